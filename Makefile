@@ -1,0 +1,82 @@
+# What a developer does. `make test` and `make demo` need nothing but what scripts/doctor.sh asks for.
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements/dev.lock
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -type f)
+
+# Every tool below must see this environment, whichever one the caller stands in.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+
+stage = @printf '\n==> %s\n' '$(1)'
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help doctor build demo test check bench wheel lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+doctor: ## say what this machine lacks, and the cure
+	@PYTHON='$(PYTHON)' sh scripts/doctor.sh
+
+$(INSTALLED): $(LOCK) | doctor
+	$(call stage,Python environment: $(VENV))
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement $(LOCK)
+	@touch $@
+
+$(BUILT): $(INSTALLED) $(NATIVE_SOURCES)
+	$(call stage,Native module: the first build takes some minutes)
+	PIP_QUIET=1 $(BIN)/maturin develop --release --locked
+	@touch $@
+
+build: $(BUILT) ## build the native module into .venv
+
+demo: $(BUILT) ## clean an invented newsroom and this machine's licence texts, and show the reports
+	@sh scripts/demo.sh $(BIN)/whorl demo
+
+test: $(BUILT) ## every test, of both languages
+	$(call stage,Rust tests)
+	cargo test --release --locked --package whorl-core
+	$(call stage,Python tests)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(INSTALLED) ## style, types, layers, lints; changes nothing
+	@sh scripts/doctor.sh lint
+	$(call stage,Python style)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(call stage,Python types)
+	$(BIN)/mypy
+	$(call stage,Layers)
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	$(call stage,Rust style and lints)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+wheel: $(INSTALLED) ## a wheel for this platform, in dist/
+	$(BIN)/maturin build --release --locked --out dist
+
+lock: | doctor ## pin the newest versions of every development dependency
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --upgrade uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+		--upgrade --generate-hashes --custom-compile-command 'make lock' --quiet --output-file $(LOCK)
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) target dist demo .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f src/whorl/_core.*.so src/whorl/_core.pyd

@@ -1,0 +1,124 @@
+"""What a program costs: time, memory and disk, its children included."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_INTERVAL = 0.05
+_ERROR_TAIL = 2000
+_LAUNCHER = Path(__file__).with_name("launcher.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run of a program cost.
+
+    Attributes:
+        wall: seconds from start to end.
+        cpu: seconds of processor time, of user and system.
+        memory: the largest resident memory in bytes, of the largest process or of all together (shared pages once).
+        disk: the most bytes that the watched folder held on disk.
+    """
+
+    wall: float
+    cpu: float
+    memory: int
+    disk: int
+
+
+class RunFailed(Exception):
+    """A program did not end well; the message is the end of what it said."""
+
+
+def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
+    """Run a program to its end and return what it cost.
+
+    Args:
+        command: program and arguments.
+        watch: a folder whose size is followed while the program runs.
+
+    Raises:
+        RunFailed: the program ended with another code than 0.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        report, errors = Path(folder) / "report.json", Path(folder) / "errors.txt"
+        with errors.open("wb") as file:
+            launched = [sys.executable, "-I", "-S", _LAUNCHER, report, *command]
+            process = subprocess.Popen(launched, stdout=subprocess.DEVNULL, stderr=file)
+            observer = _Observer(process.pid, watch)
+            observer.start()
+            code = process.wait()
+            observer.stop()
+        if code:
+            said = errors.read_text(encoding="utf-8", errors="replace")[-_ERROR_TAIL:]
+            raise RunFailed(f"{Path(command[0]).name} ended with code {code}: {said}")
+        usage = json.loads(report.read_text(encoding="ascii"))
+    return Cost(usage["wall"], usage["cpu"], max(usage["memory"], observer.memory), observer.disk)
+
+
+class _Observer(threading.Thread):
+    """Follows the memory of a program that has several processes, and the size of a folder."""
+
+    def __init__(self, launcher: int, watch: Path | None) -> None:
+        super().__init__(daemon=True)
+        self.memory = 0
+        self.disk = 0
+        self._launcher = launcher
+        self._watch = watch
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Look, and look again, until the process has ended."""
+        while not self._ended.wait(_INTERVAL):
+            program = _descendants(self._launcher)[1:]
+            if len(program) > 1:
+                self.memory = max(self.memory, sum(map(_proportional_memory, program)))
+            if self._watch is not None:
+                self.disk = max(self.disk, size_on_disk(self._watch))
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._ended.set()
+        self.join()
+
+
+def size_on_disk(folder: Path) -> int:
+    """Return the bytes that the files of a folder take on disk."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH116, PTH118 - called very often
+            except FileNotFoundError:
+                continue
+    return total
+
+
+def _descendants(process: int) -> list[int]:
+    found = [process]
+    for parent in found:
+        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += map(int, _read(children).split())
+    return found
+
+
+def _proportional_memory(process: int) -> int:
+    for line in _read(Path(f"/proc/{process}/smaps_rollup")).splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""

@@ -1,0 +1,81 @@
+"""Whether real copies are found, and whether anything else is removed.
+
+Without WHORL_DATA the pairs come from mutations of the example's articles, made by `whorl.evaluation`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.labelled import Labelled, labelled_sets
+from benchmarks.measure import run
+from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
+from benchmarks.score import removals_of_whorl, settled, similarities
+
+
+def ask(settings: Settings) -> Answer:
+    """Clean every set at every threshold of the targets."""
+    rows = []
+    origins = []
+    for labelled in labelled_sets(settings["sets"], settings["seed"]):
+        origins.append(labelled.origin)
+        with scratch() as folder:
+            path = folder / "articles.jsonl"
+            _write(labelled, path)
+            similarity = similarities(path, labelled.pairs)
+            for target in settings["targets"]:
+                say(f"recall: {labelled.name} at {target['threshold']}")
+                wanted = labelled.pairs[similarity >= target["pairs_from"]]
+                out = folder / f"out-{target['threshold']}"
+                run(whorl_dedup(path, out, target["threshold"], settings["cores"]))
+                row = {"set": labelled.name, "documents": len(labelled.texts), "pairs": len(wanted)}
+                rows.append(row | target | {"target": target["recall"]} | _findings(path, out, wanted, target))
+    return {"data": origins, "rows": rows}
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    head = (
+        "| set | articles | threshold | pairs, of similarity | at most one kept (target) | removed "
+        "| below the threshold | rows in = kept + duplicates + rejected |"
+    )
+    lines = [head, "|---|--:|--:|--:|--:|--:|--:|---|"]
+    for row in answer["rows"]:
+        cells = [
+            row["set"],
+            f"{row['documents']:,}",
+            f"{row['threshold']}",
+            f"{row['pairs']:,} ≥ {row['pairs_from']}",
+            f"{row['recall']:.4f} ({row['target']})",
+            f"{row['removed']:,}",
+            f"{row['below']:,}",
+            "yes" if row["complete"] else "NO",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _write(labelled: Labelled, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row, text in enumerate(labelled.texts):
+            file.write(json.dumps({"id": str(row), "text": text}, ensure_ascii=False) + "\n")
+
+
+def _findings(path: Path, out: Path, wanted: Any, target: Mapping[str, float]) -> dict[str, Any]:
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    removals = removals_of_whorl(out)
+    claimed = pq.read_table(out / "duplicates.parquet", columns=["similarity"])["similarity"].to_numpy()
+    exact = similarities(path, np.array(list(removals.items()), np.int64).reshape(-1, 2))
+    counts = json.loads((out / "run.json").read_text(encoding="utf-8"))["counts"]
+    return {
+        "recall": settled(wanted, removals),
+        "removed": len(removals),
+        "below": int((claimed < target["threshold"]).sum()),
+        "largest_difference_of_figures": float(np.abs(claimed - exact).max(initial=0.0)),
+        "complete": counts["rows"] == counts["kept"] + counts["duplicates"] + counts["rejected"],
+    }

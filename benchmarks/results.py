@@ -1,0 +1,82 @@
+"""Recorded answers: a JSON file each, and one page of tables made from them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.questions import QUESTIONS, Answer, question
+from benchmarks.questions.scale import figure
+
+_DISTRIBUTIONS = ("whorl", "numpy", "pyarrow")
+
+
+def record(name: str, about: str, settings: dict[str, Any], answer: Answer, folder: Path) -> None:
+    """Write an answer with all that is needed to judge it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    circumstances = {
+        "question": name,
+        "about": about,
+        "command": f"python -m benchmarks {name}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+        "versions": {distribution: importlib.metadata.version(distribution) for distribution in _DISTRIBUTIONS},
+        "settings": settings,
+    }
+    text = json.dumps(circumstances | answer, ensure_ascii=False, indent=1)
+    (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+    if name == "scale":
+        (folder / "scale.svg").write_text(figure(answer), encoding="utf-8")
+    (folder / "README.md").write_text(page(folder), encoding="utf-8")
+
+
+def page(folder: Path) -> str:
+    """Return the page of all answers recorded in a folder."""
+    parts = [
+        "# Benchmark results",
+        "Made by `make bench`; the numbers behind each table are in the JSON file of its name.",
+    ]
+    for name in QUESTIONS:
+        path = folder / f"{name}.json"
+        if path.exists():
+            parts += _section(json.loads(path.read_text(encoding="utf-8")))
+    return "\n\n".join(parts) + "\n"
+
+
+def machine() -> dict[str, Any]:
+    """Say what this machine is."""
+    return {
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def _section(answer: Answer) -> Iterable[str]:
+    where = answer["machine"]
+    versions = answer["versions"] | answer.get("rivals", {})
+    named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield f"## {answer['question']}"
+    yield answer["about"]
+    yield question(answer["question"]).table(answer)
+    yield (
+        f"`{answer['command']}`, {answer['date']}; {where['processor']}, {where['cores']} cores, "
+        f"{where['memory_gib']} GiB, Python {where['python']}; {named}; seed {answer['settings']['seed']}. "
+        f"Data: {'; '.join(answer['data'])}."
+    )

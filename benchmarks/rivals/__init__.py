@@ -1,0 +1,49 @@
+"""The rivals: one script each, run in an environment of their own.
+
+A script is called with a corpus (JSON Lines), a folder to write into, the threshold and the number of cores. It leaves
+there what `contract` says, so that every rival does the whole job that whorl does: JSON Lines in, JSON Lines out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from benchmarks.cache import cache
+
+_SCRIPTS = Path(__file__).parent
+_REQUIREMENTS = _SCRIPTS.parent / "requirements-rivals.txt"
+
+
+@lru_cache
+def python() -> Path:
+    """Return the interpreter of the rivals' environment; it is made on the first call, which takes minutes.
+
+    Raises:
+        CalledProcessError: a requirement cannot be installed.
+    """
+    version = hashlib.sha256(_REQUIREMENTS.read_bytes()).hexdigest()[:12]
+    environment = cache("venvs") / version
+    interpreter = environment / "bin" / "python"
+    if not (environment / "complete").exists():
+        shutil.rmtree(environment, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        install: list[str | Path] = [interpreter, "-m", "pip", "install", "--quiet", "--requirement", _REQUIREMENTS]
+        subprocess.run(install, check=True)
+        (environment / "complete").touch()
+    return interpreter
+
+
+def command(script: str, *arguments: str | Path) -> list[str | Path]:
+    """Return the command that runs a script of this folder."""
+    return [python(), _SCRIPTS / f"{script}.py", *arguments]
+
+
+def versions() -> dict[str, str]:
+    """Return the pinned version of every rival."""
+    lines = _REQUIREMENTS.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("==") for line in lines if "==" in line)

@@ -1,0 +1,112 @@
+"""How well copies were found: removals against the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.corpora import Corpus
+from benchmarks.similarity import jaccard
+
+Removals = Mapping[int, int]
+"""Row number of a removed document → that of the document kept in its place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """The planted pairs of a corpus.
+
+    Attributes:
+        pairs: int64 (n, 2), the rows of the copy and of its base.
+        similarity: their exact Jaccard similarity.
+    """
+
+    pairs: NDArray[np.int64]
+    similarity: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Truth:
+        """Read the planted pairs; their similarities are computed once, 1 ms a pair, and kept beside the corpus."""
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(corpus.truth_path)
+        pairs = np.column_stack([table["copy"].to_numpy(), table["base"].to_numpy()])
+        saved = corpus.path.with_name("similarity.npy")
+        if not saved.exists():
+            np.save(saved, similarities(corpus.path, pairs))
+        return cls(pairs, np.load(saved))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What was found, and what was removed by mistake.
+
+    Attributes:
+        true_pairs: planted pairs at or above the threshold.
+        recall: the share of them of which at most one document was kept.
+        removed: how many documents were removed.
+        precision: the share of removals whose similarity with the document kept in its place reaches the threshold.
+        below: how many removals do not reach it.
+    """
+
+    true_pairs: int
+    recall: float
+    removed: int
+    precision: float
+    below: int
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def score(corpus: Corpus, truth: Truth, removals: Removals, threshold: float) -> Score:
+    """Judge removals by exact similarities."""
+    true = truth.pairs[truth.similarity >= threshold]
+    pairs = np.array(list(removals.items()), np.int64).reshape(-1, 2)
+    below = int((similarities(corpus.path, pairs) < threshold).sum())
+    precision = 1 - below / len(pairs) if len(pairs) else 1.0
+    return Score(len(true), settled(true, removals), len(pairs), precision, below)
+
+
+def settled(pairs: NDArray[np.int64], removals: Removals) -> float:
+    """Return the share of pairs of which at most one document was kept; 1 of no pairs."""
+    gone = np.isin(pairs, np.fromiter(removals, np.int64, len(removals)))
+    return float(gone.any(axis=1).mean()) if len(pairs) else 1.0
+
+
+def similarities(path: Path, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the exact similarity of pairs of rows of a JSON Lines file."""
+    texts = _texts(path, set(pairs.ravel().tolist()))
+    return np.array([jaccard(texts[a], texts[b]) for a, b in pairs.tolist()], np.float64)
+
+
+def _texts(path: Path, rows: set[int]) -> dict[int, str]:
+    with path.open("rb") as file:
+        return {row: json.loads(line)["text"] for row, line in enumerate(file) if row in rows}
+
+
+def removals_of_whorl(out: Path) -> dict[int, int]:
+    """Read what whorl removed; ids are row numbers."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(out / "duplicates.parquet", columns=["id", "duplicate_of"])
+    return _numbers(zip(table["id"].to_pylist(), table["duplicate_of"].to_pylist(), strict=True))
+
+
+def removals_of_rival(out: Path) -> dict[int, int]:
+    """Read what a rival removed."""
+    with (out / "removed.tsv").open(encoding="ascii") as file:
+        return _numbers(line.split() for line in file)
+
+
+def _numbers(pairs: Iterable[Any]) -> dict[int, int]:
+    return {int(removed): int(kept) for removed, kept in pairs}

@@ -1,0 +1,103 @@
+//! The rules of the fold: what one code point becomes, and what that means for tokens.
+
+use std::iter::once;
+
+use ferrous_opencc::{OpenCC, config::BuiltinConfig};
+use icu_casemap::{CaseMapper, CaseMapperBorrowed};
+use icu_properties::{
+    CodePointMapData, CodePointSetData,
+    props::{DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup, Script, WhiteSpace},
+    script::ScriptWithExtensions,
+};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfc_quick};
+
+/// What a folded code point does to the stream of tokens. The numbers are those of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A token by itself.
+    Single = 0,
+    /// A member of a run of letters, marks and numbers.
+    Run = 1,
+    /// Removed; ends a token.
+    Break = 2,
+    /// Removed; does not end a token.
+    Drop = 3,
+}
+
+/// Scripts written without spaces between words.
+const UNSPACED_SCRIPTS: [Script; 7] =
+    [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
+
+/// The data behind the rules, loaded once.
+pub struct Rules {
+    simplifier: OpenCC,
+    cases: CaseMapperBorrowed<'static>,
+}
+
+impl Rules {
+    /// Loads the character data that is compiled into the development dependencies.
+    pub fn load() -> Self {
+        let simplifier = OpenCC::from_config(BuiltinConfig::T2s).expect("t2s is built in");
+        Self { simplifier, cases: CaseMapper::new() }
+    }
+
+    /// `simplify(NFKC(fullcasefold(NFKC(c))))`, never empty.
+    pub fn fold(&self, code_point: char) -> Vec<char> {
+        let compatible: String = once(code_point).nfkc().collect();
+        let caseless = self.cases.fold_string(&compatible);
+        caseless.nfkc().map(|folded| self.simplify(folded)).collect()
+    }
+
+    /// Traditional to simplified, one character to one, repeated until nothing changes.
+    fn simplify(&self, code_point: char) -> char {
+        let converted = self.simplifier.convert(code_point.encode_utf8(&mut [0; 4]));
+        let mut characters = converted.chars();
+        match (characters.next(), characters.next()) {
+            (Some(simple), None) if simple == code_point => simple,
+            (Some(simple), None) => self.simplify(simple),
+            _ => panic!("{code_point:?} has no simplified form of one character: {converted:?}"),
+        }
+    }
+}
+
+/// The class of a code point that the fold has produced.
+pub fn class(code_point: char) -> Class {
+    if CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(code_point) {
+        return Class::Drop;
+    }
+    if CodePointSetData::new::<WhiteSpace>().contains(code_point) {
+        return Class::Break;
+    }
+    let category = CodePointMapData::<GeneralCategory>::new().get(code_point);
+    if matches!(category, GeneralCategory::Control | GeneralCategory::Format) {
+        Class::Drop
+    } else if GeneralCategoryGroup::Letter.contains(category)
+        || GeneralCategoryGroup::Mark.contains(category)
+        || category == GeneralCategory::LetterNumber
+    {
+        if is_unspaced(code_point) { Class::Single } else { Class::Run }
+    } else if GeneralCategoryGroup::Number.contains(category) {
+        Class::Run
+    } else {
+        Class::Break
+    }
+}
+
+/// Whether every script that uses the code point is written without spaces.
+///
+/// Script extensions, not the script, because the sound marks of kana belong to `Common` or `Inherited`. Every one, not
+/// any, because the tilde of Latin is also used in Thai.
+fn is_unspaced(code_point: char) -> bool {
+    let scripts = ScriptWithExtensions::new().get_script_extensions_val(code_point);
+    scripts.iter().all(|script| UNSPACED_SCRIPTS.contains(&script))
+}
+
+/// Whether normalisation can make the code point interact with the one before it.
+///
+/// NFKC orders and composes the full decompositions. Two neighbours are ordered only when the second begins with a
+/// non-starter, and composed only when it begins with the second half of a canonical composite, which is what
+/// `NFC_Quick_Check=Maybe` says. A decomposition that begins with neither starts afresh.
+pub fn composes(code_point: char) -> bool {
+    let first = once(code_point).nfkd().next().expect("a decomposition is never empty");
+    canonical_combining_class(first) != 0 || is_nfc_quick(once(first)) == IsNormalized::Maybe
+}

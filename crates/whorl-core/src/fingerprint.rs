@@ -1,0 +1,167 @@
+//! Fingerprints of many texts at once: what a batch run writes down of each document.
+
+use rayon::prelude::*;
+
+use crate::shingle::FoldedText;
+use crate::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
+use crate::text::Text;
+
+/// Texts that one worker takes at a time.
+const TEXTS_A_TASK: usize = 64;
+
+/// Texts by position, readable from any thread.
+pub trait TextBlock: Sync {
+    /// How many texts there are.
+    fn len(&self) -> usize;
+    /// Calls `read` with text `index`; a missing text is empty.
+    fn with_text<R>(&self, index: usize, read: impl FnOnce(Text<'_>) -> R) -> R;
+    /// True when there is no text.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How keys and codes are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// The lower half of the digest is the only key.
+    Exact,
+    /// Bands of a MinHash sketch.
+    MinHash(MinHash),
+}
+
+/// Parameters of a MinHash fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinHash {
+    /// Tokens a shingle.
+    pub width: usize,
+    /// Values a sketch.
+    pub values: usize,
+    /// Bands, one key each.
+    pub bands: usize,
+    /// Values a band.
+    pub rows: usize,
+}
+
+/// The fingerprints of a block of texts, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprints {
+    /// Digest of each folded text.
+    pub digests: Vec<u128>,
+    /// Folded code points of each text; 0 for a text without features.
+    pub lengths: Vec<u32>,
+    /// Keys of all texts, one text after the other.
+    pub keys: Vec<u64>,
+    /// How many keys each text has; 0 for a text without features.
+    pub counts: Vec<u32>,
+    /// Codes of all texts, the same number of bytes each; zeros for a text without features.
+    pub codes: Vec<u8>,
+}
+
+impl Fingerprints {
+    fn append(&mut self, other: Self) {
+        self.digests.extend(other.digests);
+        self.lengths.extend(other.lengths);
+        self.keys.extend(other.keys);
+        self.counts.extend(other.counts);
+        self.codes.extend(other.codes);
+    }
+}
+
+/// Bytes of the code that `family` keeps of each text.
+pub fn code_width(family: Family) -> usize {
+    match family {
+        Family::Exact => 0,
+        Family::MinHash(parameters) => parameters.values / 2,
+    }
+}
+
+/// Fingerprints every text of `block`, in parallel. Linear in the texts.
+pub fn fingerprint(block: &impl TextBlock, family: Family) -> Fingerprints {
+    let tasks = block.len().div_ceil(TEXTS_A_TASK);
+    let parts: Vec<Fingerprints> = (0..tasks)
+        .into_par_iter()
+        .map_init(
+            || Worker::new(family),
+            |worker, task| {
+                let mut part = Fingerprints::default();
+                for index in task * TEXTS_A_TASK..block.len().min((task + 1) * TEXTS_A_TASK) {
+                    block.with_text(index, |text| worker.fingerprint(text, &mut part));
+                }
+                part
+            },
+        )
+        .collect();
+    let mut whole = Fingerprints::default();
+    parts.into_iter().for_each(|part| whole.append(part));
+    whole
+}
+
+/// The MinHash values of every text, `values` each, and how many distinct features stand behind them is not kept:
+/// a text without features has `None`. `classic` chooses the slow twin.
+pub fn sketch(block: &impl TextBlock, width: usize, values: usize, classic: bool) -> Vec<Option<Vec<u32>>> {
+    (0..block.len())
+        .into_par_iter()
+        .map_init(
+            || (FoldedText::default(), Vec::new(), Sketcher::new(values)),
+            |(folded, hashes, sketcher), index| {
+                block.with_text(index, |text| text.fold(folded));
+                folded.shingles(width, hashes);
+                let mut sketch = vec![0; values];
+                let filled = if classic {
+                    k_function_minhash(hashes, &mut sketch)
+                } else {
+                    sketcher.fast_similarity_sketch(hashes, &mut sketch)
+                };
+                filled.then_some(sketch)
+            },
+        )
+        .collect()
+}
+
+struct Worker {
+    family: Family,
+    folded: FoldedText,
+    hashes: Vec<u64>,
+    values: Vec<u32>,
+    sketcher: Sketcher,
+}
+
+impl Worker {
+    fn new(family: Family) -> Self {
+        let values = match family {
+            Family::Exact => 1,
+            Family::MinHash(parameters) => parameters.values,
+        };
+        Self {
+            family,
+            folded: FoldedText::default(),
+            hashes: Vec::new(),
+            values: vec![0; values],
+            sketcher: Sketcher::new(values),
+        }
+    }
+
+    fn fingerprint(&mut self, text: Text<'_>, part: &mut Fingerprints) {
+        text.fold(&mut self.folded);
+        let digest = self.folded.digest();
+        let known = part.keys.len();
+        if self.folded.length() > 0 {
+            match self.family {
+                Family::Exact => part.keys.push(digest as u64),
+                Family::MinHash(parameters) => self.minhash(parameters, part),
+            }
+        }
+        part.codes.resize((part.digests.len() + 1) * code_width(self.family), 0);
+        part.digests.push(digest);
+        part.lengths.push(self.folded.length() as u32);
+        part.counts.push((part.keys.len() - known) as u32);
+    }
+
+    fn minhash(&mut self, parameters: MinHash, part: &mut Fingerprints) {
+        self.folded.shingles(parameters.width, &mut self.hashes);
+        self.sketcher.fast_similarity_sketch(&self.hashes, &mut self.values);
+        band_keys(&self.values, parameters.bands, parameters.rows, &mut part.keys);
+        pack_code(&self.values, &mut part.codes);
+    }
+}

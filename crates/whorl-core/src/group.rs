@@ -1,0 +1,175 @@
+//! Who shares a key with whom.
+//!
+//! A posting is a key and a document. Postings are scattered into partitions by the top bits of their key as they are
+//! made, so that a later pass reads one partition at a time and memory does not grow with the corpus. Of each
+//! partition only the keys that two or more documents share survive.
+
+use crate::hash::GOLDEN;
+
+/// Bytes of a posting in a partition: key and document, little endian.
+pub const POSTING_BYTES: usize = 12;
+
+/// Postings of one batch of documents, laid out partition after partition.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Partitioned {
+    /// The postings, [`POSTING_BYTES`] each.
+    pub bytes: Vec<u8>,
+    /// Where each partition begins in `bytes`, and its end: one more than there are partitions.
+    pub bounds: Vec<u64>,
+}
+
+/// Scatters the keys of a batch into 2^`bits` partitions by their top bits.
+///
+/// `counts[i]` of the `keys` belong to document `first_document + i`.
+pub fn partition(keys: &[u64], counts: &[u32], first_document: u32, bits: u32) -> Partitioned {
+    let partition_of = |key: u64| (key >> (63 - bits) >> 1) as usize;
+    let mut bounds = vec![0u64; (1 << bits) + 1];
+    for &key in keys {
+        bounds[partition_of(key) + 1] += POSTING_BYTES as u64;
+    }
+    for partition in 1..bounds.len() {
+        bounds[partition] += bounds[partition - 1];
+    }
+    let mut bytes = vec![0; keys.len() * POSTING_BYTES];
+    let mut next: Vec<usize> = bounds.iter().map(|&bound| bound as usize).collect();
+    let documents =
+        counts.iter().zip(first_document..).flat_map(|(&count, document)| (0..count).map(move |_| document));
+    for (&key, document) in keys.iter().zip(documents) {
+        let start = &mut next[partition_of(key)];
+        bytes[*start..*start + 8].copy_from_slice(&key.to_le_bytes());
+        bytes[*start + 8..*start + POSTING_BYTES].copy_from_slice(&document.to_le_bytes());
+        *start += POSTING_BYTES;
+    }
+    Partitioned { bytes, bounds }
+}
+
+/// Keys that two or more documents share, with those documents by rank.
+#[derive(Debug, Default)]
+pub struct Groups {
+    /// One key a group.
+    pub keys: Vec<u64>,
+    /// Group g has the members `starts[g]..starts[g + 1]`; one more than there are groups, or empty.
+    pub starts: Vec<usize>,
+    /// Ranks, ascending within a group.
+    pub members: Vec<u32>,
+}
+
+impl Groups {
+    /// Adds the groups of one whole partition: its postings in pieces, each with the number of the document that the
+    /// piece calls 0. Linear but for sorting the postings that share a key.
+    pub fn add_partition(&mut self, pieces: &[(&[u8], u32)], rank_of: &[u32]) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let mut postings = repeated_postings(pieces, rank_of);
+        postings.sort_unstable();
+        postings.dedup();
+        for group in postings.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            self.keys.push(group[0].0);
+            self.members.extend(group.iter().map(|&(_, rank)| rank));
+            self.starts.push(self.members.len());
+        }
+    }
+
+    /// Joins the groups of several partitions.
+    pub fn append(&mut self, other: Self) {
+        let shift = self.members.len();
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.keys.extend(other.keys);
+        self.members.extend(other.members);
+        self.starts.extend(other.starts.iter().skip(1).map(|start| start + shift));
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True when no two documents share a key.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+fn postings(pieces: &[(&[u8], u32)]) -> impl Iterator<Item = (u64, u32)> {
+    pieces.iter().flat_map(|&(bytes, base)| {
+        bytes.chunks_exact(POSTING_BYTES).map(move |posting| {
+            let (key, document) = posting.split_at(8);
+            let key = u64::from_le_bytes(key.try_into().expect("eight bytes"));
+            (key, base + u32::from_le_bytes(document.try_into().expect("four bytes")))
+        })
+    })
+}
+
+/// The postings whose key occurs at least twice, and a few others: most keys of a corpus occur once, and a bitmap
+/// rules them out before the sort.
+fn repeated_postings(pieces: &[(&[u8], u32)], rank_of: &[u32]) -> Vec<(u64, u32)> {
+    let count: usize = pieces.iter().map(|(bytes, _)| bytes.len() / POSTING_BYTES).sum();
+    let bits = (count * 8).next_power_of_two().max(64);
+    let shift = 64 - bits.trailing_zeros();
+    let place = |key: u64| {
+        let bit = (key.wrapping_mul(GOLDEN) >> shift) as usize;
+        (bit / 64, 1u64 << (bit % 64))
+    };
+    let (mut once, mut twice) = (vec![0u64; bits / 64], vec![0u64; bits / 64]);
+    for (key, _) in postings(pieces) {
+        let (word, bit) = place(key);
+        twice[word] |= once[word] & bit;
+        once[word] |= bit;
+    }
+    postings(pieces)
+        .filter(|&(key, _)| {
+            let (word, bit) = place(key);
+            twice[word] & bit != 0
+        })
+        .map(|(key, document)| (key, rank_of[document as usize]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn groups_equal_a_map_of_sets(documents in prop::collection::vec(prop::collection::vec(0u64..30, 0..6), 0..40), bits in 0u32..7) {
+            let spread = |key: u64| key.wrapping_mul(GOLDEN);
+            let mut expected: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
+            for (document, keys) in documents.iter().enumerate() {
+                for &key in keys {
+                    expected.entry(spread(key)).or_default().insert(document as u32);
+                }
+            }
+            expected.retain(|_, members| members.len() > 1);
+
+            let (early, late) = documents.split_at(documents.len() / 2);
+            let batch = |part: &[Vec<u64>], first: usize| {
+                let keys: Vec<u64> = part.iter().flatten().copied().map(spread).collect();
+                let counts: Vec<u32> = part.iter().map(|keys| keys.len() as u32).collect();
+                (partition(&keys, &counts, 0, bits), first as u32)
+            };
+            let batches = [batch(early, 0), batch(late, early.len())];
+            let ranks: Vec<u32> = (0..documents.len() as u32).collect();
+            let mut all = Groups::default();
+            for part in 0..1usize << bits {
+                let slices: Vec<(&[u8], u32)> = batches
+                    .iter()
+                    .map(|(batch, base)| (&batch.bytes[batch.bounds[part] as usize..batch.bounds[part + 1] as usize], *base))
+                    .collect();
+                let mut groups = Groups::default();
+                groups.add_partition(&slices, &ranks);
+                all.append(groups);
+            }
+            let found: BTreeMap<u64, BTreeSet<u32>> = (0..all.len())
+                .map(|group| (all.keys[group], all.members[all.starts[group]..all.starts[group + 1]].iter().copied().collect()))
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The engine of whorl, without I/O: text is folded, cut into tokens and shingles, sketched, turned into
+//! keys, grouped by shared keys, and compared exactly.
+//!
+//! ```text
+//! text ─fold→ tokens ─window hash→ shingles ─sketch→ values ─bands→ keys ─group→ candidates ─verify→ decisions
+//! ```
+//!
+//! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
+//! [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents. Nothing here opens a file, knows
+//! Python, or decides what a user meant.
+//!
+//! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
+//! a format version.
+
+pub mod encoding;
+pub mod fingerprint;
+pub mod group;
+pub mod hash;
+pub mod jsonl;
+pub mod order;
+pub mod probe;
+pub mod shingle;
+pub mod sketch;
+pub mod text;
+pub mod verify;

@@ -1,0 +1,196 @@
+//! Folding: every text becomes a stream of folded code points, cut into tokens.
+//!
+//! One table, made by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-1`, maps each code
+//! point to its folded form (NFKC, full case folding, width, traditional → simplified) and its [`Class`]. Text is
+//! folded code point by code point; only a text with a code point that can combine with its neighbour takes the
+//! slow path, which normalises it to NFKC first. Both paths give the same result for a text that can take either.
+
+mod table;
+
+use unicode_normalization::UnicodeNormalization;
+
+pub use table::Class;
+use table::{FoldTable, Folded};
+
+/// The name of the folding table, written into every file that depends on it.
+pub const FOLD_VERSION: &str = "whorl-fold-1";
+
+/// Receives the folded stream. A token ends at every `single`, at every `boundary`, and at the end of the text.
+pub trait Sink {
+    /// A code point that is a token by itself.
+    fn single(&mut self, code_point: u32);
+    /// A code point that belongs to the current run of letters or digits.
+    fn run(&mut self, code_point: u32);
+    /// White space, punctuation or a symbol: the current run ends.
+    fn boundary(&mut self);
+    /// [`Sink::single`] or [`Sink::boundary`], for sinks that can choose without a branch: in Chinese text the two
+    /// alternate unpredictably.
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        if is_single { self.single(code_point) } else { self.boundary() }
+    }
+    /// The position, in code points of the original text, of the calls that follow.
+    #[inline(always)]
+    fn position(&mut self, _offset: usize) {}
+    /// Forget everything received: the text starts again.
+    fn restart(&mut self);
+}
+
+/// A text as code points that can be read more than once. Lone surrogates are allowed: they end a token.
+pub trait CodePoints {
+    /// The code points in order.
+    fn code_points(&self) -> impl Iterator<Item = u32> + '_;
+}
+
+impl CodePoints for str {
+    #[inline]
+    fn code_points(&self) -> impl Iterator<Item = u32> + '_ {
+        self.chars().map(u32::from)
+    }
+}
+
+impl CodePoints for [u32] {
+    #[inline]
+    fn code_points(&self) -> impl Iterator<Item = u32> + '_ {
+        self.iter().copied()
+    }
+}
+
+/// A text in the form its source has it.
+#[derive(Clone, Copy, Debug)]
+pub enum Text<'a> {
+    /// UTF-8.
+    Utf8(&'a str),
+    /// Code points; lone surrogates allowed.
+    CodePoints(&'a [u32]),
+}
+
+impl Text<'_> {
+    /// Folds the text in place of what `folded` held.
+    #[inline]
+    pub fn fold(self, folded: &mut crate::shingle::FoldedText) {
+        match self {
+            Self::Utf8(text) => folded.read(text),
+            Self::CodePoints(text) => folded.read(text),
+        }
+    }
+}
+
+/// Folds `text` into `sink`. Linear in the text; about a nanosecond a code point.
+#[inline]
+pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, sink: &mut S) {
+    let table = FoldTable::get();
+    if !fold_directly(table, text, sink) {
+        sink.restart();
+        fold_normalised(table, text, sink);
+    }
+}
+
+/// Returns false, with the sink in an undefined state, when a code point may combine with its neighbour.
+#[inline]
+fn fold_directly<T: CodePoints + ?Sized, S: Sink>(table: &FoldTable, text: &T, sink: &mut S) -> bool {
+    for (offset, code_point) in text.code_points().enumerate() {
+        sink.position(offset);
+        if let Some((folded, is_single)) = table.single_or_break(code_point) {
+            sink.single_or_boundary(folded, is_single);
+            continue;
+        }
+        match table.fold(code_point) {
+            Folded::Single(folded) => sink.single(folded),
+            Folded::Run(folded) => sink.run(folded),
+            Folded::Break => sink.boundary(),
+            Folded::Drop => {}
+            Folded::Composes => return false,
+            Folded::Sequence(sequence) => emit_sequence(sequence, sink),
+        }
+    }
+    true
+}
+
+/// Normalises cluster by cluster (a code point and those that may combine with it), which is where NFKC can be cut.
+fn fold_normalised<T: CodePoints + ?Sized, S: Sink>(table: &FoldTable, text: &T, sink: &mut S) {
+    let mut cluster = String::new();
+    let mut cluster_start = 0;
+    for (offset, code_point) in text.code_points().enumerate() {
+        if !cluster.is_empty() && !table.composes(code_point) {
+            emit_cluster(table, &cluster, cluster_start, sink);
+            cluster.clear();
+        }
+        if cluster.is_empty() {
+            cluster_start = offset;
+        }
+        cluster.push(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+    emit_cluster(table, &cluster, cluster_start, sink);
+}
+
+fn emit_cluster<S: Sink>(table: &FoldTable, cluster: &str, start: usize, sink: &mut S) {
+    sink.position(start);
+    for character in cluster.nfkc() {
+        match table.fold_alone(u32::from(character)) {
+            Folded::Single(folded) => sink.single(folded),
+            Folded::Run(folded) => sink.run(folded),
+            Folded::Break => sink.boundary(),
+            Folded::Drop | Folded::Composes => {}
+            Folded::Sequence(sequence) => emit_sequence(sequence, sink),
+        }
+    }
+}
+
+#[inline]
+fn emit_sequence<S: Sink>(sequence: &[u32], sink: &mut S) {
+    for &packed in sequence {
+        let (code_point, class) = table::unpack(packed);
+        match class {
+            Class::Single => sink.single(code_point),
+            Class::Run => sink.run(code_point),
+            Class::Break => sink.boundary(),
+            Class::Drop => {}
+        }
+    }
+}
+
+/// The folded text as users see it: code points without separators.
+pub fn fold_to_string<T: CodePoints + ?Sized>(text: &T) -> String {
+    let mut sink = TokenStrings::default();
+    fold(text, &mut sink);
+    sink.tokens.concat()
+}
+
+/// The tokens of a text, folded.
+pub fn tokens<T: CodePoints + ?Sized>(text: &T) -> Vec<String> {
+    let mut sink = TokenStrings::default();
+    fold(text, &mut sink);
+    sink.tokens
+}
+
+#[derive(Default)]
+struct TokenStrings {
+    tokens: Vec<String>,
+    in_run: bool,
+}
+
+impl Sink for TokenStrings {
+    fn single(&mut self, code_point: u32) {
+        self.in_run = false;
+        self.tokens.extend(char::from_u32(code_point).map(String::from));
+    }
+
+    fn run(&mut self, code_point: u32) {
+        if !self.in_run {
+            self.tokens.push(String::new());
+            self.in_run = true;
+        }
+        if let (Some(token), Some(character)) = (self.tokens.last_mut(), char::from_u32(code_point)) {
+            token.push(character);
+        }
+    }
+
+    fn boundary(&mut self) {
+        self.in_run = false;
+    }
+
+    fn restart(&mut self) {
+        *self = Self::default();
+    }
+}

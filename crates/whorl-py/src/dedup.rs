@@ -1,0 +1,246 @@
+//! The passes of a batch run for Python.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use rayon::prelude::*;
+use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, TextBlock};
+use whorl_core::probe::{self, Documents, TextSource, Verdict};
+use whorl_core::text::Text;
+use whorl_core::{group, order};
+
+use crate::buffer::Buffer;
+use crate::files::FileTexts;
+use crate::texts::Texts;
+
+/// Digests, lengths, keys, counts and codes, each as a buffer.
+type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
+
+fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
+    (
+        Buffer::of(&fingerprints.digests, u128::to_le_bytes),
+        Buffer::of(&fingerprints.lengths, u32::to_le_bytes),
+        Buffer::of(&fingerprints.keys, u64::to_le_bytes),
+        Buffer::of(&fingerprints.counts, u32::to_le_bytes),
+        Buffer::new(fingerprints.codes),
+    )
+}
+
+/// Bounds the threads of everything that runs in parallel; only the first call in a process counts.
+#[pyfunction]
+pub fn set_workers(workers: usize) {
+    // An error says that the pool exists already, with the size it then had.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(workers).build_global();
+}
+
+/// Fingerprints of the family `exact`.
+#[pyfunction]
+pub fn exact(py: Python<'_>, texts: Texts) -> FingerprintBuffers {
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Exact)))
+}
+
+/// Fingerprints of the family `minhash`.
+#[pyfunction]
+pub fn minhash(
+    py: Python<'_>,
+    texts: Texts,
+    width: usize,
+    values: usize,
+    bands: usize,
+    rows: usize,
+) -> FingerprintBuffers {
+    let family = Family::MinHash(MinHash { width, values, bands, rows });
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
+}
+
+/// MinHash values of each text, `u32` in little-endian order; None for a text without features.
+#[pyfunction]
+pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
+    let sketches = py.detach(|| fingerprint::sketch(&texts, width, values, classic));
+    sketches.into_iter().map(|sketch| sketch.map(|values| Buffer::of(&values, u32::to_le_bytes))).collect()
+}
+
+/// Scatters keys into 2^bits partitions: the postings and the bounds of the partitions.
+#[pyfunction]
+pub fn partition(
+    py: Python<'_>,
+    keys: PyBuffer<u64>,
+    counts: PyBuffer<u32>,
+    first_document: u32,
+    bits: u32,
+) -> PyResult<(Buffer, Buffer)> {
+    let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
+    let partitioned = py.detach(|| group::partition(&keys, &counts, first_document, bits));
+    Ok((Buffer::new(partitioned.bytes), Buffer::of(&partitioned.bounds, u64::to_le_bytes)))
+}
+
+/// The documents by rank: lowest preference first, then by identifier, then by position.
+///
+/// Identifier i is `identifiers[bounds[i]..bounds[i + 1]]`.
+#[pyfunction]
+pub fn rank(
+    py: Python<'_>,
+    preference: PyBuffer<f64>,
+    identifiers: PyBuffer<u8>,
+    bounds: PyBuffer<i64>,
+) -> PyResult<Buffer> {
+    let (preference, identifiers, bounds) = (preference.to_vec(py)?, identifiers.to_vec(py)?, bounds.to_vec(py)?);
+    let identifier = |document: u32| {
+        let document = document as usize;
+        &identifiers[bounds[document] as usize..bounds[document + 1] as usize]
+    };
+    let order = py.detach(|| order::rank(&preference, identifier));
+    Ok(Buffer::of(&order, u32::to_le_bytes))
+}
+
+/// A byte for each document: 1 where another one has the same identifier, unless it is empty.
+///
+/// `order` has the documents by identifier.
+#[pyfunction]
+pub fn repeated(
+    py: Python<'_>,
+    order: PyBuffer<u32>,
+    identifiers: PyBuffer<u8>,
+    bounds: PyBuffer<i64>,
+) -> PyResult<Buffer> {
+    let (order, identifiers, bounds) = (order.to_vec(py)?, identifiers.to_vec(py)?, bounds.to_vec(py)?);
+    let identifier = |document: u32| {
+        let document = document as usize;
+        &identifiers[bounds[document] as usize..bounds[document + 1] as usize]
+    };
+    Ok(Buffer::new(py.detach(|| order::repeated(&order, identifier))))
+}
+
+/// Keys that two or more documents share.
+#[pyclass]
+#[derive(Default)]
+pub struct Groups(group::Groups);
+
+#[pymethods]
+impl Groups {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds whole partitions in parallel, each given as pieces: postings, and the document that they call 0.
+    fn add_partitions(
+        &mut self,
+        py: Python<'_>,
+        partitions: Vec<Vec<(PyBackedBytes, u32)>>,
+        rank_of: PyBuffer<u32>,
+    ) -> PyResult<()> {
+        let rank_of = rank_of.to_vec(py)?;
+        let parts: Vec<group::Groups> = py.detach(|| {
+            let group = |pieces: &Vec<(PyBackedBytes, u32)>| {
+                let pieces: Vec<(&[u8], u32)> = pieces.iter().map(|(bytes, base)| (bytes.as_ref(), *base)).collect();
+                let mut groups = group::Groups::default();
+                groups.add_partition(&pieces, &rank_of);
+                groups
+            };
+            partitions.par_iter().map(group).collect()
+        });
+        parts.into_iter().for_each(|part| self.0.append(part));
+        Ok(())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The decisions of a batch run.
+#[pyclass]
+pub struct Probe(probe::Probe);
+
+#[pymethods]
+impl Probe {
+    /// `verdict` is None for equal digests, or (shingle width, threshold, least agreement of the codes).
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
+    fn new(
+        py: Python<'_>,
+        verdict: Option<(usize, f64, u32)>,
+        min_shared: usize,
+        references: u32,
+        order: PyBuffer<u32>,
+        digests: PyBuffer<u64>,
+        lengths: PyBuffer<u32>,
+        codes: PyBuffer<u8>,
+        groups: &mut Groups,
+    ) -> PyResult<Self> {
+        let verdict = verdict.map_or(Verdict::Exact, |(width, threshold, least_agreement)| Verdict::Jaccard {
+            width,
+            threshold,
+            least_agreement,
+        });
+        let order = order.to_vec(py)?;
+        if order.is_empty() {
+            return Err(PyValueError::new_err("there are no documents to decide"));
+        }
+        let documents = Documents {
+            code_width: codes.item_count() / order.len(),
+            digests: digests
+                .to_vec(py)?
+                .chunks_exact(2)
+                .map(|half| u128::from(half[1]) << 64 | u128::from(half[0]))
+                .collect(),
+            lengths: lengths.to_vec(py)?,
+            codes: codes.to_vec(py)?,
+        };
+        let groups = std::mem::take(&mut groups.0);
+        Ok(Self(probe::Probe::new(verdict, min_shared, references, order, documents, groups)))
+    }
+
+    /// Decides the next batch; returns how many documents are decided.
+    fn step(&mut self, py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<usize> {
+        if let Ok(files) = texts.cast::<FileTexts>() {
+            let files = files.get();
+            py.detach(|| self.0.step(files))?;
+        } else {
+            let memory = Memory(texts.clone().unbind());
+            py.detach(|| self.0.step(&memory))?;
+        }
+        Ok(self.0.decided())
+    }
+
+    /// By rank: the rank of the kept document or 2³²−1, shared and united shingles.
+    fn decisions(&self) -> (Buffer, Buffer, Buffer) {
+        let column = |value: fn(&probe::Decision) -> u32| {
+            let values: Vec<u32> = self.0.decisions().iter().map(value).collect();
+            Buffer::of(&values, u32::to_le_bytes)
+        };
+        (
+            column(|decision| decision.duplicate_of),
+            column(|decision| decision.overlap.shared),
+            column(|decision| decision.overlap.united),
+        )
+    }
+
+    /// Similarities of removed documents and of near misses, counted by hundredths.
+    fn histograms(&self) -> (Vec<u64>, Vec<u64>) {
+        (self.0.removed().to_vec(), self.0.near_misses().to_vec())
+    }
+
+    /// Key, documents that have it, kept documents not listed under it, an example.
+    fn hot_keys(&self) -> Vec<(u64, usize, usize, u32)> {
+        self.0.hot_keys().into_iter().map(|hot| (hot.key, hot.documents, hot.unlisted, hot.example)).collect()
+    }
+}
+
+/// Texts that Python holds: called with a list of documents, it returns their texts.
+struct Memory(Py<PyAny>);
+
+impl TextSource for Memory {
+    type Error = PyErr;
+
+    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+        let texts: Texts = Python::attach(|py| self.0.bind(py).call1((documents.to_vec(),))?.extract())?;
+        if texts.len() != documents.len() {
+            return Err(PyTypeError::new_err("not every document has a text"));
+        }
+        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| each(index, text)));
+        Ok(())
+    }
+}

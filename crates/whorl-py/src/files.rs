@@ -1,0 +1,99 @@
+//! Texts read again from the files they came from.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use encoding_rs::Encoding;
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use whorl_core::jsonl;
+use whorl_core::probe::TextSource;
+use whorl_core::text::Text;
+
+use crate::rows::{RowColumns, encoding_named};
+
+const DOCUMENTS_A_TASK: usize = 128;
+
+/// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.
+#[pyclass(frozen)]
+pub struct FileTexts {
+    files: Vec<(PathBuf, Option<&'static Encoding>)>,
+    columns: jsonl::Columns,
+    file_of: Vec<u32>,
+    offsets: Vec<u64>,
+    lengths: Vec<u32>,
+}
+
+#[pymethods]
+impl FileTexts {
+    /// `files` are paths with the encoding of their rows, or None for plain UTF-8 text.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        files: Vec<(PathBuf, Option<String>)>,
+        columns: &RowColumns,
+        file_of: PyBuffer<u32>,
+        offsets: PyBuffer<u64>,
+        lengths: PyBuffer<u32>,
+    ) -> PyResult<Self> {
+        let files = files
+            .into_iter()
+            .map(|(path, encoding)| Ok((path, encoding.map(|name| encoding_named(&name)).transpose()?)))
+            .collect::<PyResult<_>>()?;
+        Ok(Self {
+            files,
+            columns: columns.0.clone(),
+            file_of: file_of.to_vec(py)?,
+            offsets: offsets.to_vec(py)?,
+            lengths: lengths.to_vec(py)?,
+        })
+    }
+
+    /// The text of one document.
+    fn text(&self, document: u32) -> PyResult<String> {
+        let mut open = None;
+        let mut bytes = Vec::new();
+        self.load(document, &mut open, &mut bytes)
+    }
+}
+
+impl FileTexts {
+    fn load(&self, document: u32, open: &mut Option<(u32, File)>, bytes: &mut Vec<u8>) -> PyResult<String> {
+        let index = document as usize;
+        let (path, encoding) = &self.files[self.file_of[index] as usize];
+        let in_file =
+            |error: std::io::Error| PyOSError::new_err((error.raw_os_error(), error.to_string(), path.clone()));
+        let file = match open {
+            Some((file_of, file)) if *file_of == self.file_of[index] => file,
+            _ => &mut open.insert((self.file_of[index], File::open(path).map_err(in_file)?)).1,
+        };
+        bytes.resize(self.lengths[index] as usize, 0);
+        file.seek(SeekFrom::Start(self.offsets[index])).and_then(|_| file.read_exact(bytes)).map_err(in_file)?;
+        let text = match encoding {
+            Some(encoding) => jsonl::row_text(bytes, &self.columns, encoding),
+            None => String::from_utf8(std::mem::take(bytes)).map_err(|error| error.to_string()),
+        };
+        text.map_err(|reason| {
+            let (path, offset) = (path.display(), self.offsets[index]);
+            PyValueError::new_err(format!("{path} changed while it was read: at byte {offset}: {reason}"))
+        })
+    }
+}
+
+impl TextSource for FileTexts {
+    type Error = PyErr;
+
+    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+        documents.par_chunks(DOCUMENTS_A_TASK).enumerate().try_for_each(|(task, part)| {
+            let (mut open, mut bytes) = (None, Vec::new());
+            for (position, &document) in part.iter().enumerate() {
+                let text = self.load(document, &mut open, &mut bytes)?;
+                each(task * DOCUMENTS_A_TASK + position, Text::Utf8(&text));
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
+
+mod buffer;
+mod dedup;
+mod files;
+mod rows;
+mod texts;
+
+#[pyo3::pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::buffer::Buffer;
+    #[pymodule_export]
+    use crate::dedup::{Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, sketch};
+    #[pymodule_export]
+    use crate::files::FileTexts;
+    #[pymodule_export]
+    use crate::rows::{RowColumns, column_names, count_lines, detect_encoding, order_values, scan_jsonl, select_lines};
+    #[pymodule_export]
+    use crate::texts::{fold, overlap, shared_spans, tokens};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+        module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
+        module.add("LISTED", whorl_core::probe::LISTED)
+    }
+}

@@ -1,0 +1,92 @@
+//! Rows of JSON Lines for Python.
+
+use encoding_rs::Encoding;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use whorl_core::{encoding, jsonl, order};
+
+use crate::buffer::Buffer;
+
+/// The columns of a row that are wanted.
+#[pyclass(frozen)]
+pub struct RowColumns(pub jsonl::Columns);
+
+#[pymethods]
+impl RowColumns {
+    #[new]
+    #[pyo3(signature = (texts, id=None, order=None))]
+    fn new(texts: Vec<String>, id: Option<&str>, order: Option<&str>) -> Self {
+        Self(jsonl::Columns::new(&texts, id, order))
+    }
+}
+
+pub fn encoding_named(name: &str) -> PyResult<&'static Encoding> {
+    Encoding::for_label(name.as_bytes()).ok_or_else(|| PyValueError::new_err(format!("unknown encoding '{name}'")))
+}
+
+/// Reads the rows of a block of whole lines; see `whorl_core::jsonl::scan`.
+#[pyfunction]
+pub fn scan_jsonl<'py>(
+    py: Python<'py>,
+    block: &[u8],
+    columns: &RowColumns,
+    encoding: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let encoding = encoding_named(encoding)?;
+    let scan = py.detach(|| jsonl::scan(block, &columns.0, encoding));
+    let positions = |values: &[usize]| Buffer::of(values, |value| (value as i64).to_le_bytes());
+    let has_id: Vec<u8> = scan.has_id.iter().map(|&has| has.into()).collect();
+    let rejected: Vec<(usize, usize, usize, String, bool)> = scan
+        .rejected
+        .into_iter()
+        .map(|row| (row.line, row.bytes.start, row.bytes.end, row.reason, row.lacks_text))
+        .collect();
+    let result = PyDict::new(py);
+    result.set_item("texts", Buffer::new(scan.texts.bytes))?;
+    result.set_item("text_bounds", Buffer::of(&scan.texts.bounds, i64::to_le_bytes))?;
+    result.set_item("ids", Buffer::new(scan.ids.bytes))?;
+    result.set_item("id_bounds", Buffer::of(&scan.ids.bounds, i64::to_le_bytes))?;
+    result.set_item("has_id", Buffer::new(has_id))?;
+    result.set_item("orders", Buffer::of(&scan.orders, f64::to_le_bytes))?;
+    result.set_item("lines", positions(&scan.lines))?;
+    result.set_item("offsets", positions(&scan.offsets))?;
+    result.set_item("lengths", positions(&scan.lengths))?;
+    result.set_item("rejected", rejected)?;
+    Ok(result)
+}
+
+/// The column names of one JSON row.
+#[pyfunction]
+pub fn column_names(row: &[u8]) -> Vec<String> {
+    jsonl::column_names(row)
+}
+
+/// How many lines a block has.
+#[pyfunction]
+pub fn count_lines(py: Python<'_>, block: &[u8]) -> usize {
+    py.detach(|| jsonl::count_lines(block))
+}
+
+/// The lines of a block whose byte in `keep` is not 0.
+#[pyfunction]
+pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> Buffer {
+    py.detach(|| {
+        let keep: Vec<bool> = keep.iter().map(|&keep| keep != 0).collect();
+        Buffer::new(jsonl::select_lines(block, &keep))
+    })
+}
+
+/// The likely encoding of bytes that are not UTF-8.
+#[pyfunction]
+pub fn detect_encoding(sample: &[u8]) -> &'static str {
+    encoding::detect(sample)
+}
+
+/// Dates and numbers as values that order documents; NaN where there is none.
+#[pyfunction]
+pub fn order_values(values: Vec<Option<String>>) -> Buffer {
+    let values: Vec<f64> =
+        values.iter().map(|value| value.as_deref().and_then(order::value).unwrap_or(f64::NAN)).collect();
+    Buffer::of(&values, f64::to_le_bytes)
+}

@@ -1,0 +1,145 @@
+//! Texts from Python: `str` by its code points, Arrow string arrays in place.
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_schema::DataType;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyString, PyTuple};
+use whorl_core::fingerprint::TextBlock;
+use whorl_core::shingle::FoldedText;
+use whorl_core::text::{self, Text};
+use whorl_core::verify::{Scratch, ShingleSet};
+
+/// Texts that can be read without the GIL. A null is an empty text.
+pub enum Texts {
+    CodePoints { units: Vec<u32>, bounds: Vec<usize> },
+    Utf8(StringArray),
+    LargeUtf8(LargeStringArray),
+    Utf8View(StringViewArray),
+}
+
+impl TextBlock for Texts {
+    fn len(&self) -> usize {
+        match self {
+            Self::CodePoints { bounds, .. } => bounds.len() - 1,
+            Self::Utf8(array) => array.len(),
+            Self::LargeUtf8(array) => array.len(),
+            Self::Utf8View(array) => array.len(),
+        }
+    }
+
+    fn with_text<R>(&self, index: usize, read: impl FnOnce(Text<'_>) -> R) -> R {
+        match self {
+            Self::CodePoints { units, bounds } => read(Text::CodePoints(&units[bounds[index]..bounds[index + 1]])),
+            Self::Utf8(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
+            Self::LargeUtf8(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
+            Self::Utf8View(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Texts {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.hasattr("__arrow_c_array__")? {
+            return from_arrow(&object);
+        }
+        let mut units = Vec::new();
+        let mut bounds = vec![0];
+        for item in object.try_iter()? {
+            let item = item?;
+            if !item.is_none() {
+                let string = item.cast::<PyString>().map_err(|_| {
+                    let kind = item.get_type();
+                    PyTypeError::new_err(format!("texts must be str, not {kind}"))
+                })?;
+                append_code_points(string, &mut units)?;
+            }
+            bounds.push(units.len());
+        }
+        Ok(Self::CodePoints { units, bounds })
+    }
+}
+
+/// Appends the code points of `string`, lone surrogates included.
+fn append_code_points(string: &Bound<'_, PyString>, units: &mut Vec<u32>) -> PyResult<()> {
+    let length = string.len()?;
+    units.reserve(length + 1);
+    let end = units.len();
+    // SAFETY: the reserved space holds `length` code units and the terminator asked for; `set_len` follows only when
+    // all of them were written.
+    unsafe {
+        let target = units.as_mut_ptr().add(end);
+        if pyo3::ffi::PyUnicode_AsUCS4(string.as_ptr(), target, length as isize + 1, 1).is_null() {
+            return Err(PyErr::fetch(string.py()));
+        }
+        units.set_len(end + length);
+    }
+    Ok(())
+}
+
+fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Texts> {
+    let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
+    let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
+    let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?;
+    let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
+    // SAFETY: the capsules carry their names, so the pointers are live structures of the Arrow C data interface;
+    // taking the array out leaves a released one behind, as the interface asks.
+    let data = unsafe {
+        let array = FFI_ArrowArray::from_raw(array.as_ptr());
+        from_ffi(array, schema.as_ref())
+    };
+    let data = data.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    match data.data_type() {
+        DataType::Utf8 => Ok(Texts::Utf8(data.into())),
+        DataType::LargeUtf8 => Ok(Texts::LargeUtf8(data.into())),
+        DataType::Utf8View => Ok(Texts::Utf8View(data.into())),
+        other => Err(PyTypeError::new_err(format!("texts must be an Arrow string array, not {other}"))),
+    }
+}
+
+fn code_points(string: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
+    let mut units = Vec::new();
+    append_code_points(string, &mut units)?;
+    Ok(units)
+}
+
+/// The folded text, without separators.
+#[pyfunction]
+pub fn fold(text: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(text::fold_to_string(code_points(text)?.as_slice()))
+}
+
+/// The tokens of a text.
+#[pyfunction]
+pub fn tokens(text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
+    Ok(text::tokens(code_points(text)?.as_slice()))
+}
+
+/// Stretches of `text`, as code-point ranges, covered by shingles that `other` has too.
+#[pyfunction]
+pub fn shared_spans(
+    text: &Bound<'_, PyString>,
+    other: &Bound<'_, PyString>,
+    width: usize,
+) -> PyResult<Vec<(usize, usize)>> {
+    Ok(whorl_core::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
+}
+
+/// How many distinct shingles two texts share, and how many there are in either.
+#[pyfunction]
+pub fn overlap(a: &Bound<'_, PyString>, b: &Bound<'_, PyString>, width: usize) -> PyResult<(u32, u32)> {
+    let mut scratch = Scratch::default();
+    let (mut folded, mut hashes) = (FoldedText::default(), Vec::new());
+    let mut set = |text: Vec<u32>| {
+        folded.read(text.as_slice());
+        folded.shingles(width, &mut hashes);
+        ShingleSet::new(&hashes, &mut scratch)
+    };
+    let (a, b) = (set(code_points(a)?), set(code_points(b)?));
+    let overlap = a.overlap(&b, &mut scratch);
+    Ok((overlap.shared, overlap.united))
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# demo.sh WHORL FOLDER: cleans two corpora with the command WHORL and leaves the results in FOLDER, made anew.
+set -eu
+
+whorl=$1
+folder=$2
+licences=/usr/share/doc
+
+stage() { printf '\n==> %s\n' "$1"; }
+
+rm -rf "$folder"
+
+stage 'A newsroom: invented articles, their copies, and every trick the copiers used'
+"$whorl" dedup examples/newsroom/articles.jsonl -o "$folder/newsroom"
+
+if [ -n "$(find "$licences" -name copyright 2>/dev/null | head -n 1)" ]; then
+    stage 'Near-duplicates in the wild: the licence texts of the software on this machine'
+    "$whorl" dedup "$licences/**/copyright" -o "$folder/licences"
+else
+    stage "Skipped: this machine keeps no licence texts below $licences"
+fi
+
+stage 'The reports'
+find "$folder" -name report.html | sort

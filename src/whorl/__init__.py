@@ -1,0 +1,56 @@
+"""whorl tells which articles copy which.
+
+>>> import whorl
+>>> result = whorl.dedup(["今天天气很好，适合出门。", "今天天气很好,适合出门!", "明天有雨。"])
+>>> result.run["counts"]["kept"]
+2
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from whorl.engines.dedup import DedupResult, dedup
+    from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+    from whorl.matching.verify import Explanation, explain
+    from whorl.recipe import Recipe
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "DedupResult": "whorl.engines.dedup",
+    "Explanation": "whorl.matching.verify",
+    "InputError": "whorl.errors",
+    "Recipe": "whorl.recipe",
+    "ResourceError": "whorl.errors",
+    "UsageError": "whorl.errors",
+    "WhorlError": "whorl.errors",
+    "dedup": "whorl.engines.dedup",
+    "explain": "whorl.matching.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'whorl' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+__all__ = [
+    "DedupResult",
+    "Explanation",
+    "InputError",
+    "Recipe",
+    "ResourceError",
+    "UsageError",
+    "WhorlError",
+    "__version__",
+    "dedup",
+    "explain",
+]

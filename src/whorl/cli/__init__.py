@@ -1,0 +1,63 @@
+"""The command line: one file a command, and what they share.
+
+Starting is fast because a command imports what it works with only when it runs.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import typer
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run ``whorl`` and exit.
+
+    Args:
+        arguments: what follows the program's name; None takes those of this process.
+
+    Raises:
+        SystemExit: always, with the exit code that ``whorl --help`` lists.
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    build_app()(args=given, prog_name="whorl", obj=shlex.join(["whorl", *given]))
+
+
+def build_app() -> typer.Typer:
+    """Return the program with all its commands."""
+    import typer
+
+    from whorl.cli.dedup import DEDUP_EPILOG, dedup
+    from whorl.cli.explain import EXPLAIN_EPILOG, explain
+    from whorl.cli.failures import guarded
+    from whorl.cli.methods import methods
+    from whorl.cli.program import PROGRAM_EPILOG, program
+    from whorl.cli.show import show
+
+    app = typer.Typer(
+        name="whorl",
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog=PROGRAM_EPILOG)(guarded(program))
+    app.command(epilog=DEDUP_EPILOG, short_help="Remove the copies from a corpus, each with its proof. · 去重")(
+        guarded(dedup)
+    )
+    app.command(short_help="Show a removed article beside the one kept for it. · 看证据")(guarded(show))
+    app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
+    app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
+    return app
+
+
+__all__ = ["build_app", "main"]

@@ -1,0 +1,81 @@
+"""One text from wherever the user keeps it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from whorl.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from whorl.corpus import Source
+    from whorl.recipe import Recipe
+
+_ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
+
+
+def read_article(place: str, recipe: Recipe) -> str:
+    """Return the text that ``place`` names, read the way a run reads it.
+
+    Args:
+        place: a text file; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV or XLSX file; ``-`` for a text on stdin.
+        recipe: its text columns, its encoding and its longest row count.
+
+    Raises:
+        InputError: there is no such file or row, or it cannot be read.
+        UsageError: the file has rows and none is named.
+
+    Cost: a file with rows is read up to the row; one block of it is held.
+    """
+    from whorl.corpus import Source, discover
+
+    if place == "-":
+        return _row(Source(None, "stdin.txt", "text"), 1, recipe)
+    file, row = _split(place)
+    if not file.exists():
+        raise InputError(f"{file} does not exist", cure="name a text file, FILE:ROW, or - for stdin")
+    if file.is_dir():
+        raise InputError(f"{file} is a folder", cure="name one text file in it, or FILE:ROW")
+    (source,) = discover([file])
+    if row is None and source.format != "text":
+        raise UsageError(f"{file} has many rows", cure=f"name one: {file}:1")
+    return _row(source, row or 1, recipe)
+
+
+def _split(place: str) -> tuple[Path, int | None]:
+    """Tell ``FILE:ROW`` from a file whose name only looks like it."""
+    parts = _ROW.fullmatch(place)
+    if parts is None or Path(place).exists():
+        return Path(place), None
+    return Path(parts["file"]), int(parts["row"])
+
+
+def _row(source: Source, row: int, recipe: Recipe) -> str:
+    import pyarrow as pa
+
+    from whorl.corpus import Columns, ReadOptions, Rejects, format_of
+
+    columns, options = Columns(recipe.text), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    with TemporaryDirectory(prefix="whorl-") as folder:
+        with Rejects(Path(folder)) as rejects:
+            for batch in format_of(source).read(source, columns, rejects, options):
+                position = int(batch.rows.searchsorted(row))
+                if position < len(batch) and batch.rows[position] == row:
+                    text: str = pa.array(batch.texts)[position].as_py()
+                    return text
+        reason = _reason(Path(folder), row)
+    raise InputError(f"{source.label} has no row {row} that can be read{reason}", cure="name another; the first is 1")
+
+
+def _reason(rejected: Path, row: int) -> str:
+    """Say why ``row`` was rejected; nothing when it is not there at all."""
+    with (rejected / "rejected.jsonl").open(encoding="utf-8") as entries:
+        reasons = (entry["reason"] for entry in map(json.loads, entries) if entry["row"] == row)
+        reason = next(reasons, None)
+    return f": {reason}" if reason else ""
+
+
+__all__ = ["read_article"]

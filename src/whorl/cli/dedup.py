@@ -1,0 +1,147 @@
+"""``whorl dedup``: a corpus without its copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from whorl.cli.options import (
+    JUDGEMENT,
+    READING,
+    RUNNING,
+    Encoding,
+    Json,
+    Method,
+    RecipeFile,
+    Text,
+    Threshold,
+    chosen_recipe,
+    column_names,
+)
+
+DEDUP_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl dedup news.jsonl -o clean[/cyan]
+  [cyan]whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url[/cyan]
+  [cyan]whorl dedup gbk-folder/ -o clean --encoding gb18030[/cyan]
+  [cyan]whorl dedup news.csv -o clean --keep earliest --date published[/cyan]
+  [cyan]zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json[/cyan]
+
+[bold]输出 · OUT holds[/bold]
+  kept/               保留 · the input without its copies, in the same files
+  duplicates.parquet  重复 · what was removed, and the proof of each
+  clusters.parquet    重复组 · what was kept, with its copies
+  rejected/           拒读 · rows that could not be read, and why
+  report.html         报告 · figures and evidence, for people
+  run.json            数据 · the same figures, for programs
+
+[bold]配方 · A recipe file[/bold]
+  method = "minhash"
+  threshold = 0.7
+  text = \\["title", "body"]
+  \\[parameters]          # whorl methods minhash lists them
+  shingle = 4
+  target_recall = 0.995
+
+中断后重跑同一命令即可续作 · A run that was stopped continues when the
+same command is run again.
+"""
+
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        show_default=False,
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, text files; "
+        "`-` is JSONL on stdin. · 输入",
+    ),
+]
+Out = Annotated[
+    Path,
+    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result. · 输出文件夹"),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
+    ),
+]
+Date = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", rich_help_panel=READING, help="Column of dates, for --keep earliest or latest. · 日期列"
+    ),
+]
+OnError = Annotated[
+    Literal["skip", "stop"],
+    typer.Option(
+        rich_help_panel=READING, help="Set unreadable rows aside in OUT/rejected, or stop at the first. · 坏行"
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        rich_help_panel=JUDGEMENT,
+        help="Which copy stays: earliest, latest, longest, first, or the name of a column of numbers or dates, "
+        "highest first. (default: longest) · 保留哪一篇",
+    ),
+]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="REFERENCE",
+        rich_help_panel=JUDGEMENT,
+        help="Also remove what is already in this corpus or earlier OUT, which stays untouched; repeatable. · 参照库",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
+
+
+def dedup(
+    context: typer.Context,
+    inputs: Inputs,
+    out: Out,
+    text: Text = None,
+    id: Id = None,
+    date: Date = None,
+    encoding: Encoding = None,
+    on_error: OnError = "skip",
+    method: Method = None,
+    threshold: Threshold = None,
+    keep: Keep = None,
+    against: Against = None,
+    recipe: RecipeFile = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Remove the copies from a corpus, each with its proof.
+
+    A text is removed only if it was compared with the very text kept in its place and reached the threshold.
+    去重：每删一篇，都与留下的那一篇比对过，并达到阈值。
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.cli.progress import show_progress
+    from whorl.engines.local.run import Job, dedup_files
+    from whorl.reports.terminal import summary
+
+    names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
+    chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, **names)
+    job = Job(tuple(inputs), out, chosen, tuple(against or ()), on_error, workers, command=context.obj or "")
+    with show_progress(quiet=quiet) as progress:
+        run = dedup_files(job, progress)
+    if json:
+        print_json(run)
+    else:
+        print_view(summary(run))
+
+
+__all__ = ["DEDUP_EPILOG", "dedup"]

@@ -1,0 +1,101 @@
+"""How a failure ends: a message with its cure on stderr, an exit code, and never a traceback for a user's mistake."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import typer
+
+from whorl.errors import InputError, ResourceError, WhorlError
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+DEFECT = 70
+
+_CONTINUE = "rerun the same command; it continues where it stopped"
+_INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
+_CURES = {
+    errno.ENOSPC: f"free some disk space and {_CONTINUE}",
+    errno.EDQUOT: f"free some of your disk quota and {_CONTINUE}",
+    errno.EFBIG: f"raise the limit on the size of files (ulimit -f) and {_CONTINUE}",
+    errno.EACCES: "check the permissions of the file and of its folder",
+    errno.EPERM: "check the permissions of the file and of its folder",
+    errno.EROFS: "choose an output folder that can be written to",
+    errno.EMFILE: f"raise the limit on open files (ulimit -n) and {_CONTINUE}",
+    errno.EIO: "check the disk",
+}
+
+Arguments = ParamSpec("Arguments")
+
+
+def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """Return ``command`` so that any failure of it ends the program with a message and the right exit code."""
+
+    @wraps(command)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except (typer.Exit, typer.Abort):
+            raise
+        except (KeyboardInterrupt, Exception) as failure:
+            _abandon_unwritten_output()
+            raise typer.Exit(_report(failure)) from failure
+
+    return run
+
+
+def user_error(failure: BaseException) -> WhorlError | None:
+    """Return what the user should read about ``failure``; None when it is a defect of whorl."""
+    if isinstance(failure, WhorlError):
+        return failure
+    if isinstance(failure, MemoryError):
+        return ResourceError("out of memory", cure=f"close other programs or use fewer --workers, and {_CONTINUE}")
+    if not isinstance(failure, OSError):
+        return None
+    place = f": {os.fsdecode(failure.filename)}" if isinstance(failure.filename, str | bytes) else ""
+    message = f"{failure.strerror or failure}{place}"
+    if failure.errno is None or failure.errno in _INPUT_ERRNOS:
+        return InputError(message, cure="check that the file exists and is what it should be")
+    return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
+
+
+def _report(failure: BaseException) -> int:
+    """Tell stderr about ``failure`` and return the exit code."""
+    if isinstance(failure, BrokenPipeError):
+        return BROKEN_PIPE
+    if isinstance(failure, KeyboardInterrupt):
+        typer.echo(f"\nstopped: {_CONTINUE}", err=True)
+        return INTERRUPTED
+    error = user_error(failure)
+    if error is None:
+        traceback.print_exception(failure)
+        typer.echo("This is a defect of whorl, not your mistake: please report it with the lines above.", err=True)
+        return DEFECT
+    from whorl.reports.visible import visible
+
+    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
+    typer.echo(visible(str(error)), err=True)
+    return error.exit_code
+
+
+def _abandon_unwritten_output() -> None:
+    """Write what is still buffered, or drop it where nobody reads it or no space is left.
+
+    Otherwise the interpreter would try again while it shuts down, and fail with a message of its own.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "guarded", "user_error"]

@@ -1,0 +1,97 @@
+"""Options that several commands have, and the recipe they add up to.
+
+Every option that belongs to a recipe is None unless given, so that it overrides a recipe file only where the user says
+so; the defaults themselves are those of ``whorl.recipe.Recipe``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from whorl.recipe import Recipe
+
+JUDGEMENT = "何为重复 · What is a copy"
+READING = "读什么 · What is read"
+RUNNING = "怎样运行 · How it runs"
+
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN,...",
+        rich_help_panel=READING,
+        help="Columns that make the text, joined by a newline; comma-separated or repeated. (default: text) · 正文列",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=READING,
+        help="Encoding of text, JSONL and CSV files, such as gb18030 or big5. (default: found out) · 编码",
+    ),
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=JUDGEMENT,
+        help="How copies are found; see `whorl methods`. (default: minhash) · 方法",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        rich_help_panel=JUDGEMENT,
+        help="From which exact similarity on a text is a copy, above 0 and up to 1. (default: 0.8) · 阈值",
+    ),
+]
+RecipeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--recipe",
+        metavar="FILE.toml",
+        rich_help_panel=JUDGEMENT,
+        help="Everything that decides, rarer parameters too; options on the command line override it. · 配方文件",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 机读")]
+
+
+def chosen_recipe(file: Path | None, **options: Any) -> Recipe:
+    """Return the recipe of ``file``, or the default one, changed by the options that are not None.
+
+    Raises:
+        InputError: the file cannot be read.
+        UsageError: a value is out of range or contradicts another.
+    """
+    from whorl.recipe import Recipe, load_recipe
+
+    return Recipe().changed(**options) if file is None else load_recipe(file, **options)
+
+
+def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Split repeated, comma-separated names; None when the option was not given."""
+    if not given:
+        return None
+    return tuple(name.strip() for part in given for name in part.split(",") if name.strip())
+
+
+__all__ = [
+    "JUDGEMENT",
+    "READING",
+    "RUNNING",
+    "Encoding",
+    "Json",
+    "Method",
+    "RecipeFile",
+    "Text",
+    "Threshold",
+    "chosen_recipe",
+    "column_names",
+]

@@ -1,0 +1,34 @@
+"""What goes to stdout: data, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from errno import EPIPE
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def print_json(value: Any) -> None:
+    """Print ``value`` as JSON in UTF-8, whatever the terminal's encoding; a lone surrogate stays a JSON escape."""
+    data = json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data + b"\n")
+
+
+def print_view(*views: RenderableType) -> None:
+    """Print Rich renderables one below the other; a string is never read as markup."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError(EPIPE, "the reader of stdout has left")
+
+    console = Output(markup=False, highlight=False)
+    for view in views:
+        console.print(view)
+
+
+__all__ = ["print_json", "print_view"]

@@ -1,0 +1,84 @@
+"""Match the columns that are asked for with the columns that a file has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from whorl.corpus.contract import Columns
+from whorl.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Where the columns that are asked for stand in a file, from 0.
+
+    Attributes:
+        text: one place per text column, None for one that this file lacks; at least one is there.
+        id: the place of the id, None when the file has none.
+        order: the place of the ranking column, None when none was asked for.
+    """
+
+    text: tuple[int | None, ...]
+    id: int | None
+    order: int | None
+
+    @property
+    def highest(self) -> int:
+        """The last place that is read."""
+        return max(place for place in (*self.text, self.id, self.order) if place is not None)
+
+
+def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
+    """Find ``columns`` among ``names``, the columns of the file ``label``.
+
+    Raises:
+        InputError: no text column is there, or the id or order column that was named is not there, or the name
+            of one that is there stands twice.
+    """
+    text = tuple(_place(name, names, label) for name in columns.text)
+    if all(place is None for place in text):
+        raise missing_text(columns, names, label)
+    return Positions(
+        text=text,
+        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, "--id"),
+        order=None if columns.order is None else _required(columns.order, names, label, "--date or --keep"),
+    )
+
+
+def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputError:
+    """The error for a file without any of the text columns."""
+    return _missing(columns.text, names, label, "--text")
+
+
+def _required(name: str, names: Sequence[str], label: str, option: str) -> int:
+    place = _place(name, names, label)
+    if place is None:
+        raise _missing((name,), names, label, option)
+    return place
+
+
+def _place(name: str, names: Sequence[str], label: str) -> int | None:
+    count = names.count(name)
+    if count > 1:
+        raise InputError(f"{label} has {count} columns named {name!r}", cure="give each column its own name")
+    return names.index(name) if count else None
+
+
+def _missing(wanted: Sequence[str], names: Sequence[str], label: str, option: str) -> InputError:
+    asked = " or ".join(repr(name) for name in wanted)
+    if not any(names):
+        return InputError(f"{label} has no column {asked}; it has no columns at all", cure="leave the file out")
+    rest = [name for name in names if name]
+    likely = max(rest, key=_likelihood) if option == "--text" else rest[0]
+    return InputError(
+        f"{label} has no column {asked}; its columns are {', '.join(rest)}", cure=f"name the column: {option} {likely}"
+    )
+
+
+def _likelihood(name: str) -> int:
+    usual = ("body", "article", "正文", "內容", "内容", "content", "text")
+    return max((rank for rank, word in enumerate(usual, 1) if word in name.casefold()), default=0)
+
+
+__all__ = ["Positions", "locate", "missing_text"]

@@ -1,0 +1,148 @@
+"""Byte streams of plain, gzip and zstd files.
+
+Archives of several gzip members or zstd frames are read whole. An archive that breaks off delivers every byte
+before the break, and only then says so.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self, cast
+
+from whorl.corpus.contract import Source
+from whorl.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CODECS = {"gz": "gzip", "zst": "zstd"}
+_GZIP_LEVEL = 6
+_ENDS_EARLY = "Truncated"
+
+
+class TruncatedStream(InputError):
+    """A compressed file that breaks off or is damaged. What was before the break has been delivered.
+
+    Attributes:
+        fault: what is wrong, as the beginning of a sentence: "gzip data ends early".
+        position: how many decompressed bytes were delivered.
+        line: the last whole line before the break, where lines are counted.
+        tail: the bytes of the unfinished line after it.
+    """
+
+    def __init__(self, label: str, fault: str, position: int) -> None:
+        super().__init__(f"{label}: {fault} after {position} bytes", cure="fetch the file again")
+        self.fault = fault
+        self.position = position
+        self.line = 0
+        self.tail = b""
+
+
+class ByteReader:
+    """The decompressed bytes of one source, read once from start to end.
+
+    Raises:
+        InputError: the file cannot be opened.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._position = 0
+        self._damage: TruncatedStream | None = None
+        self._stream = _open(source)
+
+    def read(self, size: int) -> bytes:
+        """Return up to ``size`` bytes, and none at the end.
+
+        Raises:
+            TruncatedStream: the end was not reached, and everything before the break has been returned.
+        """
+        if self._damage is not None:
+            raise self._damage
+        try:
+            data: bytes = self._stream.read(size)
+        except OSError as error:
+            if self.source.compression is None or error.errno is not None:
+                raise InputError(f"cannot read {self.source.label}: {error}", cure="check the disk") from error
+            data = self._salvage(size)
+            self._damage = self._describe(str(error), self._position + len(data))
+            if not data:
+                raise self._damage from None
+        self._position += len(data)
+        return data
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self.source.path is not None:
+            self._stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+    def _salvage(self, size: int) -> bytes:
+        """The bytes that the failed read had already decompressed: read again, one at a time, up to the break."""
+        self._stream.close()
+        self._stream = _open(self.source)
+        left = self._position
+        while left:
+            left -= len(self._stream.read(min(left, size)))
+        saved = bytearray()
+        try:
+            while len(saved) < size and (byte := self._stream.read(1)):
+                saved += byte
+        except OSError:
+            pass
+        return bytes(saved)
+
+    def _describe(self, error: str, position: int) -> TruncatedStream:
+        kind = _CODECS[self.source.compression or "gz"]
+        fault = f"{kind} data ends early" if error.startswith(_ENDS_EARLY) else f"{kind} data is damaged"
+        return TruncatedStream(self.source.label, fault, position)
+
+
+def open_writer(path: Path, compression: str | None, *, append: bool = False) -> IO[bytes]:
+    """Open ``path`` for writing bytes that are compressed on the way; appending adds a member or frame."""
+    file = path.open("ab" if append else "wb")
+    if compression is None:
+        return file
+    if compression == "gz":
+        return cast(IO[bytes], _GzipWriter(file))
+    import pyarrow as pa
+
+    writer: IO[bytes] = pa.CompressedOutputStream(file, _CODECS[compression])
+    return writer
+
+
+class _GzipWriter(gzip.GzipFile):
+    """A gzip member without name and time, so that equal content gives equal bytes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=file, mtime=0)
+        self._file = file
+
+    def close(self) -> None:
+        super().close()
+        self._file.close()
+
+
+def _open(source: Source) -> Any:
+    if source.path is None:
+        return sys.stdin.buffer
+    try:
+        if source.compression is None:
+            return source.path.open("rb", buffering=0)
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.OSFile(str(source.path)), _CODECS[source.compression])
+    except OSError as error:
+        raise InputError(
+            f"cannot open {source.label}: {error.strerror or error}", cure="check its name and permissions"
+        ) from error
+
+
+__all__ = ["ByteReader", "TruncatedStream", "open_writer"]

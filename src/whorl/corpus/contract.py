@@ -1,0 +1,119 @@
+"""What every file format promises: a source is read as batches of texts, and written back without the rows that go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from whorl.corpus.rejected import Rejects
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a row are read.
+
+    Attributes:
+        text: the columns that make the text, joined by a newline. A null or absent one of several is
+            empty; a row where all are null or absent is rejected.
+        id: the column that names a document. None takes the column "id" where there is one.
+        order: the column that ranks documents, for example a date or a priority.
+    """
+
+    text: tuple[str, ...] = ("text",)
+    id: str | None = None
+    order: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How bytes become rows.
+
+    Attributes:
+        encoding: the encoding of text, JSONL and CSV files. None finds it out, file by file.
+        max_row_bytes: a longer row is rejected without being held in memory.
+        block_bytes: how much text one batch holds at most, a single longer row aside.
+    """
+
+    encoding: str | None = None
+    max_row_bytes: int = 64 * 2**20
+    block_bytes: int = 8 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file.
+
+    Attributes:
+        path: where it is. None is standard input.
+        name: its POSIX path relative to the root of all inputs: its identity, and its path below ``kept/``.
+        format: "jsonl", "parquet", "csv", "xlsx" or "text".
+        compression: None, "gz" or "zst".
+        given: the place, from 0, of the input it was found through, in the order the inputs were given.
+    """
+
+    path: Path | None
+    name: str
+    format: str
+    compression: str | None = None
+    given: int = 0
+
+    @property
+    def label(self) -> str:
+        """The file as a message names it."""
+        return "standard input" if self.path is None else str(self.path)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Some rows of one file, in file order. Rejected rows are not among them.
+
+    Attributes:
+        texts: Arrow string array without nulls (anything with ``__arrow_c_array__``).
+        ids: Arrow string array, null where the row has no id.
+        order: Arrow array of strings, numbers or timestamps; None when no order was asked for.
+        rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows
+            over all sheets. Text: 1.
+        offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
+        lengths: how many bytes each row takes without its newline; only for plain JSONL, else None.
+        encoding: of the rows at ``offsets``.
+    """
+
+    texts: Any
+    ids: Any
+    order: Any | None
+    rows: NDArray[np.int64]
+    offsets: NDArray[np.int64] | None = None
+    lengths: NDArray[np.int64] | None = None
+    encoding: str = "utf-8"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class Format(Protocol):
+    """A file format: a module with these two functions."""
+
+    def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+        """Yield the rows of ``source``; what cannot be read goes to ``rejects``.
+
+        Raises:
+            InputError: the file as a whole cannot be read as asked, for example it lacks the text column.
+        """
+        ...
+
+    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+        """Write the rows of ``source`` for which ``keep[row - 1]`` holds to ``target``, in the same format.
+
+        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A text file that is not
+        kept leaves no target at all: an empty file would be a document.
+        """
+        ...
+
+
+__all__ = ["Batch", "Columns", "Format", "ReadOptions", "Source"]

@@ -1,0 +1,135 @@
+"""CSV and TSV files: records may span lines inside quotes, and kept records keep their own bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.corpus.columns import Positions, locate
+from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.lines import reject_damage
+from whorl.corpus.records import Record, Records
+from whorl.corpus.rejected import Rejects
+from whorl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TAB_SUFFIXES = (".tsv", ".tab")
+_DELIMITERS = ",;\t|"
+_MOST_ROWS = 2**16
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the records after the header; blank lines are no records, a file of 0 bytes has none.
+
+    Rejected: records with too few or too many fields, with bytes that are not valid in the file's encoding, with a
+    quote that is never closed (only its first line: the next line is read anew), or longer than ``max_row_bytes``.
+
+    Raises:
+        InputError: the header cannot be read or lacks a column.
+    """
+    with ByteReader(source) as stream:
+        records = Records(stream, options, rejects)
+        try:
+            header = _header(records, source)
+            if header is None:
+                return
+            positions = locate(columns, header, source.label)
+            yield from _batches(_good(records, len(header), rejects, source), positions, options.block_bytes)
+        except TruncatedStream as damage:
+            reject_damage(rejects, source, damage)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go."""
+    with ByteReader(source) as stream, open_writer(target, source.compression) as output:
+        records = Records(stream, options, None)
+        with suppress(TruncatedStream):
+            if _header(records, source) is None:
+                return
+            output.write(records.header_bytes)
+            for record in records:
+                if record.row <= len(keep) and keep[record.row - 1]:
+                    output.write(record.raw)
+
+
+def _header(records: Records, source: Source) -> Sequence[str] | None:
+    """The column names, None for a file without any; the records after it are split at its delimiter."""
+    record = records.read_header(_sniff)
+    if record is None:
+        return None
+    if record.fault is not None:
+        raise InputError(f"{source.label}, line {record.line}: {record.fault}", cure="repair the header")
+    return [name.strip() for name in record.fields]
+
+
+def _sniff(name: str, header: str) -> str:
+    """The delimiter: told by the suffix of a TSV, else the one that splits the header into most fields."""
+    if PurePosixPath(name).suffix.lower() in _TAB_SUFFIXES:
+        return "\t"
+    return max(_DELIMITERS, key=lambda sign: len(next(csv.reader(io.StringIO(header), delimiter=sign), [])))
+
+
+def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Iterator[Record]:
+    for record in records:
+        fault = record.fault
+        if fault is None and len(record.fields) != width:
+            fault = f"{len(record.fields)} fields where the header has {width}"
+        if fault is None:
+            yield record
+        else:
+            rejects.add(source, row=record.row, line=record.line, reason=fault, data=record.raw)
+
+
+def _batches(records: Iterator[Record], positions: Positions, block_bytes: int) -> Iterator[Batch]:
+    """Group records by size; what was read before a break is still yielded."""
+    held: list[Record] = []
+    size = 0
+    damage: TruncatedStream | None = None
+    try:
+        for record in records:
+            if held and (size + len(record.raw) > block_bytes or len(held) >= _MOST_ROWS):
+                yield _batch(held, positions)
+                held, size = [], 0
+            held.append(record)
+            size += len(record.raw)
+    except TruncatedStream as error:
+        damage = error
+    if held:
+        yield _batch(held, positions)
+    if damage is not None:
+        raise damage
+
+
+def _batch(records: Sequence[Record], positions: Positions) -> Batch:
+    places = positions.text
+    if len(places) == 1 and places[0] is not None:
+        place = places[0]
+        texts = [record.fields[place] for record in records]
+    else:
+        texts = ["\n".join("" if p is None else record.fields[p] for p in places) for record in records]
+    return Batch(
+        texts=pa.array(texts, pa.string()),
+        ids=_strings(records, positions.id),
+        order=None if positions.order is None else _strings(records, positions.order),
+        rows=np.fromiter((record.row for record in records), np.int64, len(records)),
+    )
+
+
+def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
+    """A column as strings; an empty field is null."""
+    if place is None:
+        return pa.nulls(len(records), pa.string())
+    return pa.array([record.fields[place] or None for record in records], pa.string())
+
+
+__all__ = ["read", "write"]

@@ -1,0 +1,139 @@
+"""Find out how text files are encoded, and decode them strictly.
+
+UTF-8 comes first and wins while at least half of the lines that could tell are valid UTF-8: a few broken lines do
+not turn a file into GBK. Otherwise the core's detector decides, with a prior for Chinese.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+from whorl.errors import InputError, UsageError
+
+SAMPLE_BYTES = 2**20
+
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_PYTHON_NAMES = {
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "windows-874": "cp874",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "iso-8859-8-i": "iso-8859-8",
+}
+
+
+class LineDecoder:
+    """Decode the lines of one file. The first block that is not all ASCII decides the encoding, if none was named."""
+
+    def __init__(self, encoding: str | None) -> None:
+        self._encoding = None if encoding is None else named_encoding(encoding)
+
+    @property
+    def encoding(self) -> str:
+        """The encoding in force; UTF-8 as long as nothing told otherwise."""
+        return self._encoding or "utf-8"
+
+    def look_at(self, block: bytes) -> None:
+        """Learn from a block of whole lines; to be called before its lines are decoded."""
+        if self._encoding is None and not block.isascii():
+            self._encoding = detect_encoding(block)
+
+    def decode(self, line: bytes) -> str:
+        """Decode strictly; raises UnicodeDecodeError."""
+        return line.decode(self.encoding)
+
+
+def named_encoding(name: str) -> str:
+    """The codec for an encoding that a user named; raises UsageError when there is none."""
+    try:
+        return _python_name(codecs.lookup(name).name)
+    except LookupError:
+        raise UsageError(f"no encoding is called {name!r}", cure="use for example utf-8, gb18030 or big5") from None
+
+
+def detect_encoding(data: bytes) -> str:
+    """Return the codec that fits ``data``, some whole lines of a file or all of it.
+
+    At most ``SAMPLE_BYTES`` are looked at, from the line with the first byte outside ASCII on.
+    """
+    wide = wide_encoding(data)
+    if wide is not None:
+        return wide
+    if data.isascii():
+        return "utf-8"
+    sample = _telling_part(data)
+    if _is_mostly_utf8(sample):
+        return "utf-8"
+    from whorl import _core
+
+    return _python_name(_core.detect_encoding(sample))
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """The UTF-16 or UTF-32 codec that the byte order mark at the start of ``data`` announces."""
+    return next((encoding for mark, encoding in _WIDE_MARKS if data.startswith(mark)), None)
+
+
+def refuse_wide(data: bytes, label: str) -> None:
+    """Raise InputError when ``data``, the start of a file of lines, is UTF-16 or UTF-32."""
+    wide = wide_encoding(data)
+    if wide is not None:
+        name = wide.upper()
+        raise InputError(f"{label} is {name}, in which rows cannot be told apart", cure="save it as UTF-8")
+
+
+def decode(data: bytes, encoding: str) -> str:
+    """Decode strictly, without the byte order mark; raises UnicodeDecodeError."""
+    if encoding == "utf-8":
+        data = data.removeprefix(codecs.BOM_UTF8)
+    return data.decode(encoding)
+
+
+def _telling_part(data: bytes) -> bytes:
+    """Whole lines from the first one outside ASCII on; a longer line is cut."""
+    first = _first_outside_ascii(data)
+    start = data.rfind(b"\n", 0, first) + 1
+    end = start + SAMPLE_BYTES
+    if end >= len(data):
+        return data[start:]
+    return data[start : data.rfind(b"\n", first, end) + 1 or end]
+
+
+def _first_outside_ascii(data: bytes) -> int:
+    """The place of the first byte above 127; there is one."""
+    step = 4096
+    for start in range(0, len(data), step):
+        piece = data[start : start + step]
+        if not piece.isascii():
+            return start + next(place for place, byte in enumerate(piece) if byte > 127)
+    raise ValueError("all bytes are ASCII")
+
+
+def _is_mostly_utf8(sample: bytes) -> bool:
+    lines = [line for line in sample.split(b"\n") if not line.isascii()]
+    return 2 * sum(_is_utf8(line) for line in lines) >= len(lines)
+
+
+def _is_utf8(line: bytes) -> bool:
+    """Whether ``line`` is UTF-8; a character that the end of the sample cuts is forgiven."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(line, final=False)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _python_name(name: str) -> str:
+    """The widest Python codec for a WHATWG or Python encoding name."""
+    name = name.lower()
+    return _PYTHON_NAMES.get(name, name)
+
+
+__all__ = ["SAMPLE_BYTES", "LineDecoder", "decode", "detect_encoding", "named_encoding", "refuse_wide", "wide_encoding"]

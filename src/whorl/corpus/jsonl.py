@@ -1,0 +1,102 @@
+"""JSON Lines: one object a line. Rows are found by the core, and keep their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl import _core
+from whorl.corpus.columns import missing_text
+from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.encoding import LineDecoder
+from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
+from whorl.corpus.overlap import WriteBehind, read_ahead
+from whorl.corpus.rejected import Rejects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the rows of the file, a block of whole lines at a time. Blank lines are not rows.
+
+    Rejected: lines that are no JSON object, are not in the encoding of the file, have no text or a text that is not a
+    string, or are longer than ``max_row_bytes``.
+
+    Raises:
+        InputError: no line of the first block has any of the text columns.
+    """
+    wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
+    decoder = LineDecoder(options.encoding)
+
+    def set_aside(line: int, pieces: Iterator[bytes]) -> None:
+        reason = f"the line is longer than {options.max_row_bytes} bytes"
+        rejects.add(source, row=line, line=line, reason=reason, data=pieces)
+
+    with ByteReader(source) as stream:
+        try:
+            for block in read_ahead(line_blocks(stream, options.block_bytes, options.max_row_bytes, set_aside)):
+                decoder.look_at(block.data)
+                yield _batch(block, wanted, decoder.encoding, source, columns, rejects)
+        except TruncatedStream as damage:
+            reject_damage(rejects, source, damage)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+    """Copy the lines that are kept, byte for byte."""
+    flags = keep.astype(np.uint8).tobytes()
+
+    def pass_over(_line: int, pieces: Iterator[bytes]) -> None:
+        for _ in pieces:
+            pass
+
+    with ByteReader(source) as stream, open_writer(target, source.compression) as file, WriteBehind(file) as output:
+        try:
+            for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, pass_over):
+                output.write(_core.select_lines(block.data, flags[block.line - 1 :]))
+        except TruncatedStream:
+            # The rows before the break are all there are; reading has counted the rest as rejected.
+            return
+
+
+def _batch(
+    block: LineBlock, wanted: _core.RowColumns, encoding: str, source: Source, columns: Columns, rejects: Rejects
+) -> Batch:
+    scan = _core.scan_jsonl(block.data, wanted, encoding)
+    rejected = scan["rejected"]
+    lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
+    if rejected and not len(lines) and block.line == 1 and all(lacks_text for *_, lacks_text in rejected):
+        _, start, end, _, _ = rejected[0]
+        names = _core.column_names(block.data[start:end])
+        raise missing_text(columns, names, source.label)
+    for line, start, end, reason, _ in rejected:
+        number = block.line + line
+        rejects.add(source, row=number, line=number, reason=reason, data=block.data[start:end])
+    plain = source.compression is None
+    return Batch(
+        texts=_strings(scan["texts"], scan["text_bounds"]),
+        ids=_strings(scan["ids"], scan["id_bounds"], scan["has_id"]),
+        order=np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None,
+        rows=lines + block.line,
+        offsets=np.frombuffer(memoryview(scan["offsets"]), np.int64) + block.offset if plain else None,
+        lengths=np.frombuffer(memoryview(scan["lengths"]), np.int64) if plain else None,
+        encoding=encoding,
+    )
+
+
+def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | None = None) -> Any:
+    """View the strings of the core as an Arrow array."""
+    import pyarrow as pa
+
+    count = len(bounds) // 8 - 1
+    bitmap = None
+    if valid is not None:
+        bitmap = pa.py_buffer(np.packbits(np.frombuffer(memoryview(valid), np.uint8), bitorder="little").tobytes())
+    return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(values), bitmap)
+
+
+__all__ = ["read", "write"]

@@ -1,0 +1,153 @@
+"""Cut a byte stream into blocks of whole lines, in bounded memory however long a line is."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from whorl import _core
+from whorl.corpus.compression import ByteReader, TruncatedStream
+from whorl.corpus.contract import Source
+from whorl.corpus.encoding import refuse_wide
+from whorl.corpus.rejected import Rejects
+
+OnOversize = Callable[[int, Iterator[bytes]], None]
+"""Called with the line number and the bytes of a line that is too long, in pieces, without its newline."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """Some whole lines.
+
+    Attributes:
+        data: the bytes, newlines included; only the last line of the file may lack its own.
+        offset: where ``data`` starts in the decompressed file; a byte order mark counts.
+        line: the number of the first line, from 1; lines that were too long count.
+    """
+
+    data: bytes
+    offset: int
+    line: int
+
+
+def line_blocks(
+    stream: ByteReader, block_bytes: int, max_row_bytes: int, on_oversize: OnOversize
+) -> Iterator[LineBlock]:
+    """Yield every line of ``stream`` in blocks of about ``block_bytes``.
+
+    A line that is longer than ``max_row_bytes`` goes to ``on_oversize`` instead, in its turn.
+
+    Raises:
+        InputError: the file is UTF-16 or UTF-32.
+        TruncatedStream: the stream breaks off; all whole lines have been yielded, ``line`` and ``tail`` are set.
+
+    Memory: ``block_bytes`` plus one line of at most ``max_row_bytes``.
+    """
+    return _LineCutter(stream, block_bytes, max_row_bytes, on_oversize).blocks()
+
+
+def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> None:
+    """Count the break of a stream as one rejection, with the unfinished line before it."""
+    reason = f"{damage.fault} after line {damage.line}: fetch the file again"
+    line = damage.line + 1 if damage.tail else damage.line
+    rejects.add(source, row=None, line=line, reason=reason, data=damage.tail)
+
+
+class _LineCutter:
+    def __init__(self, stream: ByteReader, block_bytes: int, max_row_bytes: int, on_oversize: OnOversize) -> None:
+        self._stream = stream
+        self._step = min(block_bytes, max_row_bytes)
+        self._max_row_bytes = max_row_bytes
+        self._on_oversize = on_oversize
+        self._tail = bytearray()
+        self._offset = 0
+        self._line = 1
+
+    def blocks(self) -> Iterator[LineBlock]:
+        try:
+            chunk = self._first_chunk()
+            while chunk:
+                yield from self._take(chunk)
+                chunk = self._stream.read(self._step)
+        except TruncatedStream as damage:
+            damage.line = self._line - 1
+            damage.tail = bytes(self._tail)
+            raise
+        if self._tail:
+            yield self._block(bytes(self._tail))
+
+    def _first_chunk(self) -> bytes:
+        """The first bytes without the byte order mark; a short read is completed so that the mark is seen."""
+        chunk = b""
+        try:
+            while len(chunk) < len(codecs.BOM_UTF32_LE) and (more := self._stream.read(self._step)):
+                chunk += more
+        except TruncatedStream:
+            if not chunk:
+                raise
+        refuse_wide(chunk, self._stream.source.label)
+        if chunk.startswith(codecs.BOM_UTF8):
+            self._offset = len(codecs.BOM_UTF8)
+        return chunk[self._offset :] or self._stream.read(self._step)
+
+    def _take(self, chunk: bytes) -> Iterator[LineBlock]:
+        """Add ``chunk`` to what is held and yield the lines that are whole now."""
+        first_end = chunk.find(b"\n")
+        length = len(self._tail) + (len(chunk) if first_end < 0 else first_end)
+        if length > self._max_row_bytes:
+            chunk = self._pass_oversize(chunk)
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            whole = b"".join((self._tail, memoryview(chunk)[:end]))
+            self._tail = bytearray(chunk[end:])
+            yield self._block(whole)
+        else:
+            self._tail += chunk
+
+    def _block(self, data: bytes) -> LineBlock:
+        block = LineBlock(data, self._offset, self._line)
+        self._offset += len(data)
+        self._line += _core.count_lines(data)
+        return block
+
+    def _pass_oversize(self, chunk: bytes) -> bytes:
+        """Hand the line that is held and goes on in ``chunk`` over in pieces; return what follows it."""
+        rest = b""
+        damage: TruncatedStream | None = None
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal rest, damage
+            yield from self._passed(bytes(self._tail))
+            piece = chunk
+            while piece:
+                end = piece.find(b"\n")
+                if end >= 0:
+                    self._offset += 1
+                    rest = piece[end + 1 :]
+                    yield from self._passed(piece[:end])
+                    return
+                yield from self._passed(piece)
+                try:
+                    piece = self._stream.read(self._step)
+                except TruncatedStream as error:
+                    damage = error
+                    return
+
+        stream = pieces()
+        self._on_oversize(self._line, stream)
+        for _ in stream:
+            pass
+        self._tail = bytearray()
+        self._line += 1
+        if damage is not None:
+            raise damage
+        return rest
+
+    def _passed(self, piece: bytes) -> Iterator[bytes]:
+        self._offset += len(piece)
+        if piece:
+            yield piece
+
+
+__all__ = ["LineBlock", "OnOversize", "line_blocks", "reject_damage"]

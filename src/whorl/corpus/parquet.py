@@ -1,0 +1,256 @@
+"""Parquet files: columns are read in batches, rows are dropped by filtering row groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from whorl.corpus.columns import Positions, locate
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
+from whorl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MOST_ROWS = 2**16
+_WRITE_BYTES = 128 * 2**20
+_PAGE_BUFFER_BYTES = 2**20
+_CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the rows, whatever Arrow or Parquet type holds their strings.
+
+    Rejected: rows whose text is null, is not valid UTF-8 or is longer than ``max_row_bytes``. They are kept with all
+    their columns in a Parquet file.
+
+    Raises:
+        InputError: the file is not Parquet, lacks a column, or a text column holds no text at all.
+    """
+    with _open(source) as file:
+        schema = file.schema_arrow
+        positions = locate(columns, schema.names, source.label)
+        _check_types(schema, positions, source.label)
+        bad: list[NDArray[np.int64]] = []
+        first = 1
+        for record_batch in _record_batches(file, positions, options.block_bytes):
+            texts, faults = _texts(record_batch, positions, schema, options.max_row_bytes)
+            rows = np.arange(first, first + len(texts), dtype=np.int64)
+            first += len(texts)
+            good = _note_faults(source, rows, texts, faults, rejects)
+            if not good.all():
+                bad.append(rows[~good])
+            yield from _batches(record_batch, texts, rows, good, positions, schema, options.block_bytes)
+        if bad:
+            rejected = np.zeros(first - 1, np.bool_)
+            rejected[np.concatenate(bad) - 1] = True
+            write(source, rejects.path_of(source), rejected, options)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
+    """Write the kept rows with the same schema, metadata, codecs and row groups.
+
+    Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
+    """
+    with _open(source) as file, _writer(file, target) as writer:
+        first = 0
+        for group in range(file.num_row_groups):
+            held: list[Any] = []
+            for batch in file.iter_batches(batch_size=_MOST_ROWS // 16, row_groups=[group]):
+                mask = np.zeros(len(batch), np.bool_)
+                part = keep[first : first + len(batch)]
+                mask[: len(part)] = part
+                first += len(batch)
+                held += _select(batch, mask)
+                if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
+                    _flush(writer, held)
+            _flush(writer, held)
+
+
+def _open(source: Source) -> Any:
+    try:
+        return pq.ParquetFile(str(source.path), buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
+
+
+def _writer(file: Any, target: Path) -> Any:
+    compression: str | dict[str, str] = "snappy"
+    if file.num_row_groups and file.metadata.num_columns:
+        group = file.metadata.row_group(0)
+        chunks = [group.column(index) for index in range(group.num_columns)]
+        compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
+    return pq.ParquetWriter(str(target), file.schema_arrow, compression=compression)
+
+
+def _select(batch: Any, mask: NDArray[np.bool_]) -> list[Any]:
+    """The rows under ``mask``; runs of them are cut out where Arrow cannot filter a type, like string views."""
+    if mask.all() or not mask.any():
+        return [batch] if mask.any() else []
+    try:
+        return [batch.filter(pa.array(mask))]
+    except pa.ArrowNotImplementedError:
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        return [batch.slice(start, stop - start) for start, stop in edges.reshape(-1, 2).tolist()]
+
+
+def _flush(writer: Any, held: list[Any]) -> None:
+    if held:
+        table = pa.Table.from_batches(held)
+        writer.write_table(table, row_group_size=len(table))
+        held.clear()
+
+
+def _check_types(schema: Any, positions: Positions, label: str) -> None:
+    texts = [field.name for field in schema if _holds_text(field.type)]
+    for place in positions.text:
+        if place is None or _holds_text(schema.field(place).type) or pa.types.is_null(schema.field(place).type):
+            continue
+        field = schema.field(place)
+        cure = f"name a text column: --text {texts[0]}" if texts else "leave the file out"
+        raise InputError(f"{label}: column {field.name!r} is {field.type}, not text", cure=cure)
+    if positions.order is not None and pa.types.is_nested(schema.field(positions.order).type):
+        field = schema.field(positions.order)
+        raise InputError(f"{label}: column {field.name!r} is {field.type} and cannot rank", cure="name another column")
+
+
+def _holds_text(kind: Any) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    checks = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_binary_view,
+    )
+    return any(check(kind) for check in checks)
+
+
+def _record_batches(file: Any, positions: Positions, block_bytes: int) -> Iterator[Any]:
+    names = file.schema_arrow.names
+    places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
+    metadata = file.metadata
+    size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    rows = max(1, min(_MOST_ROWS, block_bytes * max(1, metadata.num_rows) // max(1, size)))
+    batches: Iterator[Any] = file.iter_batches(batch_size=rows, columns=[names[place] for place in places])
+    return batches
+
+
+def _texts(record_batch: Any, positions: Positions, schema: Any, longest: int) -> tuple[Any, dict[str, Any]]:
+    """The joined text as UTF-8 strings without nulls, and a mask of the rows for each kind of fault."""
+    parts = [_column(record_batch, schema, place) for place in positions.text if place is not None]
+    absent = np.ones(len(record_batch), np.bool_)
+    invalid = np.zeros(len(record_batch), np.bool_)
+    for index, part in enumerate(parts):
+        absent &= part.is_null().to_numpy(zero_copy_only=False)
+        broken = _invalid_utf8(part)
+        if broken is not None:
+            invalid |= broken
+            parts[index] = pc.if_else(pa.array(broken), pa.scalar(None, part.type), part)
+    strings = {
+        place: pc.fill_null(part.cast(pa.large_string()), "")
+        for place, part in zip((p for p in positions.text if p is not None), parts, strict=True)
+    }
+    pieces = [pa.scalar("", pa.large_string()) if place is None else strings[place] for place in positions.text]
+    text = pieces[0] if len(pieces) == 1 else pc.binary_join_element_wise(*pieces, pa.scalar("\n", pa.large_string()))
+    too_long = pc.binary_length(text).to_numpy(zero_copy_only=False) > longest
+    shown = ", ".join(repr(schema.field(place).name) for place in strings)
+    return text, {
+        f"column {shown} is null": absent,
+        f"column {shown} is not valid UTF-8": invalid,
+        "the text is longer than a row may be": too_long,
+    }
+
+
+def _column(record_batch: Any, schema: Any, place: int) -> Any:
+    """A text column as large binary, so that nothing is taken for UTF-8 before it was checked."""
+    column = record_batch.column(schema.field(place).name)
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.dictionary_decode()
+    return column.cast(pa.large_binary())
+
+
+def _invalid_utf8(column: Any) -> NDArray[np.bool_] | None:
+    """Which values are not UTF-8; None if all are, which costs one pass at memory speed."""
+    try:
+        column.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return np.fromiter((not _is_utf8(value) for value in column.to_pylist()), np.bool_, len(column))
+    return None
+
+
+def _is_utf8(value: bytes | None) -> bool:
+    try:
+        (value or b"").decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _note_faults(
+    source: Source, rows: NDArray[np.int64], texts: Any, faults: dict[str, Any], rejects: Rejects
+) -> NDArray[np.bool_]:
+    """Note every faulty row once, in row order, and return which rows are good."""
+    good = np.ones(len(rows), np.bool_)
+    found: list[tuple[int, str]] = []
+    for reason, mask in faults.items():
+        found += [(int(index), reason) for index in np.flatnonzero(mask & good)]
+        good &= ~mask
+    for index, reason in sorted(found):
+        size = len(texts[index].as_buffer() or b"")
+        rejects.note(source, row=int(rows[index]), line=None, reason=reason, size=size)
+    return good
+
+
+def _batches(
+    record_batch: Any,
+    texts: Any,
+    rows: NDArray[np.int64],
+    good: NDArray[np.bool_],
+    positions: Positions,
+    schema: Any,
+    block_bytes: int,
+) -> Iterator[Batch]:
+    """The good rows, cut so that no piece but a single long row exceeds ``block_bytes``."""
+    mask = pa.array(good)
+    texts = texts.filter(mask)
+    ids = _ids(record_batch, positions, schema).filter(mask)
+    order = None if positions.order is None else _plain(record_batch, schema, positions.order).filter(mask)
+    rows = rows[good]
+    for start, stop in _cuts(pc.binary_length(texts).to_numpy(zero_copy_only=False), block_bytes):
+        span = slice(start, stop)
+        yield Batch(texts[span].cast(pa.string()), ids[span], None if order is None else order[span], rows[span])
+
+
+def _ids(record_batch: Any, positions: Positions, schema: Any) -> Any:
+    if positions.id is None:
+        return pa.nulls(len(record_batch), pa.string())
+    return _plain(record_batch, schema, positions.id).cast(pa.string())
+
+
+def _plain(record_batch: Any, schema: Any, place: int) -> Any:
+    column = record_batch.column(schema.field(place).name)
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, int]]:
+    ends = np.cumsum(lengths, dtype=np.int64)
+    start = 0
+    while start < len(lengths):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + block_bytes, side="right")))
+        yield start, stop
+        start = stop
+
+
+__all__ = ["read", "write"]

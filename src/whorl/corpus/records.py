@@ -1,0 +1,197 @@
+"""Split CSV bytes into records that know their own bytes."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from whorl.corpus.compression import ByteReader, TruncatedStream
+from whorl.corpus.contract import ReadOptions
+from whorl.corpus.encoding import LineDecoder
+from whorl.corpus.lines import LineBlock, line_blocks
+from whorl.corpus.rejected import Rejects
+
+ChooseDelimiter = Callable[[str, str], str]
+"""From the file's name without its compression suffix and the first line of the header to the delimiter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record.
+
+    Attributes:
+        row: its number after the header, from 1.
+        line: the physical line where it starts.
+        raw: its bytes, newline included.
+        fields: its values; not to be relied on when there is a fault.
+        fault: why it cannot be read, None if it can.
+    """
+
+    row: int
+    line: int
+    raw: bytes
+    fields: list[str]
+    fault: str | None
+
+
+class Records:
+    """The records of one file: first the header, then, by iteration, the rest.
+
+    A line that is longer than ``max_row_bytes`` goes straight to ``rejects``, if there are any, and still counts as a
+    row, so that reading and writing number the rows alike.
+
+    Memory: one block of lines and one record of at most ``max_row_bytes``.
+    """
+
+    def __init__(self, stream: ByteReader, options: ReadOptions, rejects: Rejects | None) -> None:
+        self.header_bytes = b""
+        self._stream = stream
+        self._rejects = rejects
+        self._row = 0
+        self._lines = _Lines(stream, options, self._pass_oversize)
+        self._delimiter = ","
+        csv.field_size_limit(max(csv.field_size_limit(), options.max_row_bytes))
+
+    def read_header(self, choose_delimiter: ChooseDelimiter) -> Record | None:
+        """Read the first record that is not blank; None if there is no record."""
+        first = self._lines.first()
+        if first is None:
+            return None
+        name = self._stream.source.name
+        suffix = "" if self._stream.source.compression is None else "." + name.rpartition(".")[2]
+        self._delimiter = choose_delimiter(name.removesuffix(suffix), first)
+        header = next(self._records(), None)
+        if header is not None:
+            self.header_bytes = self._lines.mark + header.raw
+        self._row = 0
+        return header
+
+    def __iter__(self) -> Iterator[Record]:
+        return self._records()
+
+    def _records(self) -> Iterator[Record]:
+        reader = csv.reader(self._lines, delimiter=self._delimiter)
+        while True:
+            self._lines.begin_record()
+            fields: list[str] = []
+            fault: str | None = None
+            try:
+                fields = next(reader)
+            except StopIteration:
+                return
+            except TruncatedStream as damage:
+                self._lines.add_unfinished_to(damage)
+                raise
+            except csv.Error as error:
+                fault = f"not a CSV record: {error}"
+            except _RecordTooLong:
+                self._lines.hit_end = True
+            if self._lines.hit_end:
+                fault = "a quoted field that begins on this line is not closed"
+                self._lines.give_back_all_but_first()
+            if fault is not None:
+                reader = csv.reader(self._lines, delimiter=self._delimiter)
+            if fields or fault is not None:
+                yield self._record(fields, fault or self._lines.fault)
+
+    def _record(self, fields: list[str], fault: str | None) -> Record:
+        self._row += 1
+        return Record(self._row, self._lines.record_line, self._lines.record_bytes, fields, fault)
+
+    def _pass_oversize(self, line: int, pieces: Iterator[bytes]) -> None:
+        self._row += 1
+        if self._rejects is not None:
+            reason = "the line is longer than a row may be"
+            self._rejects.add(self._stream.source, row=self._row, line=line, reason=reason, data=pieces)
+
+
+class _RecordTooLong(Exception):
+    """The quotes of a record stay open for longer than a row may be."""
+
+
+class _Lines:
+    """Decoded physical lines for the csv module, which remember the bytes of the record in progress."""
+
+    def __init__(
+        self, stream: ByteReader, options: ReadOptions, on_oversize: Callable[[int, Iterator[bytes]], None]
+    ) -> None:
+        self.mark = b""
+        self.hit_end = False
+        self._max_row_bytes = options.max_row_bytes
+        self._decoder = LineDecoder(options.encoding)
+        self._fresh = self._physical(line_blocks(stream, options.block_bytes, options.max_row_bytes, on_oversize))
+        self._waiting: deque[tuple[int, bytes]] = deque()
+        self._held: list[tuple[int, bytes]] = []
+        self._size = 0
+        self._broken = False
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the bytes of the record."""
+        return f"its bytes are not valid {self._decoder.encoding.upper()}" if self._broken else None
+
+    @property
+    def record_line(self) -> int:
+        return self._held[0][0]
+
+    @property
+    def record_bytes(self) -> bytes:
+        return self._held[0][1] if len(self._held) == 1 else b"".join(raw for _, raw in self._held)
+
+    def first(self) -> str | None:
+        """The first line that is not blank, which stays to be read; None if there is none."""
+        for number, raw in self._fresh:
+            if raw.strip():
+                self._waiting.append((number, raw))
+                return raw.decode(self._decoder.encoding, "replace")
+        return None
+
+    def begin_record(self) -> None:
+        self._held = []
+        self._size = 0
+        self._broken = False
+        self.hit_end = False
+
+    def give_back_all_but_first(self) -> None:
+        """The record ends after its first line; the others are read again."""
+        self._waiting.extendleft(reversed(self._held[1:]))
+        del self._held[1:]
+
+    def add_unfinished_to(self, damage: TruncatedStream) -> None:
+        """Count the record in progress to what the break of the stream cut."""
+        if self._held:
+            damage.line = self.record_line - 1
+            damage.tail = self.record_bytes + damage.tail
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        if self._size > self._max_row_bytes:
+            raise _RecordTooLong
+        item = self._waiting.popleft() if self._waiting else next(self._fresh, None)
+        if item is None:
+            self.hit_end = bool(self._held)
+            raise StopIteration
+        self._held.append(item)
+        raw = item[1]
+        self._size += len(raw)
+        try:
+            return self._decoder.decode(raw)
+        except UnicodeDecodeError:
+            self._broken = True
+            return raw.decode(self._decoder.encoding, "replace")
+
+    def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:
+        for block in blocks:
+            if block.line == 1 and block.offset:
+                self.mark = codecs.BOM_UTF8
+            self._decoder.look_at(block.data)
+            yield from enumerate(io.BytesIO(block.data), block.line)
+
+
+__all__ = ["ChooseDelimiter", "Record", "Records"]

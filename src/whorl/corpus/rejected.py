@@ -1,0 +1,153 @@
+"""Keep what cannot be read, byte for byte, with the reason."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import IO, Literal, Self
+
+from whorl.corpus.compression import open_writer
+from whorl.corpus.contract import Source
+from whorl.errors import InputError
+
+_LINE_FORMATS = {"jsonl", "csv"}
+_OPEN_FILES = 32
+
+
+class Rejects:
+    """The bad rows of a run, below one folder.
+
+    ``<folder>/<source.name>`` holds the rows themselves, in the compression of their file, and
+    ``<folder>/rejected.jsonl`` a line for each: file, row, line, reason, bytes. The list is begun anew when the
+    object is made, and each file of rows at its first row; the caller provides a folder without old ones.
+
+    Args:
+        folder: where to keep them; it is made.
+        on_error: "skip" sets the row aside and goes on; "stop" raises InputError at the first one.
+
+    Safe to share between threads. Memory: one buffer for each of the few files that are kept open.
+    """
+
+    def __init__(self, folder: Path, *, on_error: Literal["skip", "stop"] = "skip") -> None:
+        self._folder = folder
+        self._on_error = on_error
+        self._lock = Lock()
+        self._reasons: Counter[str] = Counter()
+        self._sources: Counter[str] = Counter()
+        self._started: set[str] = set()
+        self._open: dict[str, IO[bytes]] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", newline="\n")
+
+    @property
+    def total(self) -> int:
+        """How many rows were rejected."""
+        return self._reasons.total()
+
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """How many rows were rejected, by reason."""
+        return dict(self._reasons)
+
+    @property
+    def sources(self) -> Mapping[str, int]:
+        """How many rows were rejected, by file name."""
+        return dict(self._sources)
+
+    def add(
+        self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
+    ) -> None:
+        """Keep a bad row and note why it is one.
+
+        Args:
+            source: the file that the row comes from.
+            row: its number, None for something that is not a row, like the break of a compressed file.
+            line: the physical line where it starts, or ``Sheet!row``.
+            reason: one plain sentence.
+            data: the bytes of the row, at once or in pieces. Rows of lines get a newline if they lack it.
+
+        Raises:
+            InputError: the run stops at bad rows.
+        """
+        self._stop_if_asked(source, line or row, reason)
+        with self._lock:
+            size = self._keep(source, [data] if isinstance(data, bytes) else data)
+            self._note(source, row, line, reason, size)
+
+    def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
+        """Note a bad row that the format itself keeps in ``path_of(source)``; ``size`` is its text's in bytes.
+
+        Raises:
+            InputError: the run stops at bad rows.
+        """
+        self._stop_if_asked(source, line or row, reason)
+        with self._lock:
+            self._note(source, row, line, reason, size)
+
+    def path_of(self, source: Source) -> Path:
+        """The file for the bad rows of ``source``; its folder is made."""
+        path = self._folder / source.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def close(self) -> None:
+        """Finish all files."""
+        with self._lock:
+            self._close_rows()
+            self._list.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+    def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
+        if self._on_error == "stop":
+            where = source.label if place is None else f"{source.label}, {_place(source, place)}"
+            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with --on-error skip")
+
+    def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
+        file = self._rows_of(source)
+        size, last = 0, b""
+        for piece in pieces:
+            file.write(piece)
+            size += len(piece)
+            last = piece[-1:] or last
+        if size and last != b"\n" and source.format in _LINE_FORMATS:
+            file.write(b"\n")
+        return size
+
+    def _rows_of(self, source: Source) -> IO[bytes]:
+        file = self._open.get(source.name)
+        if file is None:
+            if len(self._open) >= _OPEN_FILES:
+                self._close_rows()
+            file = open_writer(self.path_of(source), source.compression, append=source.name in self._started)
+            self._open[source.name] = file
+            self._started.add(source.name)
+        return file
+
+    def _close_rows(self) -> None:
+        for file in self._open.values():
+            file.close()
+        self._open.clear()
+
+    def _note(self, source: Source, row: int | None, line: int | str | None, reason: str, size: int) -> None:
+        entry = {"file": source.name, "row": row, "line": line, "reason": reason, "bytes": size}
+        self._list.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        self._reasons[reason] += 1
+        self._sources[source.name] += 1
+
+
+def _place(source: Source, place: int | str) -> str:
+    if isinstance(place, str):
+        return place
+    return f"line {place}" if source.format in _LINE_FORMATS else f"row {place}"
+
+
+__all__ = ["Rejects"]

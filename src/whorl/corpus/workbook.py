@@ -1,0 +1,217 @@
+"""XLSX workbooks: every sheet has a header row, and its other rows are documents. Needs the extra ``xlsx``."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.corpus.columns import Positions, locate
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
+from whorl.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_PROPERTIES = "docProps/core.xml"
+_MOST_ROWS = 2**14
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row that is not blank: 0 for the header of its sheet, else its running number over all sheets."""
+
+    number: int
+    sheet: str
+    place: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    row: int
+    text: str
+    id: str | None
+    order: str | None
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the data rows of all sheets; blank rows are none. Numbers and dates become their strings.
+
+    Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``. They
+    are kept in a workbook.
+
+    Raises:
+        UsageError: openpyxl is not installed.
+        InputError: the file is not a workbook, or no sheet has the text column.
+    """
+    bad: list[int] = []
+    with _opened(source) as workbook:
+        positions = _locate(workbook, columns, source.label)
+        held: list[_Document] = []
+        size = 0
+        for row in _rows(workbook):
+            if row.number == 0:
+                continue
+            document = _document(row, positions[row.sheet], columns, options, rejects, source)
+            if document is None:
+                bad.append(row.number)
+                continue
+            held.append(document)
+            size += len(document.text.encode())
+            if size >= options.block_bytes or len(held) >= _MOST_ROWS:
+                yield _batch(held, columns)
+                held, size = [], 0
+        if held:
+            yield _batch(held, columns)
+    if bad:
+        rejected = np.zeros(bad[-1], np.bool_)
+        rejected[np.array(bad) - 1] = True
+        write(source, rejects.path_of(source), rejected, options)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
+    """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
+
+    Equal content gives equal bytes: the time of writing is left out.
+    """
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+
+    output = Workbook(write_only=True)
+    with _opened(source) as workbook:
+        sheets = {sheet.title: output.create_sheet(sheet.title) for sheet in workbook.worksheets}
+        for row in _rows(workbook):
+            if row.number and not (row.number <= len(keep) and keep[row.number - 1]):
+                continue
+            cells = [WriteOnlyCell(sheets[row.sheet], value) for value in row.values]
+            for cell, value in zip(cells, row.values, strict=True):
+                if isinstance(value, str):
+                    cell.data_type = "s"
+            sheets[row.sheet].append(cells)
+        _save(output, workbook.properties, target)
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """The workbook of ``source``, with the last results of its formulas."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise UsageError(f"reading {source.label} needs openpyxl", cure="pip install 'whorl[xlsx]'") from None
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(Path(source.label).open("rb"))
+            workbook = load_workbook(file, read_only=True, data_only=True)
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise InputError(
+                f"cannot read {source.label} as a workbook: {error}", cure="save it again as .xlsx"
+            ) from error
+        stack.callback(workbook.close)
+        yield workbook
+
+
+def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:
+    """Where the columns are, sheet by sheet; None for a sheet without the text columns."""
+    found: dict[str, Positions | None] = {}
+    headers: list[str] = []
+    for sheet in workbook.worksheets:
+        names = _header(sheet)
+        headers += names
+        known = any(name in names for name in columns.text)
+        found[sheet.title] = locate(columns, names, f"{label}, sheet {sheet.title}") if known else None
+    if headers and not any(found.values()):
+        locate(columns, list(dict.fromkeys(headers)), label)
+    return found
+
+
+def _header(sheet: Any) -> list[str]:
+    with closing(sheet.iter_rows(values_only=True)) as rows:
+        first = next((values for values in rows if any(value is not None for value in values)), ())
+    return [_string(value) or "" for value in first]
+
+
+def _rows(workbook: Any) -> Iterator[_Row]:
+    number = 0
+    for sheet in workbook.worksheets:
+        headed = False
+        for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
+            if all(value is None for value in values):
+                continue
+            number += headed
+            yield _Row(number if headed else 0, sheet.title, f"{sheet.title}!{line}", tuple(values))
+            headed = True
+
+
+def _document(
+    row: _Row,
+    positions: Positions | None,
+    columns: Columns,
+    options: ReadOptions,
+    rejects: Rejects,
+    source: Source,
+) -> _Document | None:
+    """The document of a row; a row that has none is noted as rejected."""
+    asked = ", ".join(repr(name) for name in columns.text)
+    parts = [] if positions is None else [_value(row, place) for place in positions.text]
+    text = "\n".join(part or "" for part in parts)
+    fault = None
+    if positions is None:
+        fault = f"sheet {row.sheet!r} has no column {asked}"
+    elif all(part is None for part in parts):
+        fault = f"column {asked} is empty"
+    elif len(text.encode()) > options.max_row_bytes:
+        fault = "the text is longer than a row may be"
+    if fault is not None or positions is None:
+        rejects.note(source, row=row.number, line=row.place, reason=fault or "", size=len(text.encode()))
+        return None
+    return _Document(row.number, text, _value(row, positions.id), _value(row, positions.order))
+
+
+def _value(row: _Row, place: int | None) -> str | None:
+    return None if place is None or place >= len(row.values) else _string(row.values[place])
+
+
+def _string(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+def _batch(documents: list[_Document], columns: Columns) -> Batch:
+    order = [document.order for document in documents]
+    return Batch(
+        texts=pa.array([document.text for document in documents], pa.string()),
+        ids=pa.array([document.id for document in documents], pa.string()),
+        order=None if columns.order is None else pa.array(order, pa.string()),
+        rows=np.array([document.row for document in documents], np.int64),
+    )
+
+
+def _save(output: Any, properties: Any, target: Path) -> None:
+    """Save without the time of day, which openpyxl writes into the archive and the properties."""
+    from openpyxl.xml.functions import tostring
+
+    plain = BytesIO()
+    output.save(plain)
+    with zipfile.ZipFile(plain) as made, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
+        for name in made.namelist():
+            data = tostring(properties.to_tree()) if name == _PROPERTIES else made.read(name)
+            final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
+
+
+__all__ = ["read", "write"]

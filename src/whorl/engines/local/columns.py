@@ -1,0 +1,80 @@
+"""Columns of numbers and strings on disk, appended batch by batch and read whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+POSTING = np.dtype([("key", "<u8"), ("document", "<u4")])
+"""A key and the document that has it, numbered from 0 within its segment."""
+
+COLUMNS: dict[str, np.dtype[Any]] = {
+    "digest": np.dtype(("<u8", 2)),
+    "length": np.dtype("<u4"),
+    "code": np.dtype("u1"),
+    "order": np.dtype("<f8"),
+    "file": np.dtype("<u4"),
+    "row": np.dtype("<i8"),
+    "offset": np.dtype("<u8"),
+    "size": np.dtype("<u4"),
+    "id": np.dtype("u1"),
+    "id_end": np.dtype("<i8"),
+    "text": np.dtype("u1"),
+    "posting": POSTING,
+    "partition_end": np.dtype("<u8"),
+    "kept": np.dtype("?"),
+    "kept_offset": np.dtype("<u8"),
+}
+"""The columns of a segment.
+
+``file`` is the number of the document's file in its segment. ``offset`` and ``size`` say where its text lies: in the
+file itself for rows that can be read again, in ``text`` for those that cannot. ``id_end`` is where the document's id
+ends in ``id``. ``posting`` holds the postings of each batch by partition, ``partition_end`` where each partition of each
+batch ends in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their rows
+lie in the kept file.
+"""
+
+
+class ColumnWriter:
+    """Appends to the columns of one segment."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, IO[bytes]] = {}
+        self._written: dict[str, int] = {}
+
+    def append(self, name: str, values: NDArray[Any]) -> None:
+        """Add ``values`` to the column ``name``; they are converted to its type."""
+        file = self._files.get(name)
+        if file is None:
+            file = self._files[name] = (self._folder / name).open("wb")
+        base = COLUMNS[name].base
+        data = np.ascontiguousarray(values, dtype=base)
+        file.write(data.data if data.size else b"")
+        self._written[name] = self.written(name) + data.nbytes
+
+    def written(self, name: str) -> int:
+        """How many bytes the column has."""
+        return self._written.get(name, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+def read_column(folder: Path, name: str) -> NDArray[Any]:
+    """Return a whole column; empty when nothing was appended."""
+    path = folder / name
+    if not path.exists():
+        return np.empty(0, COLUMNS[name])
+    return np.fromfile(path, COLUMNS[name])
+
+
+__all__ = ["COLUMNS", "POSTING", "ColumnWriter", "read_column"]

@@ -1,0 +1,236 @@
+"""The middle passes: rank the documents, group those that share keys, and decide which are copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.local.columns import POSTING
+from whorl.engines.local.read import PARTITIONS, Segment
+from whorl.engines.progress import Progress
+from whorl.errors import InputError
+from whorl.fingerprints import Family
+from whorl.recipe import Recipe
+
+KEPT = np.uint32(0xFFFF_FFFF)
+"""What ``duplicate_of`` says of a document that is kept."""
+_PARTITIONS_AT_ONCE = 4
+
+Texts = _core.FileTexts | Callable[[list[int]], Any]
+"""Where the probe reads texts again: files, or a function from documents to their texts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decisions:
+    """What became of every document, by its number; references come first.
+
+    Attributes:
+        duplicate_of: uint32, the number of the kept document that each copies, or ``KEPT``.
+        shared: uint32, shingles shared with it; 1 where the folded texts are equal.
+        united: uint32, shingles in either; 1 where the folded texts are equal.
+        removed: counts of removed documents by similarity in hundredths, 101 numbers.
+        near_misses: the same for kept documents and their most similar candidate.
+        hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
+    """
+
+    duplicate_of: NDArray[np.uint32]
+    shared: NDArray[np.uint32]
+    united: NDArray[np.uint32]
+    removed: list[int]
+    near_misses: list[int]
+    hot_keys: list[tuple[int, int, int, int]]
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which documents stay."""
+        return np.equal(self.duplicate_of, KEPT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identifiers:
+    """The ids of documents: n strings one after the other, empty where a document has none."""
+
+    values: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, segments: Sequence[Segment]) -> Identifiers:
+        """Join the ids of several segments."""
+        ends = [np.zeros(1, np.int64)]
+        for segment in segments:
+            ends.append(segment.column("id_end") + ends[-1][-1])
+        values = [segment.column("id") for segment in segments]
+        return cls(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
+
+
+def rank_documents(
+    recipe: Recipe, lengths: NDArray[np.uint32], order: NDArray[np.float64], ids: Identifiers, progress: Progress
+) -> NDArray[np.uint32]:
+    """Return the documents by rank: by the rule of the recipe, then by id, then by file and row. O(n log n)."""
+    progress.stage("rank", None, "documents")
+    preference = _preference(recipe.keep, lengths, order)
+    return np.frombuffer(memoryview(_core.rank(preference, ids.values, ids.bounds)), np.uint32)
+
+
+def _preference(keep: str, lengths: NDArray[np.uint32], order: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What ranks each document, the lowest first; NaN last."""
+    if keep == "longest":
+        return -lengths.astype(np.float64)
+    if keep == "first":
+        return np.arange(len(lengths), dtype=np.float64)
+    return order if keep == "earliest" else -order
+
+
+def group_documents(segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress) -> _core.Groups:
+    """Find the keys that two or more documents share. Memory: a few partitions, and the groups."""
+    progress.stage("group", PARTITIONS, "partitions")
+    groups = _core.Groups()
+    files = [_Postings(segment) for segment in segments]
+    bases = np.cumsum([0, *(segment.documents for segment in segments)])
+    for first in range(0, PARTITIONS, _PARTITIONS_AT_ONCE):
+        partitions = range(first, first + _PARTITIONS_AT_ONCE)
+        pieces = [
+            [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
+            for number in partitions
+        ]
+        groups.add_partitions(pieces, rank_of)
+        progress.advance(len(partitions))
+    return groups
+
+
+class _Postings:
+    """The postings of one segment, readable by partition."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._path = segment.folder / "posting"
+        ends = segment.column("partition_end").reshape(-1, PARTITIONS)
+        self._ends = ends.astype(np.int64)
+        starts = np.concatenate([[0], self._ends.ravel()[:-1]]) if ends.size else np.empty(0, np.int64)
+        self._starts = starts.reshape(-1, PARTITIONS)
+
+    def partition(self, number: int) -> Iterator[bytes]:
+        if not self._path.exists():
+            return
+        with self._path.open("rb", buffering=0) as file:
+            for start, end in zip(self._starts[:, number], self._ends[:, number], strict=True):
+                file.seek(int(start) * POSTING.itemsize)
+                yield file.read(int(end - start) * POSTING.itemsize)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What the probe needs of every document.
+
+    Attributes:
+        digests: uint64 (n, 2).
+        lengths: uint32 (n,).
+        codes: uint8 (n, width).
+        order: uint32 (n,), the documents by rank.
+        references: how many of the first ranks are never dropped.
+    """
+
+    digests: NDArray[np.uint64]
+    lengths: NDArray[np.uint32]
+    codes: NDArray[np.uint8]
+    order: NDArray[np.uint32]
+    references: int
+
+
+def decide(
+    family: Family, threshold: float, candidates: Candidates, groups: _core.Groups, texts: Texts, progress: Progress
+) -> Decisions:
+    """Decide every document in rank order.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+    """
+    count = len(candidates.order)
+    progress.stage("probe", count, "documents")
+    verdict = family.verdict(threshold)
+    probe = _core.Probe(
+        None if verdict.measure == "exact" else (verdict.shingle, verdict.threshold, verdict.least_agreement),
+        family.min_shared,
+        candidates.references,
+        candidates.order,
+        candidates.digests.ravel(),
+        candidates.lengths,
+        candidates.codes.ravel(),
+        groups,
+    )
+    done = 0
+    while done < count:
+        try:
+            reached = probe.step(texts)
+        except ValueError as error:
+            raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
+        progress.advance(reached - done)
+        done = reached
+    return _by_document(probe, candidates.order)
+
+
+def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
+    columns = [np.frombuffer(memoryview(column), np.uint32) for column in probe.decisions()]
+    by_rank = columns[0].copy()
+    copies = by_rank != KEPT
+    by_rank[copies] = order[by_rank[copies]]
+
+    def arranged(column: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        by_document = np.empty_like(column)
+        by_document[order] = column
+        return by_document
+
+    removed, near_misses = probe.histograms()
+    _, shared, united = columns
+    return Decisions(arranged(by_rank), arranged(shared), arranged(united), removed, near_misses, probe.hot_keys())
+
+
+def save_decisions(decisions: Decisions, path: Path) -> None:
+    """Write the decisions; the file appears whole or not at all."""
+    temporary = path.with_suffix(".part")
+    with temporary.open("wb") as file:
+        np.savez(
+            file,
+            duplicate_of=decisions.duplicate_of,
+            shared=decisions.shared,
+            united=decisions.united,
+            removed=np.array(decisions.removed),
+            near_misses=np.array(decisions.near_misses),
+            hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
+        )
+    temporary.replace(path)
+
+
+def load_decisions(path: Path) -> Decisions:
+    """Read what ``save_decisions`` wrote."""
+    with np.load(path, allow_pickle=False) as data:
+        hot = [
+            (int(key), int(documents), int(unlisted), int(example))
+            for key, documents, unlisted, example in data["hot_keys"]
+        ]
+        return Decisions(
+            data["duplicate_of"],
+            data["shared"],
+            data["united"],
+            data["removed"].tolist(),
+            data["near_misses"].tolist(),
+            hot,
+        )
+
+
+__all__ = [
+    "KEPT",
+    "Candidates",
+    "Decisions",
+    "Identifiers",
+    "decide",
+    "group_documents",
+    "load_decisions",
+    "rank_documents",
+    "save_decisions",
+]

@@ -1,0 +1,125 @@
+"""Reading a finished run: its kept documents, and a removed one beside the one kept for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
+from whorl.engines.local.folder import load_run
+from whorl.engines.local.reference import REFERENCE
+from whorl.errors import InputError
+from whorl.reports.evidence import Pair, Side
+from whorl.text import shared_spans
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def removed_pair(out: Path, id: str) -> Pair:
+    """Return a removed document beside the document kept for it, with the stretches they share.
+
+    Args:
+        out: the output folder of a finished run.
+        id: the id of the removed document, or ``file:row``.
+
+    Raises:
+        UsageError: ``out`` is no finished run.
+        InputError: the document was not removed, or its file is gone or has changed.
+
+    Cost: one pass over the two files that hold the documents.
+    """
+    run = load_run(out)
+    duplicate = _find_duplicate(out, id)
+    centre = _find_kept(out, duplicate["cluster_id"])
+    removed_text = _text_at(run, duplicate["file"], duplicate["row"])
+    kept_text = _text_at(run, centre["file"], centre["row"])
+    shingle = int(run["recipe"]["parameters"].get("shingle", 5))
+
+    def side(row: dict[str, Any], text: str, other: str) -> Side:
+        return Side(row["id"], row["file"], row["row"], None, text, tuple(shared_spans(text, other, shingle)))
+
+    return Pair(
+        side(duplicate, removed_text, kept_text),
+        side(centre, kept_text, removed_text),
+        duplicate["similarity"],
+        duplicate["measure"],
+    )
+
+
+def read_kept(out: Path) -> pa.Table:
+    """Return the kept documents of a finished run: id, file, row and text."""
+    import pyarrow as pa
+
+    run = load_run(out)
+    tables = []
+    for record in run["inputs"]:
+        path = out / "kept" / record["file"]
+        if not path.exists():
+            continue
+        for batch in _read(run, Source(path, record["file"], record["format"], record["compression"])):
+            ids = pa.array(batch.ids).cast(pa.large_string())
+            names = pa.array([record["file"]] * len(batch), pa.large_string())
+            rows = pa.array(batch.rows)
+            tables.append(
+                pa.table({"id": ids, "file": names, "row": rows, "text": pa.array(batch.texts).cast(pa.large_string())})
+            )
+    empty = pa.schema(
+        [("id", pa.large_string()), ("file", pa.large_string()), ("row", pa.int64()), ("text", pa.large_string())]
+    )
+    return pa.concat_tables(tables) if tables else empty.empty_table()
+
+
+def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(out / "duplicates.parquet")
+    place = pc.binary_join_element_wise(
+        table["file"], table["row"].cast("large_string"), pa.scalar(":", pa.large_string())
+    )
+    found = table.filter(pc.or_(pc.equal(table["id"], id), pc.equal(place, id)))
+    if len(found):
+        return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
+    clusters = pq.read_table(out / "clusters.parquet", columns=["id"])
+    known = pc.any(pc.equal(clusters["id"], id)).as_py()
+    reason = f"'{id}' was kept" if known else f"there is no document '{id}'"
+    raise InputError(f"{out}: {reason}", cure=f"see the ids in {out / 'duplicates.parquet'}")
+
+
+def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(out / "clusters.parquet")
+    centre = pc.and_(pc.equal(table["cluster_id"], cluster_id), pc.not_equal(table["role"], "duplicate"))
+    return table.filter(centre).slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
+
+
+def _text_at(run: dict[str, Any], file: str, row: int) -> str:
+    listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
+    record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
+    if record["path"] is None or not Path(record["path"]).exists():
+        raise InputError(f"{file} is gone: its texts cannot be shown", cure="put the input back, or see report.html")
+    source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
+    for batch in _read(run, source):
+        place = np.flatnonzero(batch.rows == row)
+        if len(place):
+            return str(batch.texts[int(place[0])].as_py())
+    raise InputError(f"{record['path']} has no row {row} any more", cure="run again: the file has changed")
+
+
+def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
+    recipe = run["recipe"]
+    columns = Columns(tuple(recipe["text"]), recipe["id"], None)
+    options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"])
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+        yield from format_of(source).read(source, columns, rejects, options)
+
+
+__all__ = ["read_kept", "removed_pair"]

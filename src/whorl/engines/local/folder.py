@@ -1,0 +1,108 @@
+"""The output folder of a run: what may be there before, where the work lies, and how results get their final names."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import UsageError
+
+WORK = ".whorl"
+_JOB = "job.json"
+_RUN = "run.json"
+
+
+class OutputFolder:
+    """The folder OUT of a run.
+
+    Everything is made below ``OUT/.whorl`` and moved to its final name when all of it is whole, ``run.json`` last. A run
+    that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh.
+
+    Args:
+        path: OUT.
+        job: what the run depends on, as JSON values.
+
+    Raises:
+        UsageError: OUT holds a finished run or something else.
+    """
+
+    def __init__(self, path: Path, job: dict[str, Any]) -> None:
+        self.path = path
+        self.work = path / WORK
+        self.staging = self.work / "staging"
+        self.is_resumed = self._prepare(job)
+
+    def _prepare(self, job: dict[str, Any]) -> bool:
+        if self.path.exists() and not self.path.is_dir():
+            raise UsageError(f"{self.path} is a file", cure="name a new folder with -o")
+        is_ours = (self.work / _JOB).exists() and not (self.path / _RUN).exists()
+        foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
+        if foreign and not is_ours:
+            kind = "holds an earlier run" if _RUN in foreign else f"is not empty: it holds {min(foreign)}"
+            raise UsageError(f"{self.path} {kind}", cure="name a new folder with -o, or remove this one")
+        if is_ours and json.loads((self.work / _JOB).read_text(encoding="utf-8")) == job:
+            return True
+        self._drop_work()
+        self.work.mkdir(parents=True)
+        write_json(job, self.work / _JOB)
+        return False
+
+    def begin_staging(self) -> None:
+        """Drop what an earlier attempt staged."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+        self.staging.mkdir()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is staged and only the final names are missing."""
+        return (self.work / _RUN).exists()
+
+    def complete(self, run: dict[str, Any]) -> None:
+        """Note that everything is staged."""
+        write_json(run, self.work / _RUN)
+
+    def publish(self) -> dict[str, Any]:
+        """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
+        run: dict[str, Any] = json.loads((self.work / _RUN).read_text(encoding="utf-8"))
+        for item in sorted(self.staging.iterdir()):
+            target = self.path / item.name
+            if target.is_dir():
+                target.replace(self.work / f"{item.name}.old")
+            item.replace(target)
+        (self.work / _RUN).replace(self.path / _RUN)
+        self._drop_work()
+        return run
+
+    def _drop_work(self) -> None:
+        """Drop the work, its job first: work that is half gone must not be continued."""
+        (self.work / _JOB).unlink(missing_ok=True)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write a JSON file; it appears whole or not at all."""
+    temporary = path.with_name(f"{path.name}.part")
+    temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def is_finished_run(path: Path) -> bool:
+    """Whether ``path`` is the output folder of a finished run."""
+    return (path / _RUN).is_file() and (path / "kept").is_dir()
+
+
+def load_run(path: Path) -> dict[str, Any]:
+    """Return the ``run.json`` of a finished run.
+
+    Raises:
+        UsageError: there is no finished run.
+    """
+    if not is_finished_run(path):
+        raise UsageError(f"{path} is not the output of a finished run", cure="give the folder that -o named")
+    run: dict[str, Any] = json.loads((path / _RUN).read_text(encoding="utf-8"))
+    return run
+
+
+__all__ = ["OutputFolder", "is_finished_run", "load_run", "write_json"]

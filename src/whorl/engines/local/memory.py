@@ -1,0 +1,198 @@
+"""The same decisions on documents that are in memory already: nothing is written to disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.local.columns import POSTING
+from whorl.engines.local.decide import Candidates, Decisions, Identifiers, decide, rank_documents
+from whorl.engines.local.read import order_values
+from whorl.engines.progress import Silent
+from whorl.errors import InputError
+from whorl.fingerprints import Family, Fingerprints
+from whorl.recipe import Recipe
+
+_TEXTS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Documents in memory.
+
+    Attributes:
+        texts: a list of str or None, or an Arrow string array without chunks.
+        ids: one string a document, empty where it has none.
+        order: float64, what ranks each document; empty when nothing but the text does.
+    """
+
+    texts: Any
+    ids: Sequence[str]
+    order: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def take(self, documents: Sequence[int]) -> Any:
+        """Return the texts of some documents."""
+        if isinstance(self.texts, list):
+            return [self.texts[document] for document in documents]
+        import pyarrow as pa
+
+        return self.texts.take(pa.array(documents, pa.int64()))
+
+    def text(self, document: int) -> str:
+        """Return the text of one document."""
+        text = self.texts[document] if isinstance(self.texts, list) else self.texts[document].as_py()
+        return text or ""
+
+    def __add__(self, other: Rows) -> Rows:
+        if isinstance(self.texts, list):
+            texts: Any = self.texts + (other.texts if isinstance(other.texts, list) else other.texts.to_pylist())
+        else:
+            texts = self.texts.to_pylist() + other.take(range(len(other)))
+        order = np.concatenate([self.order, other.order]) if len(self.order) and len(other.order) else np.empty(0)
+        return Rows(texts, [*self.ids, *other.ids], order)
+
+
+def rows_of_texts(texts: Sequence[str | None]) -> Rows:
+    """Take strings; None is a document without text.
+
+    Raises:
+        InputError: an item is not a string.
+    """
+    for position, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise InputError(f"item {position} is {type(text).__name__}, not str", cure="give texts or dicts")
+    return Rows(list(texts), [""] * len(texts), np.empty(0))
+
+
+def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
+    """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
+
+    Raises:
+        InputError: a row has no text, or one that is not a string.
+    """
+    texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
+    name = recipe.id or "id"
+    ids = ["" if item.get(name) is None else str(item[name]) for item in items]
+    column = recipe.order_column
+    if column is None:
+        return Rows(texts, ids, np.empty(0))
+    values = [None if item.get(column) is None else str(item[column]) for item in items]
+    return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
+
+
+def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
+    parts = [item.get(column) for column in columns]
+    if all(part is None for part in parts):
+        raise InputError(
+            f"item {position} has no '{columns[0]}'; its keys are {', '.join(map(str, item))}",
+            cure="name the text: text=...",
+        )
+    for column, part in zip(columns, parts, strict=True):
+        if part is not None and not isinstance(part, str):
+            raise InputError(f"item {position}: '{column}' is {type(part).__name__}, not str", cure="convert it first")
+    return "\n".join(part or "" for part in parts)
+
+
+def rows_of_table(table: Any, recipe: Recipe) -> Rows:
+    """Take the columns of the recipe out of a pyarrow table.
+
+    Raises:
+        InputError: a column is missing or the text is not a column of strings.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [_text_column(table, name) for name in recipe.text]
+    joined = (
+        columns[0]
+        if len(columns) == 1
+        else pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()), null_handling="replace")
+    )
+    texts = joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
+    name = recipe.id or "id"
+    has_ids = recipe.id is not None or name in table.column_names
+    ids = _column(table, name).cast(pa.string()).fill_null("").to_pylist() if has_ids else [""] * len(table)
+    if recipe.order_column is None:
+        return Rows(texts, ids, np.empty(0))
+    return Rows(texts, ids, order_values(_column(table, recipe.order_column).combine_chunks()))
+
+
+def _column(table: Any, name: str) -> Any:
+    if name not in table.column_names:
+        raise InputError(
+            f"there is no column '{name}'; the columns are {', '.join(table.column_names)}", cure="name one"
+        )
+    return table.column(name)
+
+
+def _text_column(table: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    column = _column(table, name)
+    try:
+        return column.cast(pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(f"column '{name}' is {column.type}, not text", cure="name the text: text=...") from error
+
+
+def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions, Fingerprints]:
+    """Decide all documents; the first ``references`` of them are never dropped.
+
+    Raises:
+        InputError: a text is not a string.
+
+    Memory: about 300 bytes a document besides the texts.
+    """
+    family = recipe.family()
+    fingerprints = _fingerprint(rows, family)
+    ids = identifiers(rows.ids[references:])
+    order = rows.order[references:] if len(rows.order) else rows.order
+    ranked = rank_documents(recipe, fingerprints.lengths[references:], order, ids, Silent())
+    order_of_all = np.concatenate([np.arange(references, dtype=np.uint32), ranked + np.uint32(references)])
+    if not len(order_of_all):
+        nothing = np.empty(0, np.uint32)
+        return Decisions(nothing, nothing, nothing, [0] * 101, [0] * 101, []), fingerprints
+    groups = _group(fingerprints, order_of_all)
+    candidates = Candidates(fingerprints.digests, fingerprints.lengths, fingerprints.codes, order_of_all, references)
+    return decide(family, recipe.threshold, candidates, groups, rows.take, Silent()), fingerprints
+
+
+def _fingerprint(rows: Rows, family: Family) -> Fingerprints:
+    parts = [
+        family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
+        for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE)
+    ]
+    joined = [
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("digests", "lengths", "keys", "counts", "codes")
+    ]
+    return Fingerprints(*joined)
+
+
+def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Groups:
+    rank_of = np.empty_like(order)
+    rank_of[order] = np.arange(len(order), dtype=np.uint32)
+    postings = np.empty(len(fingerprints.keys), POSTING)
+    postings["key"] = fingerprints.keys
+    postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), fingerprints.counts)
+    groups = _core.Groups()
+    groups.add_partitions([[(postings.tobytes(), 0)]], rank_of)
+    return groups
+
+
+def identifiers(ids: Sequence[str]) -> Identifiers:
+    """Lay strings out one after the other."""
+    encoded = [item.encode("utf-8", "surrogatepass") for item in ids]
+    bounds = np.concatenate([[0], np.cumsum([len(item) for item in encoded], dtype=np.int64)]).astype(np.int64)
+    return Identifiers(np.frombuffer(b"".join(encoded), np.uint8), bounds)
+
+
+__all__ = ["Rows", "decide_rows", "identifiers", "rows_of_dicts", "rows_of_table", "rows_of_texts"]

@@ -1,0 +1,303 @@
+"""The first pass: every document is read once, fingerprinted, and written down as columns.
+
+Files are taken in groups, the segments, of about ``SEGMENT_BYTES`` of input. A segment that is complete has a manifest
+with the size, the time and the hash of its files, and is not read again while they match.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
+from whorl.engines.local.columns import ColumnWriter, read_column
+from whorl.engines.local.folder import write_json
+from whorl.engines.progress import Progress
+from whorl.fingerprints import Family
+from whorl.recipe import Recipe
+
+SEGMENT_BYTES = 256 * 2**20
+PARTITION_BITS = 6
+PARTITIONS = 1 << PARTITION_BITS
+_MANIFEST = "segment.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One input file as it was read.
+
+    Attributes:
+        name: its path relative to the input root.
+        path: where it is; None for standard input.
+        format: how it was read.
+        compression: None, "gz" or "zst".
+        bytes: its size.
+        modified: its time of modification in nanoseconds.
+        encoding: of its rows, when their texts can be read again from it; else None.
+        last_row: the number of its last row, 0 for none.
+        documents: how many documents it gave.
+        rejected: how many rows it did not.
+    """
+
+    name: str
+    path: str | None
+    format: str
+    compression: str | None
+    bytes: int
+    modified: int
+    encoding: str | None
+    last_row: int
+    documents: int
+    rejected: int
+
+    @property
+    def source(self) -> Source:
+        """The file as the corpus knows it."""
+        return Source(None if self.path is None else Path(self.path), self.name, self.format, self.compression)
+
+    def is_unchanged(self) -> bool:
+        """Whether the file has the size and time it had when it was read."""
+        if self.path is None:
+            return False
+        return file_state(Path(self.path)) == (self.bytes, self.modified)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A group of files whose documents are written down.
+
+    Attributes:
+        folder: where the columns are.
+        files: its files, in order.
+        documents: how many documents it has.
+        reasons: how many rows were rejected, by reason.
+    """
+
+    folder: Path
+    files: tuple[FileRecord, ...]
+    documents: int
+    reasons: dict[str, int]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a whole column."""
+        return read_column(self.folder, name)
+
+
+def file_state(path: Path) -> tuple[int, int]:
+    """Return size and time of modification, (-1, -1) for a file that is gone."""
+    try:
+        status = path.stat()
+    except OSError:
+        return -1, -1
+    return status.st_size, status.st_mtime_ns
+
+
+def read_corpus(
+    sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
+) -> list[Segment]:
+    """Read and fingerprint ``sources`` into segments below ``folder``; complete ones of an earlier run are kept.
+
+    Raises:
+        InputError: a file cannot be read as asked, or a row is bad and ``on_error`` is "stop".
+
+    Memory: some blocks of text; disk: the columns, and the texts that cannot be read again.
+    """
+    progress.stage("read", sum(max(file_state(source.path)[0], 0) for source in sources if source.path), "bytes")
+    segments = []
+    for number, group in enumerate(_groups(sources)):
+        place = folder / f"{number:05d}"
+        segment = load_segment(place)
+        if segment is None or not _covers(segment, group):
+            shutil.rmtree(place, ignore_errors=True)
+            segment = _read_segment(group, place, recipe, on_error, progress)
+        else:
+            progress.advance(sum(record.bytes for record in segment.files))
+        segments.append(segment)
+    return segments
+
+
+def load_segment(folder: Path) -> Segment | None:
+    """Return a segment that was completed, None if there is none."""
+    try:
+        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    files = tuple(FileRecord(**record) for record in manifest["files"])
+    return Segment(folder, files, manifest["documents"], manifest["reasons"])
+
+
+def save_segment(segment: Segment) -> None:
+    """Write the manifest that makes the segment complete."""
+    manifest = {
+        "files": [asdict(record) for record in segment.files],
+        "documents": segment.documents,
+        "reasons": segment.reasons,
+    }
+    write_json(manifest, segment.folder / _MANIFEST)
+
+
+def _groups(sources: Sequence[Source]) -> Iterator[list[Source]]:
+    group: list[Source] = []
+    size = 0
+    for source in sources:
+        group.append(source)
+        size += 0 if source.path is None else max(file_state(source.path)[0], 0)
+        if size >= SEGMENT_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _covers(segment: Segment, group: Sequence[Source]) -> bool:
+    known = [(record.name, record.path) for record in segment.files]
+    asked = [(source.name, None if source.path is None else str(source.path.absolute())) for source in group]
+    return known == asked and all(record.is_unchanged() for record in segment.files)
+
+
+def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress) -> Segment:
+    folder.mkdir(parents=True)
+    with Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects:
+        with ColumnWriter(folder) as writer:
+            reader = _Reader(writer, recipe)
+            files = tuple(reader.read_file(source, rejects, progress) for source in group)
+        segment = Segment(folder, files, reader.documents, dict(rejects.reasons))
+    save_segment(segment)
+    return segment
+
+
+class _Reader:
+    """Turns batches of rows into columns."""
+
+    def __init__(self, writer: ColumnWriter, recipe: Recipe) -> None:
+        self.documents = 0
+        self._writer = writer
+        self._files = 0
+        self._family: Family = recipe.family()
+        self._columns = Columns(recipe.text, recipe.id, recipe.order_column)
+        self._options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+
+    def read_file(self, source: Source, rejects: Rejects, progress: Progress) -> FileRecord:
+        size, modified = (0, 0) if source.path is None else file_state(source.path)
+        before = self.documents
+        last_row, encoding, told = 0, None, 0
+        for batch in format_of(source).read(source, self._columns, rejects, self._options):
+            if len(batch):
+                last_row = int(batch.rows[-1])
+            encoding = None if batch.offsets is None else batch.encoding
+            self._take(batch)
+            if batch.offsets is not None and len(batch):
+                reached = int(batch.offsets[-1])
+                progress.advance(reached - told)
+                told = reached
+        progress.advance(size - told)
+        self._files += 1
+        return FileRecord(
+            name=source.name,
+            path=None if source.path is None else str(source.path.absolute()),
+            format=source.format,
+            compression=source.compression,
+            bytes=size,
+            modified=modified,
+            encoding=encoding,
+            last_row=last_row,
+            documents=self.documents - before,
+            rejected=rejects.sources.get(source.name, 0),
+        )
+
+    def _take(self, batch: Batch) -> None:
+        count = len(batch)
+        fingerprints = self._family.fingerprint(batch.texts)
+        write = self._writer.append
+        write("digest", fingerprints.digests)
+        write("length", fingerprints.lengths)
+        write("code", fingerprints.codes)
+        write("file", np.full(count, self._files))
+        write("row", batch.rows)
+        self._write_ids(batch.ids)
+        self._write_places(batch)
+        if batch.order is not None:
+            write("order", order_values(batch.order))
+        postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, self.documents, PARTITION_BITS)
+        start = self._writer.written("posting") // 12
+        write("posting", np.frombuffer(memoryview(postings), "<u8,<u4"))
+        write("partition_end", np.frombuffer(memoryview(ends), np.uint64)[1:] // 12 + start)
+        self.documents += count
+
+    def _write_ids(self, ids: Any) -> None:
+        values, bounds = strings(ids)
+        start = self._writer.written("id")
+        self._writer.append("id", values)
+        self._writer.append("id_end", bounds[1:] - bounds[0] + start)
+
+    def _write_places(self, batch: Batch) -> None:
+        if batch.offsets is not None and batch.lengths is not None:
+            self._writer.append("offset", batch.offsets)
+            self._writer.append("size", batch.lengths)
+            return
+        write_texts(batch.texts, self._writer)
+
+
+def write_texts(texts: Any, writer: ColumnWriter) -> None:
+    """Write texts aside that cannot be read again where they come from."""
+    values, bounds = strings(texts)
+    start = writer.written("text")
+    writer.append("text", values)
+    writer.append("offset", bounds[:-1] - bounds[0] + start)
+    writer.append("size", np.diff(bounds))
+
+
+def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """View an Arrow string array as its bytes and its n + 1 bounds; null is empty.
+
+    The bounds need not begin at 0; the bytes do begin where the first bound says.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = pa.array(array).cast(pa.large_string())
+    if array.null_count:
+        array = pc.fill_null(array, "")
+    if not len(array):
+        return np.empty(0, np.uint8), np.zeros(1, np.int64)
+    _, bounds, values = array.buffers()
+    bounds = np.frombuffer(bounds, np.int64)[array.offset : array.offset + len(array) + 1]
+    if values is None:
+        return np.empty(0, np.uint8), bounds
+    return np.frombuffer(values, np.uint8)[bounds[0] : bounds[-1]], bounds
+
+
+def order_values(column: Any) -> NDArray[np.float64]:
+    """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
+    import pyarrow as pa
+
+    if isinstance(column, np.ndarray):
+        return column
+    kind = column.type
+    if pa.types.is_temporal(kind):
+        seconds = column.cast(pa.timestamp("us")).cast(pa.int64())
+        return np.asarray(seconds.to_numpy(zero_copy_only=False), np.float64) / 1e6
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
+    return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
+
+
+__all__ = [
+    "PARTITIONS",
+    "FileRecord",
+    "Segment",
+    "file_state",
+    "load_segment",
+    "order_values",
+    "read_corpus",
+    "save_segment",
+    "write_texts",
+]

@@ -1,0 +1,293 @@
+"""A whole run: from input files to the output folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import whorl
+from whorl import _core
+from whorl.corpus import ReadOptions, Source, discover
+from whorl.engines.local import summary, write
+from whorl.engines.local.decide import (
+    Candidates,
+    Decisions,
+    Identifiers,
+    decide,
+    group_documents,
+    load_decisions,
+    rank_documents,
+    save_decisions,
+)
+from whorl.engines.local.folder import OutputFolder
+from whorl.engines.local.read import Segment, file_state, read_corpus
+from whorl.engines.local.reference import REFERENCE, read_references
+from whorl.engines.progress import Progress, Silent
+from whorl.errors import UsageError
+from whorl.recipe import Recipe
+from whorl.reports.dedup import render_dedup_report
+
+STDIN = "-"
+_COPY_BYTES = 8 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to deduplicate, and where the result goes.
+
+    Attributes:
+        inputs: files, folders and globs; "-" for JSON Lines on standard input.
+        out: a folder that does not exist, is empty, or holds the work of the same job.
+        recipe: what decides the result.
+        against: references that are never dropped: corpora, or the output folders of earlier runs.
+        on_error: "skip" sets bad rows aside and counts them, "stop" ends the run at the first one.
+        workers: threads; None takes all cores.
+        command: how the run was started, for the report.
+    """
+
+    inputs: tuple[str, ...]
+    out: Path
+    recipe: Recipe = field(default_factory=Recipe)
+    against: tuple[str, ...] = ()
+    on_error: Literal["skip", "stop"] = "skip"
+    workers: int | None = None
+    command: str = ""
+
+
+def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
+    """Deduplicate files into the folder ``job.out`` and return the run as ``run.json`` has it.
+
+    Raises:
+        UsageError: the job contradicts itself, or the output folder holds something else.
+        InputError: a file cannot be read as asked, changed during the run, or a bad row stops it.
+
+    Cost: linear in the input; memory about 300 bytes a document, disk the texts that cannot be read again and
+    about 400 bytes a document. The input is never written to.
+    """
+    if job.workers is not None:
+        _core.set_workers(job.workers)
+    return _Run(job, progress or Silent()).run()
+
+
+class _Run:
+    def __init__(self, job: Job, progress: Progress) -> None:
+        self._job = job
+        self._recipe = job.recipe
+        self._progress = progress
+        self._started = datetime.now(UTC)
+        self._timings: dict[str, float] = {}
+
+    def run(self) -> dict[str, Any]:
+        sources = self._sources()
+        folder = OutputFolder(self._job.out, self._describe_job(sources))
+        if not folder.is_complete:
+            segments, references = self._read(sources, folder)
+            corpus = _join(segments, references)
+            decisions = self._decide(corpus, folder)
+            run = self._write(corpus, decisions, folder)
+            write.stage_sketches(segments, folder.staging / "sketches")
+            folder.complete(run)
+        return folder.publish()
+
+    def _sources(self) -> list[Source]:
+        if STDIN in self._job.inputs and len(self._job.inputs) > 1:
+            raise UsageError("standard input cannot be mixed with files", cure="give '-' alone")
+        sources = discover(self._job.inputs, forbid=self._job.out)
+        if self._recipe.keep == "first":
+            sources = sorted(sources, key=lambda source: (source.given, source.name))
+        return sources
+
+    def _describe_job(self, sources: Sequence[Source]) -> dict[str, Any]:
+        states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
+        return {
+            "whorl": whorl.__version__,
+            "versions": summary.versions(),
+            "recipe": self._recipe.as_dict(),
+            "inputs": states or time.time_ns(),
+            "against": [[path, *file_state(Path(path))] for path in self._job.against],
+            "on_error": self._job.on_error,
+        }
+
+    def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment]]:
+        with self._timed("read"):
+            if sources and sources[0].path is None:
+                sources = [_spool(sources[0], folder.work)]
+            recipe, on_error = self._recipe, self._job.on_error
+            references = read_references(self._job.against, folder.work / "reference", recipe, on_error, self._progress)
+            segments = read_corpus(sources, folder.work / "segments", recipe, on_error, self._progress)
+        return segments, references
+
+    def _decide(self, corpus: write.Corpus, folder: OutputFolder) -> Decisions:
+        saved = folder.work / "decisions.npz"
+        newest = max((segment.folder.stat().st_mtime_ns for segment in corpus.segments), default=0)
+        if saved.exists() and saved.stat().st_mtime_ns >= newest:
+            return load_decisions(saved)
+        folder.begin_staging()
+        decisions = self._decide_afresh(corpus)
+        save_decisions(decisions, saved)
+        return decisions
+
+    def _decide_afresh(self, corpus: write.Corpus) -> Decisions:
+        lengths = _column(corpus, "length")
+        with self._timed("rank"):
+            order = self._rank(corpus, lengths)
+        if not len(order):
+            nothing = np.empty(0, np.uint32)
+            return Decisions(nothing, nothing, nothing, [0] * 101, [0] * 101, [])
+        with self._timed("group"):
+            rank_of = np.empty_like(order)
+            rank_of[order] = np.arange(len(order), dtype=np.uint32)
+            groups = group_documents(corpus.segments, rank_of, self._progress)
+        with self._timed("probe"):
+            codes = _column(corpus, "code").reshape(len(order), -1)
+            candidates = Candidates(_column(corpus, "digest"), lengths, codes, order, corpus.references)
+            family = self._recipe.family()
+            return decide(family, self._recipe.threshold, candidates, groups, self._texts(corpus), self._progress)
+
+    def _rank(self, corpus: write.Corpus, lengths: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """References first, in their own order; then the input by the rule of the recipe."""
+        first = corpus.references
+        bounds = corpus.ids.bounds[first:]
+        ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])
+        ranked = rank_documents(self._recipe, lengths[first:], self._order(corpus), ids, self._progress)
+        return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
+
+    def _order(self, corpus: write.Corpus) -> NDArray[np.float64]:
+        return _column(corpus, "order", corpus.input_segments)
+
+    def _texts(self, corpus: write.Corpus) -> _core.FileTexts:
+        files: list[tuple[str, str | None]] = []
+        numbers = []
+        for segment in corpus.segments:
+            places = np.array([len(files) + number for number in range(len(segment.files))], np.uint32)
+            files += [
+                (str(segment.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
+                for record in segment.files
+            ]
+            numbers.append(places[segment.column("file")] if segment.documents else np.empty(0, np.uint32))
+        columns = _core.RowColumns(list(self._recipe.text))
+        file_of = np.concatenate([np.empty(0, np.uint32), *numbers])
+        return _core.FileTexts(files, columns, file_of, _column(corpus, "offset"), _column(corpus, "size"))
+
+    def _write(self, corpus: write.Corpus, decisions: Decisions, folder: OutputFolder) -> dict[str, Any]:
+        staging, kept = folder.staging, decisions.kept
+        with self._timed("write"):
+            options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
+            (staging / "kept").mkdir(exist_ok=True)
+            write.write_kept(corpus, kept, staging / "kept", options, self._progress)
+            write.gather_rejected(corpus.input_segments, staging / "rejected")
+            write.mark_kept(corpus, kept, staging / "kept")
+            ids = write.shown_ids(corpus)
+            by_id = write.documents_by_id(corpus)
+            repeated = write.repeated_ids(corpus, by_id)
+            names = write.cluster_names(corpus, ids, repeated)
+            measure = self._recipe.family().verdict(self._recipe.threshold).measure
+            duplicates = write.duplicates_table(corpus, decisions, measure, by_id, ids, names)
+            write.write_table(duplicates, staging / "duplicates.parquet")
+            clusters = write.clusters_table(corpus, decisions, by_id, ids, names)
+            write.write_table(clusters, staging / "clusters.parquet")
+        run = self._describe(corpus, decisions, ids, int(repeated.sum()))
+        self._report(run, corpus, decisions, ids, names, measure, staging)
+        return run
+
+    def _report(
+        self,
+        run: dict[str, Any],
+        corpus: write.Corpus,
+        decisions: Decisions,
+        ids: Any,
+        names: Any,
+        measure: str,
+        staging: Path,
+    ) -> None:
+        shingle = int(self._recipe.as_dict()["parameters"].get("shingle", 5))
+        clusters = summary.sample_clusters(corpus, decisions, self._texts(corpus), ids, names, measure, shingle)
+        page = render_dedup_report(run, clusters, summary.sample_rejected(staging / "rejected"))
+        (staging / "report.html").write_text(page, encoding="utf-8")
+
+    def _describe(self, corpus: write.Corpus, decisions: Decisions, ids: Any, repeated: int) -> dict[str, Any]:
+        own = np.arange(corpus.references, len(corpus.row))
+        kept_files = np.bincount(corpus.file[own[decisions.kept[own]]], minlength=len(corpus.files))
+        rows = Counter({name: int(count) for name, count in zip(corpus.files, kept_files, strict=True)})
+        removed = np.flatnonzero(~decisions.kept)
+        digests = _column(corpus, "digest")
+        exact = (digests[removed] == digests[decisions.duplicate_of[removed]]).all(axis=1)
+        reasons: Counter[str] = Counter()
+        for segment in corpus.input_segments:
+            reasons.update(segment.reasons)
+        counts = summary.describe_counts(
+            corpus, decisions, exact, _column(corpus, "length"), self._order(corpus), repeated
+        )
+        return {
+            "whorl": whorl.__version__,
+            "command": self._job.command,
+            "started": self._started.isoformat(timespec="seconds"),
+            "versions": summary.versions(),
+            "recipe": summary.describe_recipe(self._recipe),
+            "inputs": summary.describe_inputs(corpus.input_segments, rows),
+            "references": summary.describe_references(corpus),
+            "counts": counts,
+            "hot_keys": summary.describe_hot_keys(decisions, ids),
+            "rejected_reasons": dict(reasons.most_common()),
+            **summary.describe_recall(self._recipe.family(), self._recipe),
+            "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
+            "timings": self._timings,
+            "outputs": {
+                name: str(self._job.out / name)
+                for name in ("kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html")
+            },
+        }
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        yield
+        self._timings[stage] = round(time.perf_counter() - begun, 3)
+
+
+def _spool(source: Source, work: Path) -> Source:
+    """Copy standard input aside: it cannot be read again."""
+    path = work / source.name
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file, _COPY_BYTES)
+        os.fsync(file.fileno())
+    return Source(path, source.name, source.format, source.compression)
+
+
+def _join(segments: Sequence[Segment], references: Sequence[Segment]) -> write.Corpus:
+    everything = [*references, *segments]
+    files: list[str] = []
+    numbers = []
+    for number, segment in enumerate(everything):
+        prefix = REFERENCE if number < len(references) else ""
+        numbers.append(segment.column("file") + np.uint32(len(files)))
+        files += [f"{prefix}{record.name}" for record in segment.files]
+    return write.Corpus(
+        segments=everything,
+        references=sum(segment.documents for segment in references),
+        file=np.concatenate([np.empty(0, np.uint32), *numbers]),
+        row=np.concatenate([np.empty(0, np.int64), *(segment.column("row") for segment in everything)]),
+        files=files,
+        ids=Identifiers.of(everything),
+        input_segments=segments,
+    )
+
+
+def _column(corpus: write.Corpus, name: str, segments: Sequence[Segment] | None = None) -> NDArray[Any]:
+    parts = [segment.column(name) for segment in (corpus.segments if segments is None else segments)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+__all__ = ["Job", "dedup_files"]

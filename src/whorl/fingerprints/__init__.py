@@ -1,0 +1,131 @@
+"""Fingerprint families: every one reduces a text to keys, and two texts that share a key are compared.
+
+A family is one module of this package with one frozen dataclass that fulfils ``Family``; the module's name is the
+family's registered name, and its docstring is the family's public page under the headings *Is · Survives · Blind to ·
+Cost · Source*. Nothing else has to be edited to add one.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from whorl import _core
+from whorl.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fingerprints:
+    """The fingerprints of n texts, in order.
+
+    Attributes:
+        digests: uint64 (n, 2), the 128-bit digest of each folded text, low half first.
+        lengths: uint32 (n,), folded code points; 0 for a text without features.
+        keys: uint64, the keys of all texts one after the other.
+        counts: uint32 (n,), how many keys each text has; 0 for a text without features.
+        codes: uint8 (n, width), what the family keeps to estimate similarity; width 0 when it keeps nothing.
+    """
+
+    digests: NDArray[np.uint64]
+    lengths: NDArray[np.uint32]
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+    codes: NDArray[np.uint8]
+
+    @classmethod
+    def from_buffers(cls, buffers: tuple[_core.Buffer, ...]) -> Fingerprints:
+        """View the buffers of the core in place."""
+        digests, lengths, keys, counts, codes = buffers
+        count = len(lengths) // 4
+        return cls(
+            np.frombuffer(memoryview(digests), np.uint64).reshape(count, 2),
+            np.frombuffer(memoryview(lengths), np.uint32),
+            np.frombuffer(memoryview(keys), np.uint64),
+            np.frombuffer(memoryview(counts), np.uint32),
+            np.frombuffer(memoryview(codes), np.uint8).reshape(count, -1 if count else 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What makes a candidate a copy; acceptance is always this exact figure, never an estimate.
+
+    Attributes:
+        measure: "exact" (equal folded texts) or "jaccard" (of the sets of shingles).
+        threshold: inclusive, in (0, 1].
+        shingle: tokens a shingle.
+        least_agreement: a candidate is ruled out unread when the codes agree in fewer of their four-bit fields than
+            this; chosen so that a copy at the threshold is lost with probability below one in a million.
+    """
+
+    measure: str
+    threshold: float
+    shingle: int
+    least_agreement: int
+
+
+@runtime_checkable
+class Family(Protocol):
+    """One way to fingerprint a text. Members are frozen dataclasses whose fields are their parameters."""
+
+    name: ClassVar[str]
+
+    @property
+    def min_shared(self) -> int:
+        """How many keys two texts must share to be compared; 1 or more."""
+        ...
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint many texts: an iterable of str, or an Arrow string array."""
+        ...
+
+    def similarity(self, a: str, b: str) -> float:
+        """Estimate the similarity of two texts from their sketches alone, in [0, 1]."""
+        ...
+
+    def verdict(self, threshold: float) -> Verdict:
+        """The judgement on candidates at ``threshold``."""
+        ...
+
+
+def keys(family: Family, text: str) -> frozenset[int]:
+    """Return the keys of one text; empty for a text without features, which equals nothing."""
+    return frozenset(family.fingerprint([text]).keys.tolist())
+
+
+@cache
+def families() -> dict[str, type[Family]]:
+    """Return every family of this package by its registered name."""
+    found = {}
+    for module_info in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{module_info.name}")
+        member = next(value for value in vars(module).values() if getattr(value, "name", None) == module_info.name)
+        found[module_info.name] = member
+    return found
+
+
+def family(name: str, **parameters: Any) -> Family:
+    """Return the family ``name`` with ``parameters``; those it does not have are a mistake.
+
+    Raises:
+        UsageError: there is no such family or parameter, or a value is out of range.
+    """
+    known = families()
+    if name not in known:
+        raise UsageError(f"there is no method '{name}'", cure=f"choose one of: {', '.join(sorted(known))}")
+    member = known[name]
+    unknown = parameters.keys() - {field.name for field in fields(member)}  # type: ignore[arg-type]
+    if unknown:
+        raise UsageError(f"method '{name}' has no parameter '{min(unknown)}'", cure=f"see `whorl methods {name}`")
+    return member(**parameters)
+
+
+__all__ = ["Family", "Fingerprints", "Verdict", "families", "family", "keys"]

@@ -1,0 +1,151 @@
+"""Near-duplicates by the Jaccard similarity of their shingle sets.
+
+Is
+    Fast Similarity Sketching: ``values`` minima of the text's shingles (``shingle`` consecutive tokens). The share of
+    equal values estimates the Jaccard similarity of the shingle sets without bias. ``bands`` of ``rows`` values are
+    hashed to a key each; two texts of similarity s share a key with probability 1 − (1 − s^rows)^bands. Bands and rows
+    are chosen from the threshold and the target recall. A candidate is accepted by its exact Jaccard similarity.
+
+Survives
+    What ``exact`` survives, and edits anywhere, blocks in another order, additions and deletions, as long as the
+    shingle sets stay alike.
+
+Blind to
+    A short excerpt in a long text (its Jaccard similarity is low), and rewriting that touches every shingle.
+
+Cost
+    O(n + values · log values) a text of n tokens; ``values`` / 2 bytes and ``bands`` keys a document.
+
+Source
+    Broder: On the resemblance and containment of documents, SEQUENCES 1997. Dahlgaard, Knudsen, Thorup: Fast
+    Similarity Sketching, FOCS 2017. Bands: Indyk, Motwani: Approximate nearest neighbors, STOC 1998; Leskovec,
+    Rajaraman, Ullman: Mining of Massive Datasets, chapter 3.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, exp, lgamma, log, log1p
+from typing import Any, ClassVar
+
+import numpy as np
+
+from whorl import _core
+from whorl.errors import UsageError
+from whorl.fingerprints import Fingerprints, Verdict
+
+FALSE_REJECT = 1e-6
+"""How likely the codes may rule out a copy at the threshold."""
+_LARGEST_SKETCH = 4096
+_LARGEST_SHINGLE = 64
+_CHANCE = 1 / 16
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class MinHash:
+    """The family ``minhash``.
+
+    Args:
+        threshold: the similarity for which bands and rows are chosen, in (0, 1].
+        target_recall: the least probability that two texts at the threshold share a key, in (0, 1).
+        shingle: tokens a shingle, 1 to 64.
+        values: values a sketch, a multiple of 8 up to 4096.
+
+    Raises:
+        UsageError: a value is out of range, or no bands and rows reach the target recall.
+    """
+
+    threshold: float = 0.8
+    target_recall: float = 0.99
+    shingle: int = 5
+    values: int = 128
+
+    name: ClassVar[str] = "minhash"
+    min_shared: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for name in ("threshold", "target_recall"):
+            _demand(isinstance(getattr(self, name), int | float), f"{name} is {getattr(self, name)!r}, not a number")
+        for name in ("shingle", "values"):
+            _demand(type(getattr(self, name)) is int, f"{name} is {getattr(self, name)!r}, not a whole number")
+        _demand(0 < self.threshold <= 1, f"threshold is {self.threshold}, not in (0, 1]")
+        _demand(0 < self.target_recall < 1, f"target_recall is {self.target_recall}, not in (0, 1)")
+        _demand(1 <= self.shingle <= _LARGEST_SHINGLE, f"shingle is {self.shingle}, not 1 to {_LARGEST_SHINGLE}")
+        sound = 8 <= self.values <= _LARGEST_SKETCH and self.values % 8 == 0
+        _demand(sound, f"values is {self.values}, not a multiple of 8 up to {_LARGEST_SKETCH}")
+        object.__setattr__(self, "_banding", choose_banding(self.threshold, self.target_recall, self.values))
+
+    @property
+    def bands(self) -> int:
+        """How many keys a text has."""
+        return self._banding[0]  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def rows(self) -> int:
+        """How many values make a key."""
+        return self._banding[1]  # type: ignore[attr-defined,no-any-return]
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint many texts; ``bands`` keys each."""
+        return Fingerprints.from_buffers(_core.minhash(texts, self.shingle, self.values, self.bands, self.rows))
+
+    def sketch(self, text: str) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
+        """Return the values of one text, uint32 (values,); None for a text without features."""
+        (buffer,) = _core.sketch([text], self.shingle, self.values, False)
+        return None if buffer is None else np.frombuffer(memoryview(buffer), np.uint32)
+
+    def similarity(self, a: str, b: str) -> float:
+        """Estimate the Jaccard similarity from the sketches: unbiased, standard error at most 0.5 / √values."""
+        sketches = self.sketch(a), self.sketch(b)
+        if sketches[0] is None or sketches[1] is None:
+            return 0.0
+        return float(np.mean(sketches[0] == sketches[1]))
+
+    def recall(self, similarity: float) -> float:
+        """Return the probability that two texts of this similarity share a key."""
+        return float(1 - (1 - similarity**self.rows) ** self.bands)
+
+    def verdict(self, threshold: float) -> Verdict:
+        """Exact Jaccard similarity at or above ``threshold``."""
+        return Verdict("jaccard", threshold, self.shingle, least_agreement(threshold, self.values))
+
+
+def choose_banding(threshold: float, target_recall: float, values: int) -> tuple[int, int]:
+    """Return (bands, rows): the longest rows, and then the fewest bands, that reach the target recall.
+
+    Raises:
+        UsageError: no banding of ``values`` reaches it.
+    """
+    for rows in range(values, 0, -1):
+        agreement = threshold**rows
+        needed = 1.0 if agreement >= target_recall else log(1 - target_recall) / min(log1p(-agreement), -_TINY)
+        if needed * rows <= values and ceil(needed) * rows <= values:
+            return ceil(needed), rows
+    raise UsageError(
+        f"{values} values cannot find copies at threshold {threshold} with recall {target_recall}",
+        cure="raise the threshold, lower target_recall, or set more values",
+    )
+
+
+def least_agreement(threshold: float, fields: int) -> int:
+    """Return the largest count such that a pair at the threshold agrees in fewer fields with probability ≤ 10⁻⁶.
+
+    A field of four bits agrees when the values do, and otherwise by chance one time in sixteen. The agreement of Fast
+    Similarity Sketching is at least as concentrated as the binomial distribution that is used here.
+    """
+    probability = threshold + (1 - threshold) * _CHANCE
+    if probability == 1:
+        return fields
+    below = 0.0
+    for count in range(fields):
+        ways = lgamma(fields + 1) - lgamma(count + 1) - lgamma(fields - count + 1)
+        below += exp(ways + count * log(probability) + (fields - count) * log1p(-probability))
+        if below > FALSE_REJECT:
+            return count
+    return fields
+
+
+def _demand(condition: bool, message: str) -> None:
+    if not condition:
+        raise UsageError(f"minhash: {message}")

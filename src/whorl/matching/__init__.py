@@ -1,0 +1,1 @@
+"""Pure judgement: what two texts have in common, exactly."""

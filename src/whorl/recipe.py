@@ -1,0 +1,141 @@
+"""A recipe: everything that decides the result of a run, as data.
+
+A recipe is a TOML file with the fields of ``Recipe`` as keys::
+
+    method = "minhash"
+    threshold = 0.7
+    text = ["title", "text"]
+
+    [parameters]
+    shingle = 4
+    target_recall = 0.995
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError, UsageError
+from whorl.fingerprints import Family, family
+
+RECIPE_VERSION = 1
+KEEP_RULES = ("longest", "earliest", "latest", "first")
+
+
+_KINDS = {
+    "method": str,
+    "threshold": int | float,
+    "keep": str,
+    "text": tuple,
+    "id": str | None,
+    "date": str | None,
+    "encoding": str | None,
+    "max_row_bytes": int,
+    "parameters": Mapping,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A named choice of method, threshold and rules.
+
+    Attributes:
+        method: the registered name of a fingerprint family.
+        threshold: from which exact similarity a document is a copy, inclusive, in (0, 1].
+        keep: which copy stays: "longest", "earliest", "latest" (by ``date``), "first" (in input order), or the name of
+            a column of numbers or dates, highest first.
+        text: the columns that make the text, joined by a newline.
+        id: the column that names a document; None takes "id" where there is one.
+        date: the column of dates that "earliest" and "latest" go by.
+        encoding: of text, JSONL and CSV files; None finds it out.
+        max_row_bytes: longer rows are rejected.
+        parameters: of the family; ``threshold`` is handed on to families that have it.
+
+    Raises:
+        UsageError: a value is out of range or contradicts another.
+    """
+
+    method: str = "minhash"
+    threshold: float = 0.8
+    keep: str = "longest"
+    text: tuple[str, ...] = ("text",)
+    id: str | None = None
+    date: str | None = None
+    encoding: str | None = None
+    max_row_bytes: int = 64 * 2**20
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, kinds in _KINDS.items():
+            if not isinstance(getattr(self, name), kinds):
+                raise UsageError(f"{name} is {getattr(self, name)!r}", cure="see the fields of a recipe in the README")
+        if not 0 < self.threshold <= 1:
+            raise UsageError(f"threshold is {self.threshold}, not in (0, 1]", cure="give a share such as 0.8")
+        if not self.text:
+            raise UsageError("no text column is named", cure="name at least one: --text text")
+        if self.keep in ("earliest", "latest") and self.date is None:
+            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
+        self.family()
+
+    def family(self) -> Family:
+        """Return the family of this recipe.
+
+        Raises:
+            UsageError: the method or one of its parameters is unknown or out of range.
+        """
+        chosen = dict(self.parameters)
+        if self.method == "minhash":
+            chosen.setdefault("threshold", self.threshold)
+        return family(self.method, **chosen)
+
+    @property
+    def order_column(self) -> str | None:
+        """The column that ranks documents; None for "longest" and "first"."""
+        if self.keep in ("earliest", "latest"):
+            return self.date
+        return None if self.keep in KEEP_RULES else self.keep
+
+    def changed(self, **changes: Any) -> Recipe:
+        """Return this recipe with ``changes``; those that are None change nothing."""
+        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the recipe with every parameter of its family spelled out, ready for JSON."""
+        chosen = self.family()
+        derived = {name: getattr(chosen, name) for name in ("bands", "rows") if hasattr(chosen, name)}
+        own = {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]
+        return asdict(self) | {"text": list(self.text), "parameters": own | derived, "version": RECIPE_VERSION}
+
+
+def load_recipe(path: Path, **changes: Any) -> Recipe:
+    """Read a recipe from a TOML file; ``changes`` that are not None override it.
+
+    Raises:
+        InputError: the file cannot be read or is not TOML.
+        UsageError: it has an unknown key or a value out of range.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"cannot read recipe {path}: {error.strerror}", cure="check its name and permissions"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path} is not a TOML file: {error}", cure="see the example in `whorl dedup --help`"
+        ) from error
+    known = {item.name for item in fields(Recipe)}
+    unknown = sorted(data.keys() - known)
+    if unknown:
+        raise UsageError(f"{path} has an unknown key '{unknown[0]}'", cure=f"known keys: {', '.join(sorted(known))}")
+    text = data.get("text")
+    if isinstance(text, str | list):
+        data["text"] = (text,) if isinstance(text, str) else tuple(text)
+    return Recipe(**data | {name: value for name, value in changes.items() if value is not None})
+
+
+__all__ = ["KEEP_RULES", "RECIPE_VERSION", "Recipe", "load_recipe"]

@@ -1,0 +1,142 @@
+"""The figures of a run, read from its `run.json`, and how numbers are written for people.
+
+A small run may lack any key: what is missing counts as nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+_NO_BREAK_SPACE = "\u00a0"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How the articles of a run fared: `rows` = `kept` + `exact` + `near` + `rejected`."""
+
+    rows: int
+    kept: int
+    exact: int
+    near: int
+    rejected: int
+    clusters: int
+    featureless: int
+    repeated_ids: int
+    missing_order: int
+    reference: int
+
+    @property
+    def removed(self) -> int:
+        """Articles that are in the input and not in the output, though they could be read."""
+        return self.exact + self.near
+
+    @classmethod
+    def of(cls, run: Mapping[str, Any]) -> Self:
+        """Read `run["counts"]`; if only the total of duplicates is there, those not exact are near."""
+        counts = part(run, "counts")
+        read = {name: int(counts.get(name) or 0) for name in cls.__dataclass_fields__}
+        if "near" not in counts:
+            read["near"] = max(0, int(counts.get("duplicates") or 0) - read["exact"])
+        return cls(**read)
+
+
+def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return one section of the run, or an empty one."""
+    section = run.get(key)
+    return section if isinstance(section, Mapping) else {}
+
+
+def outputs(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what the run wrote, as (name, place)."""
+    for name, place in part(run, "outputs").items():
+        yield name, worded(place)
+
+
+def worded(value: Any) -> str:
+    """Write a value of `run.json` for people: lists and mappings with commas, nothing as a dash."""
+    if isinstance(value, bool) or value is None:
+        return "✓" if value else "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {worded(item)}" for key, item in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(worded, value)) or "–"
+    return str(value)
+
+
+def sentence_zh(counts: Counts) -> str:
+    """Say in one Chinese sentence what the run did."""
+    if not counts.rows:
+        return "没有读到文章。"
+    rejected = f"；拒读 {counts.rejected:,}" if counts.rejected else ""
+    if not counts.removed:
+        return f"{counts.rows:,} 篇中没有发现重复{rejected}。"
+    share = percent(counts.removed, counts.rows)
+    kinds = f"完全相同 {counts.exact:,}，近似 {counts.near:,}"
+    return f"{counts.rows:,} 篇中删去 {counts.removed:,} 篇（{share}）：{kinds}{rejected}。"
+
+
+def sentence_en(counts: Counts) -> str:
+    """Say in one English sentence what the run did."""
+    if not counts.rows:
+        return "No articles were read."
+    rejected = f"; {plural(counts.rejected, 'row')} could not be read" if counts.rejected else ""
+    if not counts.removed:
+        return f"No duplicates were found among {plural(counts.rows, 'article')}{rejected}."
+    share = percent(counts.removed, counts.rows)
+    verb = "was" if counts.removed == 1 else "were"
+    kinds = (
+        f"{plural(counts.exact, 'exact copy', 'exact copies')} and {plural(counts.near, 'near copy', 'near copies')}"
+    )
+    return f"Of {plural(counts.rows, 'article')}, {counts.removed:,} ({share}) {verb} removed: {kinds}{rejected}."
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Write `1 row`, `2 rows`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float, whole: float) -> str:
+    """Write a share as `19.0 %`; something is never written as nothing, nor a part as the whole."""
+    if not whole:
+        return "–"
+    value = 100 * share / whole
+    if 0 < value < 0.05:
+        text = "<0.1"
+    elif 99.95 <= value < 100:
+        text = ">99.9"
+    else:
+        text = f"{value:.1f}"
+    return f"{text}{_NO_BREAK_SPACE}%"
+
+
+def change(difference: int) -> str:
+    """Write a difference with its sign: `+12`, `−3`, `0`."""
+    return f"{difference:+,}".replace("-", "−") if difference else "0"
+
+
+def threshold(value: float) -> str:
+    """Write a threshold with two digits, or more where it has more."""
+    text = f"{value:.4f}".rstrip("0")
+    return text if len(text) > len("0.80") else f"{value:.2f}"
+
+
+def size(bytes_count: float) -> str:
+    """Write a number of bytes as `1.2 MB`, in powers of 1,000."""
+    units = ["B", "kB", "MB", "GB", "TB", "PB"]
+    value = float(bytes_count)
+    while value >= 999.95 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    digits = 0 if units[0] == "B" else 1
+    return f"{value:,.{digits}f}{_NO_BREAK_SPACE}{units[0]}"
+
+
+def duration(seconds: float) -> str:
+    """Write a time as `0.42 s`, `12.3 s`, `3 min 05 s` or `2 h 03 min`."""
+    space = _NO_BREAK_SPACE
+    if seconds < 59.95:
+        return f"{seconds:.{2 if seconds < 9.995 else 1}f}{space}s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}{space}min{space}{rest:02}{space}s"
+    return f"{minutes // 60:,}{space}h{space}{minutes % 60:02}{space}min"

@@ -1,0 +1,69 @@
+"""Texts made safe to look at: a character that is invisible, or that reorders its line, is shown by its name.
+
+A NUL, a right-to-left override or a zero-width space inside an article is evidence, and a danger to the page or
+terminal that prints it. Here it becomes `⟨NUL⟩`, `⟨RLO⟩` or `⟨ZWSP⟩`; a lone surrogate becomes `⟨U+D800⟩`, so that the
+result can always be encoded. Line feeds and tabs are left alone, and so are the joiners of emoji and of Indic and
+Arabic words.
+"""
+
+import re
+from collections.abc import Iterator
+
+_CONTROLS = """NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI
+    DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"""
+_NAMES = {
+    **{chr(code): name for code, name in enumerate(_CONTROLS.split())},
+    "\x7f": "DEL",
+    "\u00ad": "SHY",
+    "\u034f": "CGJ",
+    "\u061c": "ALM",
+    "\u200b": "ZWSP",
+    "\u200c": "ZWNJ",
+    "\u200d": "ZWJ",
+    "\u200e": "LRM",
+    "\u200f": "RLM",
+    "\u2028": "LSEP",
+    "\u2029": "PSEP",
+    "\u202a": "LRE",
+    "\u202b": "RLE",
+    "\u202c": "PDF",
+    "\u202d": "LRO",
+    "\u202e": "RLO",
+    "\u2060": "WJ",
+    "\u2066": "LRI",
+    "\u2067": "RLI",
+    "\u2068": "FSI",
+    "\u2069": "PDI",
+    "\ufeff": "BOM",
+}
+_HIDDEN = re.compile(
+    r"([\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    r"\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+    r"|(?<=[\u3400-\u9fff])[\u200c\u200d])\1*"
+)
+
+
+def visible(text: str) -> str:
+    """Return `text` with every hidden character named in `⟨⟩`; linear in its length."""
+    return "".join(f"⟨{run}⟩" if hidden else run for run, hidden in segments(text))
+
+
+def segments(text: str) -> Iterator[tuple[str, bool]]:
+    """Split `text` into runs: `(text, False)` as it stands, `(name, True)` for hidden characters.
+
+    A repeated character is named once with its number: `NUL×300`. CR LF counts as the line feed it means.
+    """
+    text = text.replace("\r\n", "\n")
+    end = 0
+    for match in _HIDDEN.finditer(text):
+        if match.start() > end:
+            yield text[end : match.start()], False
+        yield _name(match.group(1), len(match.group())), True
+        end = match.end()
+    if end < len(text):
+        yield text[end:], False
+
+
+def _name(character: str, times: int) -> str:
+    name = _NAMES.get(character) or f"U+{ord(character):04X}"
+    return name if times == 1 else f"{name}×{times:,}"

@@ -1,0 +1,39 @@
+"""Text as every fingerprint sees it: folded, and cut into tokens.
+
+The fold is a file format, ``FOLD_VERSION``: NFKC, full case folding, width, traditional to simplified characters;
+punctuation, white space and symbols end a token, zero-width and default-ignorable characters vanish. A token is one
+character of a script written without spaces, or one run of letters or digits.
+"""
+
+from whorl import _core
+
+FOLD_VERSION = _core.FOLD_VERSION
+
+
+def fold(text: str) -> str:
+    """Return the folded text, without separators. Linear; lone surrogates end a token and vanish."""
+    return _core.fold(text)
+
+
+def tokens(text: str) -> list[str]:
+    """Return the tokens of ``text``, folded, in order. Linear."""
+    return _core.tokens(text)
+
+
+def shared_spans(text: str, other: str, shingle: int = 5) -> list[tuple[int, int]]:
+    """Return the stretches of ``text`` that shingles of ``other`` cover.
+
+    Args:
+        text: the text whose stretches are wanted.
+        other: the text they may come from.
+        shingle: tokens a shingle, 1 or more.
+
+    Returns:
+        Disjoint, ascending, half-open ranges of code points: ``text[start:end]`` is the passage as it stands.
+
+    Cost: linear in both texts.
+    """
+    return _core.shared_spans(text, other, shingle)
+
+
+__all__ = ["FOLD_VERSION", "fold", "shared_spans", "tokens"]

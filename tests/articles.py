@@ -1,0 +1,57 @@
+"""Invented articles that share nothing by accident, and copies of them that share a known part."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+NEWSROOM = Path(__file__).parents[1] / "examples" / "newsroom"
+CHARACTERS = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 3000))
+
+
+def article(number: int, length: int = 200) -> str:
+    """An article of ``length`` characters in sentences of ten; another number gives an unrelated one."""
+    rng = random.Random(number)
+    signs = rng.choices(CHARACTERS, k=length)
+    return "".join(f"{''.join(signs[start : start + 10])}。" for start in range(0, length, 10))
+
+
+def edited(text: str, edits: int, seed: int = 0) -> str:
+    """``text`` with ``edits`` characters replaced, spread over it."""
+    rng = random.Random(seed)
+    signs = list(text)
+    for place in rng.sample([place for place, sign in enumerate(signs) if sign != "。"], edits):
+        signs[place] = rng.choice(CHARACTERS)
+    return "".join(signs)
+
+
+def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
+    """Documents with ids: originals, and after each its copies, from a verbatim one to one with many edits."""
+    documents = []
+    for number in range(originals):
+        text = article(number)
+        documents.append({"id": f"o{number:03}", "text": text})
+        for copy in range(copies):
+            documents.append({"id": f"o{number:03}-{copy}", "text": edited(text, 6 * copy, seed=copy)})
+    return documents
+
+
+def newsroom_articles() -> list[dict[str, Any]]:
+    """The example corpus."""
+    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def jsonl(documents: Iterable[Mapping[str, Any]]) -> bytes:
+    """``documents`` as JSON Lines."""
+    return b"".join(json.dumps(document, ensure_ascii=False).encode() + b"\n" for document in documents)
+
+
+def write_jsonl(path: Path, documents: Iterable[Mapping[str, Any]]) -> Path:
+    """Write ``documents`` to ``path``, and return it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(jsonl(documents))
+    return path

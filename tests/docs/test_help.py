@@ -1,0 +1,94 @@
+"""The examples that the help shows are run for real, in a folder with the files they name."""
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import typer
+
+from whorl.cli import build_app
+from whorl.recipe import load_recipe
+
+LIGHTHOUSE = (
+    "The lighthouse on Crane Rock has been lit by hand for the last time. From tonight a lamp no bigger than a teacup "
+    "will do the work of the great lens, which goes to the museum in town. Its keeper, who climbed the two hundred and "
+    "twelve steps every evening for thirty-one years, says that he will miss the gulls more than the stairs."
+)
+ORCHARD = (
+    "今年的梨熟得早。果园主人说，春天没有倒春寒，夏天雨水又匀，枝头压得比往年低了半尺。"
+    "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
+)
+ROWS = [
+    {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-05-02"},
+    {"id": "b", "url": "/2", "title": "梨", "body": ORCHARD, "text": ORCHARD, "published": "2022-05-03"},
+    *(
+        {"id": f"c{day}", "url": f"/{day}", "title": "Rock", "body": LIGHTHOUSE, "text": f"{LIGHTHOUSE} So be it.",
+         "published": f"2022-06-{day}"}
+        for day in range(10, 20)
+    ),
+]  # fmt: skip
+
+
+def epilogs() -> list[str]:
+    program = typer.main.get_command(build_app())
+    commands = program.commands.values()
+    return [command.epilog for command in (program, *commands) if command.epilog]
+
+
+def examples() -> list[str]:
+    found = (re.findall(r"\[cyan\](.*?)\[/cyan\]", epilog) for epilog in epilogs())
+    return sorted({example for group in found for example in group})
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with every file that an example names."""
+    monkeypatch.chdir(tmp_path)
+    jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
+    for folder in ("corpus", "new", "gbk-folder"):
+        (tmp_path / folder).mkdir()
+    for name in ("articles.jsonl", "news.jsonl", "old.jsonl", "corpus/a.jsonl", "new/today.jsonl"):
+        (tmp_path / name).write_text(jsonl, encoding="utf-8")
+    with gzip.open("dump.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write(jsonl)
+    pq.write_table(pa.Table.from_pylist(ROWS), "corpus/b.parquet")
+    (tmp_path / "news.csv").write_text(f'id,text,published\n1,"{LIGHTHOUSE}",2022-05-02\n', encoding="utf-8")
+    (tmp_path / "gbk-folder" / "pear.txt").write_bytes(ORCHARD.encode("gb18030"))
+    for name in ("a.txt", "published.txt"):
+        (tmp_path / name).write_text(LIGHTHOUSE, encoding="utf-8")
+    for name in ("b.txt", "draft.txt"):
+        (tmp_path / name).write_text(ORCHARD, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.skipif(shutil.which("sh") is None or shutil.which("zcat") is None, reason="needs a POSIX shell")
+@pytest.mark.parametrize("example", examples())
+def test_an_example_runs(example: str, desk: Path) -> None:
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    if example.startswith("whorl show"):
+        subprocess.run("whorl dedup articles.jsonl -o clean", shell=True, check=True, env=environment)
+    done = subprocess.run(example, shell=True, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_is_an_example_of_every_command() -> None:
+    program = typer.main.get_command(build_app())
+    for command in program.commands:
+        assert any(f"whorl {command} " in example for example in examples())
+
+
+def test_the_recipe_in_the_help_is_a_recipe(tmp_path: Path) -> None:
+    (epilog,) = (epilog for epilog in epilogs() if "A recipe file" in epilog)
+    lines = epilog.split("A recipe file[/bold]\n")[1].split("\n\n")[0].replace("\\[", "[").splitlines()
+    file = tmp_path / "recipe.toml"
+    file.write_text("\n".join(line.strip() for line in lines), encoding="utf-8")
+    recipe = load_recipe(file)
+    assert (recipe.threshold, recipe.text, recipe.parameters["shingle"]) == (0.7, ("title", "body"), 4)

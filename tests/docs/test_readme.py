@@ -1,0 +1,133 @@
+"""The READMEs are run: every command and every Python block, in a folder with the files that they name."""
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.csv
+import pyarrow.json
+import pyarrow.parquet
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READMES = ("README.md", "README.zh-CN.md")
+DOCUMENTS = (*READMES, "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/SPECIFICATION.md")
+NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
+
+each_readme = pytest.mark.parametrize("name", READMES)
+
+
+def blocks(name: str, *languages: str) -> list[str]:
+    """The code blocks of a document in these languages, without comments."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [re.sub(r" *(?<!\S)# .*", "", block) for language, block in found if not languages or language in languages]
+
+
+def transcripts(name: str) -> list[tuple[str, list[str]]]:
+    """The `whorl` commands of a document, each with what the document says they print."""
+    found: list[tuple[str, list[str]]] = []
+    for block in blocks(name, "console"):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    lines = [line for block in blocks(name, "sh") for line in block.splitlines()]
+    return found + [(line.strip(), []) for line in lines if "whorl " in line]
+
+
+def run(command: str | list[str], folder: Path) -> str:
+    """What a command prints in a folder; a string goes to the shell. It must end well."""
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        command,
+        shell=isinstance(command, str),
+        cwd=folder,
+        env=os.environ | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+    return done.stdout
+
+
+def words(text: str) -> str:
+    """The text with all white space alike, and without the lines of boxes."""
+    return " ".join(re.sub("[│─╭╮╰╯]", " ", text).split())
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """A folder with every file that the examples name."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    table = pyarrow.json.read_json(NEWSROOM)
+    (tmp_path / "parquet").mkdir()
+    pyarrow.parquet.write_table(table.slice(0, 50), tmp_path / "parquet" / "first.parquet")
+    pyarrow.parquet.write_table(table.slice(50), tmp_path / "parquet" / "second.parquet")
+    (tmp_path / "gbk").mkdir()
+    for number, text in enumerate(table["text"].to_pylist()):
+        (tmp_path / "gbk" / f"{number}.txt").write_text(text, encoding="gb18030")
+    priority = pyarrow.array(range(table.num_rows))
+    pyarrow.csv.write_csv(table.append_column("priority", priority), tmp_path / "news.csv")
+    (tmp_path / "today.jsonl.gz").write_bytes(gzip.compress(NEWSROOM.read_bytes()))
+    return tmp_path
+
+
+@each_readme
+def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
+    commands = transcripts(name)
+    assert commands
+    for command, expected in commands:
+        printed = run(command, workplace)
+        missing = [line for line in expected if words(line) not in words(printed)]
+        assert not missing, f"{command} does not print {missing}:\n{printed}"
+
+
+@each_readme
+def test_python_blocks_run(name: str, workplace: Path) -> None:
+    program = "\n".join(blocks(name, "python"))
+    assert "whorl.dedup" in program
+    run([sys.executable, "-c", program], workplace)
+
+
+@each_readme
+def test_the_recipe_is_valid(name: str, workplace: Path) -> None:
+    (recipe,) = blocks(name, "toml")
+    (workplace / "recipe.toml").write_text(recipe, encoding="utf-8")
+    run("whorl dedup examples/newsroom/articles.jsonl -o out --recipe recipe.toml", workplace)
+
+
+@each_readme
+def test_every_option_of_dedup_is_documented(name: str) -> None:
+    options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", run("whorl dedup --help", ROOT)))
+    documented = (ROOT / name).read_text(encoding="utf-8")
+    assert {"--threshold", "--against"} <= options
+    assert sorted(option for option in options if f"`{option}" not in documented) == []
+
+
+def test_both_languages_have_the_same_code() -> None:
+    english, chinese = (blocks(name) for name in READMES)
+    assert english == chinese
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    document = ROOT / name
+    links = re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text(encoding="utf-8"))
+    for link in links:
+        path, _, heading = link.partition("#")
+        target = document.parent / path if path else document
+        assert target.exists(), f"{name} links to {link}"
+        if heading:
+            assert heading in headings(target), f"{name} links to {link}"
+
+
+def headings(document: Path) -> set[str]:
+    """The anchors of a document, the way GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -1,0 +1,116 @@
+"""Run whorl as its users do, and look at what a run leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from whorl.engines.local.run import Job, dedup_files
+from whorl.recipe import Recipe
+
+NAMES = {"kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html", "sketches"}
+"""What a finished run has in its folder."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that has ended."""
+
+    code: int
+    out: str
+    error: str
+
+
+@dataclass
+class Told:
+    """A ``Progress`` that remembers what it was told."""
+
+    stages: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:
+        self.stages.append(name)
+
+    def advance(self, amount: int) -> None:
+        pass
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+
+def whorl(
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    before: Callable[[], None] | None = None,
+) -> Finished:
+    """Run the command line in a process of its own; ``before`` runs in it first."""
+    process = subprocess.run(
+        [sys.executable, "-m", "whorl.cli", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, "COLUMNS": "300", **(environment or {})},
+        preexec_fn=before,
+        check=False,
+    )
+    return Finished(process.returncode, process.stdout.decode(), process.stderr.decode())
+
+
+def dedup(
+    source: Path | tuple[Path, ...], out: Path, *, against: tuple[Path, ...] = (), **recipe: Any
+) -> dict[str, Any]:
+    """Deduplicate files in this process, and return the run."""
+    sources = source if isinstance(source, tuple) else (source,)
+    return dedup_files(Job(tuple(map(str, sources)), out, Recipe(**recipe), tuple(map(str, against))))
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a Parquet file."""
+    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return found
+
+
+def duplicates(out: Path) -> list[dict[str, Any]]:
+    """The removed documents of a run."""
+    return rows(out / "duplicates.parquet")
+
+
+def clusters(out: Path) -> list[dict[str, Any]]:
+    """The clusters of a run."""
+    return rows(out / "clusters.parquet")
+
+
+def rejected(out: Path) -> list[dict[str, Any]]:
+    """The list of rejected rows of a run."""
+    lines = (out / "rejected" / "rejected.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def kept_documents(out: Path) -> list[dict[str, Any]]:
+    """The kept rows of all JSON Lines files of a run."""
+    return [json.loads(line) for path in sorted((out / "kept").rglob("*.jsonl")) for line in path.open("rb")]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below ``folder`` with its bytes."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def result(out: Path) -> dict[str, Any]:
+    """All that a run must give again when it is repeated: its files, without times and without the report made of them."""
+    found: dict[str, Any] = files(out)
+    found.pop("report.html")
+    run = json.loads(found.pop("run.json"))
+    for name in ("started", "timings", "outputs", "command", "inputs"):
+        run.pop(name)
+    sketches = {name: found.pop(name) for name in list(found) if name.startswith("sketches/")}
+    columns = {name: data for name, data in sketches.items() if not name.endswith(".json")}
+    return found | columns | {"run": run}

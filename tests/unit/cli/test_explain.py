@@ -1,0 +1,123 @@
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke
+
+from whorl.matching.verify import overlap
+
+
+@pytest.fixture
+def bridge(tmp_path: Path) -> Path:
+    file = tmp_path / "bridge.txt"
+    file.write_text(BRIDGE, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def harbour(tmp_path: Path) -> Path:
+    file = tmp_path / "harbour.txt"
+    file.write_text(HARBOUR, encoding="utf-8")
+    return file
+
+
+def test_copies_are_explained(invoke: Invoke, bridge: Path, corpus: Path) -> None:
+    result = invoke("explain", bridge, f"{corpus}:4")
+    figure = overlap(BRIDGE, f"{BRIDGE} Tolls are waived.")
+    assert result.exit_code == 0
+    assert f"{figure.shared} / {figure.united} = {figure.jaccard:.4f}" in result.stdout
+    for said in ("needed to be compared", "estimate", "0.8, inclusive", "重复 · copies", "reaches the threshold"):
+        assert said in result.stdout
+
+
+def test_different_texts_are_explained(invoke: Invoke, bridge: Path, harbour: Path) -> None:
+    result = invoke("explain", bridge, harbour)
+    assert result.exit_code == 0
+    assert "0 shared of" in result.stdout
+    assert "不重复 · not copies" in result.stdout
+
+
+def test_identical_texts_are_copies_by_any_method(invoke: Invoke, bridge: Path) -> None:
+    for method in ("exact", "minhash"):
+        found = json.loads(invoke("explain", bridge, bridge, "--method", method, "--json").stdout)
+        assert (found["copies"], found["estimate"], found["overlap"]["jaccard"]) == (True, 1.0, 1.0)
+
+
+def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    found = json.loads(invoke("explain", empty, empty, "--json").stdout)
+    assert (found["copies"], found["keys_a"], found["overlap"]["united"]) == (False, 0, 0)
+    assert "equals nothing" in found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "other", "code"),
+    [("copy", "bridge", 1), ("copy", "harbour", 0), ("different", "bridge", 0), ("different", "harbour", 1)],
+)
+def test_exit_code_1_is_found_where_asked(
+    invoke: Invoke, bridge: Path, harbour: Path, wanted: str, other: str, code: int
+) -> None:
+    second = bridge if other == "bridge" else harbour
+    assert invoke("explain", bridge, second, "--fail-on", wanted).exit_code == code
+
+
+def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text("threshold = 1\n[parameters]\nshingle = 3\n", encoding="utf-8")
+    places = (bridge, f"{corpus}:4")
+    strict = json.loads(invoke("explain", *places, "--recipe", recipe, "--json").stdout)
+    assert (strict["copies"], strict["verdict"]["threshold"], strict["verdict"]["shingle"]) == (False, 1.0, 3)
+    eased = json.loads(invoke("explain", *places, "--recipe", recipe, "--threshold", "0.5", "--json").stdout)
+    assert (eased["copies"], eased["verdict"]["threshold"]) == (True, 0.5)
+
+
+def test_a_text_may_come_from_stdin(invoke: Invoke, bridge: Path) -> None:
+    found = json.loads(invoke("explain", "-", bridge, "--json", stdin=BRIDGE.lower()).stdout)
+    assert found["copies"]
+
+
+def test_stdin_is_one_text_only(invoke: Invoke) -> None:
+    result = invoke("explain", "-", "-", stdin=BRIDGE)
+    assert result.exit_code == 2
+    assert "stdin" in result.stderr
+
+
+def test_text_columns_of_a_row_can_be_named(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
+    title = tmp_path / "title.txt"
+    title.write_text("bridge to close", encoding="utf-8")
+    found = json.loads(invoke("explain", f"{corpus}:1", title, "--text", "title", "--json").stdout)
+    assert found["overlap"]["jaccard"] == 1.0
+
+
+def test_a_name_that_looks_like_a_row_may_be_a_file(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "minutes:12"
+    odd.write_text(BRIDGE, encoding="utf-8")
+    assert json.loads(invoke("explain", odd, bridge, "--json").stdout)["copies"]
+
+
+def test_gbk_is_recognised(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.txt"
+    old.write_bytes(HARBOUR.encode("gb18030"))
+    assert json.loads(invoke("explain", old, harbour, "--json").stdout)["overlap"]["jaccard"] == 1.0
+
+
+def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
+    with corpus.open("a", encoding="utf-8") as file:
+        file.write("{broken\n")
+    for place, code, said in (
+        (tmp_path / "gone.txt", 3, "does not exist"),
+        (tmp_path, 3, "is a folder"),
+        (corpus, 2, "news.jsonl:1"),
+        (f"{corpus}:99", 3, "no row 99"),
+        (f"{corpus}:5", 3, "no row 5"),
+    ):
+        result = invoke("explain", bridge, place)
+        assert (result.exit_code, result.stdout) == (code, "")
+        assert said in result.stderr
+
+
+def test_a_bad_row_says_why(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": 7}\n{"text": "x"}\n', encoding="utf-8")
+    assert "column 'text' is a number" in invoke("explain", bridge, f"{rows}:1").stderr

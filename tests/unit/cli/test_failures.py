@@ -1,0 +1,146 @@
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from whorl.cli.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
+from whorl.errors import InputError, ResourceError, UsageError
+
+WHORL = [sys.executable, "-m", "whorl.cli"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (UsageError("two names"), UsageError),
+        (InputError("no such file"), InputError),
+        (ResourceError("disk full"), ResourceError),
+        (MemoryError(), ResourceError),
+        (OSError(errno.ENOSPC, "No space left on device"), ResourceError),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), ResourceError),
+        (OSError(errno.EFBIG, "File too large"), ResourceError),
+        (PermissionError(errno.EACCES, "Permission denied", "/somewhere"), ResourceError),
+        (OSError(errno.EROFS, "Read-only file system"), ResourceError),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory", "gone.jsonl"), InputError),
+        (OSError("not a Parquet file"), InputError),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_a_user_can_cure_has_a_kind_and_a_cure(failure: Exception, kind: type[Exception]) -> None:
+    error = user_error(failure)
+    assert type(error) is kind
+    if error is not failure:
+        assert error is not None
+        assert error.cure
+
+
+def test_a_defect_is_not_the_users_mistake() -> None:
+    assert user_error(ZeroDivisionError()) is None
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "said"),
+    [
+        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  cure: name it\n"),
+        (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
+        (OSError(errno.ENOSPC, "No space left on device", "out/kept"), 4, "No space left on device: out/kept"),
+        (MemoryError(), 4, "out of memory"),
+        (KeyboardInterrupt(), INTERRUPTED, "rerun the same command"),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), BROKEN_PIPE, ""),
+        (ZeroDivisionError("division by zero"), DEFECT, "defect of whorl"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_a_failure_ends_with_its_code_and_a_message(
+    failure: BaseException, code: int, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def command() -> None:
+        raise failure
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(command)()
+    output = capfd.readouterr()
+    assert (end.value.exit_code, output.out) == (code, "")
+    assert said in output.err
+    assert ("Traceback" in output.err) == (code == DEFECT)
+
+
+def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        raise InputError("evil\x1b[2J\u202egnp.jsonl does not exist")
+
+    with pytest.raises(typer.Exit):
+        guarded(command)()
+    assert capfd.readouterr().err == "error: evil⟨ESC⟩[2J⟨RLO⟩gnp.jsonl does not exist\n"
+
+
+def test_an_exit_code_that_was_asked_for_passes() -> None:
+    def command() -> None:
+        raise typer.Exit(1)
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(command)()
+    assert end.value.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["frobnicate"], ["dedup"], ["dedup", "a.jsonl"], ["dedup", "a.jsonl", "-o", "x", "--on-error", "shrug"],
+     ["dedup", "a.jsonl", "-o", "x", "--workers", "0"], ["dedup", "a.jsonl", "-o", "x", "--threshold", "high"],
+     ["explain", "a.txt"], ["show", "out"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_malformed_command_line_is_a_usage_error(arguments: list[str]) -> None:
+    done = subprocess.run([*WHORL, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_behind_stdout_is_a_resource_error() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*WHORL, "methods"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 4
+    assert done.stderr.startswith("error: No space left on device")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGPIPE convention")
+def test_a_reader_that_leaves_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*WHORL, "methods", "minhash"], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (BROKEN_PIPE, b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.txt"
+    os.mkfifo(endless)
+    (tmp_path / "b.txt").write_text("A text.", encoding="utf-8")
+    process = subprocess.Popen(
+        [*WHORL, "explain", str(endless), str(tmp_path / "b.txt")], stderr=subprocess.PIPE, text=True
+    )
+    with endless.open("wb"):
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED
+    assert "rerun the same command" in told
+    assert "Traceback" not in told
+
+
+def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
+    done = subprocess.run(
+        [*WHORL, "explain", f"{corpus}:3", f"{corpus}:1", "--text", "title", "--json"],
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    )
+    assert json.loads(done.stdout.decode("utf-8"))["copies"] is False

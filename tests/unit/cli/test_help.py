@@ -1,0 +1,82 @@
+import re
+import subprocess
+import sys
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from whorl.cli import build_app
+from whorl.recipe import Recipe
+
+COMMANDS = ("dedup", "show", "explain", "methods")
+OPTIONS = {
+    "dedup": [
+        "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
+        "--against", "--recipe", "--workers", "--quiet", "--json",
+    ],
+    "show": ["--json"],
+    "explain": ["--text", "--encoding", "--method", "--threshold", "--recipe", "--fail-on", "--json"],
+    "methods": ["--threshold"],
+}  # fmt: skip
+
+
+def page(*arguments: str, columns: int = 100) -> str:
+    result = CliRunner().invoke(build_app(), [*arguments, "--help"], env={"COLUMNS": str(columns)})
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def declared_options(command: str) -> set[str]:
+    group = typer.main.get_command(build_app())
+    parameters = group.commands[command].params
+    return {name for parameter in parameters for name in parameter.opts if name.startswith("--")}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_every_option(command: str) -> None:
+    assert declared_options(command) == set(OPTIONS[command])
+    text = page(command)
+    assert [option for option in OPTIONS[command] if option not in text] == []
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 133])
+@pytest.mark.parametrize("arguments", [(), *((command,) for command in COMMANDS)])
+def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None:
+    assert "…" not in page(*arguments, columns=columns)
+
+
+def test_help_of_the_program_teaches() -> None:
+    text = page()
+    for command in COMMANDS:
+        assert f"whorl {command} " in text
+    for code in ("0", "1", "2", "3", "4", "130"):
+        assert re.search(rf"^ +{code}  ", text, re.MULTILINE)
+    assert "whorl dedup --help" in text
+    assert "去重" in text
+
+
+def test_help_states_the_defaults_of_the_recipe() -> None:
+    words = " ".join(page("dedup", columns=200).replace("│", " ").split())
+    recipe = Recipe()
+    for value in (recipe.method, recipe.threshold, recipe.keep, *recipe.text):
+        assert f"(default: {value})" in words
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    assert "Usage: whorl" in CliRunner().invoke(build_app(), []).output
+
+
+def test_version_names_everything_that_decides_a_result() -> None:
+    result = CliRunner().invoke(build_app(), ["--version"])
+    names = [line.split()[0] for line in result.stdout.splitlines()]
+    assert (result.exit_code, names) == (0, ["whorl", "core", "fold", "recipe"])
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from whorl.cli import build_app; build_app()\n"
+        "print(sorted({'jinja2', 'numpy', 'pyarrow', 'whorl._core'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,71 @@
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from whorl.cli.progress import ProgressBars, ProgressLines, show_progress
+from whorl.engines.progress import Progress
+
+
+def work(progress: Progress) -> None:
+    progress.stage("read", 4_000_000, "bytes")
+    progress.advance(1_500_000)
+    progress.advance(2_500_000)
+    progress.stage("rank", None, "documents")
+    progress.stage("probe", 12_345, "documents")
+    progress.note("a hot key: \x1b[31m")
+    progress.advance(12_345)
+
+
+def test_a_log_gets_one_line_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(quiet=False) as progress:
+        work(progress)
+    output = capsys.readouterr()
+    assert output.out == ""
+    lines = output.err.splitlines()
+    assert re.fullmatch(r"读取 · read … 4\.0\s?MB \(.+/s\) in .+", lines[0])
+    assert re.fullmatch(r"排序 · rank … \S+\ss", lines[1])
+    assert lines[2:4] == ["比对 · probe … ", "note: a hot key: ⟨ESC⟩[31m"]
+    assert re.fullmatch(r"12,345 documents \(.+/s\) in .+", lines[4])
+
+
+def test_a_failure_ends_the_line_that_was_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        with ProgressLines() as progress:
+            progress.stage("read", 10, "bytes")
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fail()
+    assert capsys.readouterr().err == "读取 · read … \n"
+
+
+def test_quiet_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(quiet=True) as progress:
+        work(progress)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_gets_a_bar_a_stage() -> None:
+    screen = io.StringIO()
+    with ProgressBars(Console(file=screen, force_terminal=True, width=100, color_system=None)) as progress:
+        work(progress)
+    shown = screen.getvalue()
+    for said in (
+        "读取 · read",
+        "4.0\u00a0MB",
+        "排序 · rank",
+        "比对 · probe",
+        "12,345 documents",
+        "a hot key: ⟨ESC⟩[31m",
+    ):
+        assert said in shown
+
+
+def test_a_stage_of_unknown_length_can_be_shown() -> None:
+    screen = io.StringIO()
+    with ProgressBars(Console(file=screen, force_terminal=True, width=100)) as progress:
+        progress.stage("unheard-of", None, "rows")
+        progress.advance(3)
+    assert "3 rows" in screen.getvalue()

@@ -1,0 +1,133 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from whorl.corpus import Source, discover
+from whorl.errors import InputError, UsageError
+
+
+def make(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x\n")
+
+
+def names(sources: list[Source]) -> list[str]:
+    return [source.name for source in sources]
+
+
+@pytest.mark.parametrize(
+    ("name", "file_format", "compression"),
+    [
+        ("a.jsonl", "jsonl", None),
+        ("a.ndjson.gz", "jsonl", "gz"),
+        ("a.json.zst", "jsonl", "zst"),
+        ("A.JSONL.GZ", "jsonl", "gz"),
+        ("a.parquet", "parquet", None),
+        ("a.csv", "csv", None),
+        ("a.tsv.gz", "csv", "gz"),
+        ("a.xlsx", "xlsx", None),
+        ("a.txt", "text", None),
+        ("a.md.gz", "text", "gz"),
+        ("README", "text", None),
+    ],
+)
+def test_the_suffix_tells_the_format(tmp_path: Path, name: str, file_format: str, compression: str | None) -> None:
+    make(tmp_path, name)
+    [source] = discover([tmp_path / name])
+    assert (source.name, source.format, source.compression) == (name, file_format, compression)
+
+
+def test_a_folder_is_searched_to_any_depth_in_the_order_of_names(tmp_path: Path) -> None:
+    make(tmp_path, "b.jsonl", "a/z.txt", "a/b/c.csv", ".hidden.txt", ".git/config", "_SUCCESS", "_posts/one.md")
+    assert names(discover([tmp_path])) == ["_posts/one.md", "a/b/c.csv", "a/z.txt", "b.jsonl"]
+
+
+def test_a_hidden_file_that_is_named_is_taken(tmp_path: Path) -> None:
+    make(tmp_path, ".hidden.txt")
+    assert names(discover([tmp_path / ".hidden.txt"])) == [".hidden.txt"]
+
+
+def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
+    make(tmp_path, "data/a.txt", "elsewhere/b.txt")
+    (tmp_path / "data/loop").symlink_to(tmp_path / "data")
+    (tmp_path / "data/more").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "data/dangling.txt").symlink_to(tmp_path / "nowhere")
+    assert names(discover([tmp_path / "data"])) == ["a.txt", "more/b.txt"]
+
+
+def test_names_do_not_depend_on_the_order_of_inputs(tmp_path: Path) -> None:
+    make(tmp_path, "news/a.jsonl", "web/a.jsonl", "extra.csv")
+    inputs = [tmp_path / "web", tmp_path / "extra.csv", tmp_path / "news"]
+    forward, backward = discover(inputs), discover(inputs[::-1])
+    assert names(forward) == names(backward) == ["extra.csv", "news/a.jsonl", "web/a.jsonl"]
+    assert [source.given for source in forward] == [1, 2, 0]
+
+
+def test_a_file_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+    (tmp_path / "c.txt").symlink_to(tmp_path / "a.txt")
+    assert names(discover([tmp_path, tmp_path / "a.txt", tmp_path / "*.txt"])) == ["a.txt", "b.txt"]
+
+
+def test_a_pattern_names_files_from_its_fixed_part_on(tmp_path: Path) -> None:
+    make(tmp_path, "x/1/a.jsonl", "x/2/a.jsonl", "x/2/b.csv")
+    assert names(discover([tmp_path / "x/*/a.jsonl"])) == ["1/a.jsonl", "2/a.jsonl"]
+    assert names(discover([str(tmp_path / "x/**/*.csv")])) == ["2/b.csv"]
+
+
+def test_a_file_name_with_pattern_signs_is_a_file(tmp_path: Path) -> None:
+    make(tmp_path, "a[1].txt")
+    assert names(discover([tmp_path / "a[1].txt"])) == ["a[1].txt"]
+
+
+def test_a_relative_input_is_found_from_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, "data/a.txt")
+    monkeypatch.chdir(tmp_path)
+    assert names(discover(["data"])) == ["a.txt"]
+    assert names(discover([os.curdir])) == ["data/a.txt"]
+
+
+def test_standard_input_is_jsonl(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    sources = discover(["-", tmp_path / "a.txt", "-"])
+    assert sources[1] == Source(None, "stdin.jsonl", "jsonl", None, 0)
+    assert names(sources) == ["a.txt", "stdin.jsonl"]
+
+
+def test_the_output_folder_is_never_an_input(tmp_path: Path) -> None:
+    make(tmp_path, "a.jsonl", "out/kept/a.jsonl")
+    assert names(discover([tmp_path], forbid=tmp_path / "out")) == ["a.jsonl"]
+    assert names(discover([tmp_path / "**/*.jsonl"], forbid=tmp_path / "out")) == ["a.jsonl"]
+    with pytest.raises(UsageError, match="output folder"):
+        discover([tmp_path], forbid=tmp_path)
+    with pytest.raises(UsageError, match="output folder"):
+        discover([tmp_path / "out/kept/a.jsonl"], forbid=tmp_path / "out")
+
+
+@pytest.mark.parametrize("missing", ["nothing.jsonl", "nothing/*.jsonl", "empty"])
+def test_an_input_without_files_is_an_error_with_a_cure(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"(?s)nothing|empty.*cure: "):
+        discover([tmp_path / missing])
+
+
+def test_no_input_at_all_is_an_error() -> None:
+    with pytest.raises(InputError, match="cure"):
+        discover([])
+
+
+def test_names_that_the_output_needs_are_refused(tmp_path: Path) -> None:
+    make(tmp_path, "rejected.jsonl", "stdin.jsonl")
+    with pytest.raises(UsageError, match="rejected"):
+        discover([tmp_path / "rejected.jsonl"])
+    with pytest.raises(UsageError, match="stdin"):
+        discover([tmp_path / "stdin.jsonl", "-"])
+
+
+def test_parquet_inside_gzip_is_refused(tmp_path: Path) -> None:
+    make(tmp_path, "a.parquet.gz")
+    with pytest.raises(InputError, match="decompress"):
+        discover([tmp_path / "a.parquet.gz"])

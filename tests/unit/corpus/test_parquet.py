@@ -1,0 +1,107 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from whorl.corpus import Columns
+from whorl.errors import InputError
+
+TEXTS = ["新建公园", "", "地铁延长线", "图书馆"]
+STRING_TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int32(), pa.string())]
+
+
+@pytest.mark.parametrize("kind", STRING_TYPES, ids=str)
+def test_every_string_type_is_text(tmp_path: Path, read, keep_rows, kind: pa.DataType) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": pa.array(TEXTS).cast(kind), "id": [4, 5, 6, None]}), path)
+    kept = pq.read_table(keep_rows(path, [1, 3], 4))
+    assert kept["text"].type == pq.read_schema(path).field("text").type
+    assert kept["id"].to_pylist() == [4, 6]
+    reading = read(path)
+    assert (reading.texts, reading.rows) == (TEXTS, [1, 2, 3, 4])
+    assert reading.ids == ["4", "5", "6", None]
+
+
+def test_kept_rows_keep_schema_metadata_codecs_and_row_groups(tmp_path: Path, keep_rows) -> None:
+    table = pa.table(
+        {
+            "text": TEXTS,
+            "tags": [["a"], None, ["b", "c"], []],
+            "when": [datetime(2024, 1, day, tzinfo=UTC) for day in range(1, 5)],
+        },
+        metadata={"origin": "test"},
+    )
+    path = tmp_path / "a.parquet"
+    pq.write_table(table, path, row_group_size=2, compression={"text": "zstd", "tags.list.element": "gzip"})
+    kept = pq.ParquetFile(keep_rows(path, [1, 3, 4], 4))
+    original = pq.ParquetFile(path)
+    assert kept.read() == table.take([0, 2, 3])
+    assert kept.schema_arrow.equals(original.schema_arrow, check_metadata=True)
+    assert kept.metadata.num_row_groups == 2
+    for column in range(3):
+        codecs = [file.metadata.row_group(0).column(column).compression for file in (kept, original)]
+        assert codecs[0] == codecs[1]
+
+
+def test_a_file_of_which_nothing_is_kept_is_still_a_file(tmp_path: Path, keep_rows) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": TEXTS}), path)
+    assert pq.read_table(keep_rows(path, [], 4)) == pa.table({"text": TEXTS}).slice(0, 0)
+
+
+def test_null_broken_and_long_texts_are_rejected_with_all_their_columns(tmp_path: Path, read) -> None:
+    raw = pa.array([b"good", None, b"\xff\xfe", b"x" * 101, b"also good"], pa.binary())
+    text = pa.StringArray.from_buffers(5, raw.buffers()[1], raw.buffers()[2], raw.buffers()[0])
+    table = pa.table({"text": text, "url": ["a", "b", "c", "d", "e"]})
+    path = tmp_path / "a.parquet"
+    pq.write_table(table, path, store_schema=False)
+    reading = read(path, max_row_bytes=100)
+    assert (reading.texts, reading.rows) == (["good", "also good"], [1, 5])
+    assert [(entry["row"], entry["reason"]) for entry in reading.rejected] == [
+        (2, "column 'text' is null"),
+        (3, "column 'text' is not valid UTF-8"),
+        (4, "the text is longer than a row may be"),
+    ]
+    assert pq.read_table(reading.rejected_path)["url"].to_pylist() == ["b", "c", "d"]
+
+
+def test_columns_are_joined_and_rank_keeps_its_type(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"title": ["T", None, None], "body": ["B", "B", None], "priority": [3, 1, 2]})
+    pq.write_table(table, path)
+    reading = read(path, Columns(text=("title", "absent", "body"), order="priority"))
+    assert reading.texts == ["T\n\nB", "\n\nB"]
+    assert reading.order == [3, 1]
+    assert reading.reasons == ["column 'title', 'body' is null"]
+
+
+def test_a_column_of_nulls_rejects_every_row(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": pa.nulls(2)}), path)
+    assert read(path).reasons == ["column 'text' is null"] * 2
+
+
+def test_batches_are_bounded_whatever_the_row_groups(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["x" * 1000] + ["y" * 10] * 1000}), path, compression="none", use_dictionary=False)
+    reading = read(path, block_bytes=1000)
+    assert len(reading.texts) == 1001
+    assert reading.batches >= 11
+
+
+def test_columns_that_cannot_serve_are_errors_with_a_cure(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": [1, 2], "content": ["a", "b"]}), path)
+    with pytest.raises(InputError, match=r"(?s)'text' is int64, not text.*--text content"):
+        read(path)
+    with pytest.raises(InputError, match="its columns are text, content"):
+        read(path, Columns(text=("body",)))
+
+
+def test_a_file_that_is_not_parquet_is_an_error(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"not at all")
+    with pytest.raises(InputError, match="as Parquet"):
+        read(path)

@@ -1,0 +1,35 @@
+"""The definition of a dedup result, as plainly as it can be written."""
+
+from collections import defaultdict
+
+from whorl.fingerprints import Family, keys
+from whorl.matching.verify import overlap
+
+LISTED = 64
+
+
+def dedup_slowly(
+    ranked: list[str], family: Family, threshold: float, references: int = 0
+) -> dict[int, tuple[int, float]]:
+    """Return rank → (rank of the kept document it copies, similarity) for every dropped document."""
+    listings: dict[int, list[int]] = defaultdict(list)
+    dropped: dict[int, tuple[int, float]] = {}
+    for rank, text in enumerate(ranked):
+        own = keys(family, text)
+        hits = [kept for key in own for kept in listings[key]]
+        candidates = {kept for kept in hits if hits.count(kept) >= family.min_shared}
+        figures = {kept: _similarity(family, threshold, text, ranked[kept]) for kept in candidates}
+        verified = [kept for kept, figure in figures.items() if figure >= family.verdict(threshold).threshold]
+        if verified and rank >= references:
+            best = min(verified, key=lambda kept: (-figures[kept], kept))
+            dropped[rank] = best, figures[best]
+            continue
+        for key in own:
+            if len(listings[key]) < LISTED:
+                listings[key].append(rank)
+    return dropped
+
+
+def _similarity(family: Family, threshold: float, a: str, b: str) -> float:
+    verdict = family.verdict(threshold)
+    return family.similarity(a, b) if verdict.measure == "exact" else overlap(a, b, verdict.shingle).jaccard

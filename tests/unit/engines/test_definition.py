@@ -1,0 +1,92 @@
+"""The engine gives the result of the definition, row for row."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.engines.slow_twin import dedup_slowly
+from whorl.engines.local.memory import decide_rows, rows_of_texts
+from whorl.recipe import Recipe
+
+WORDS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏"
+
+
+def decided(texts: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
+    decisions, _ = decide_rows(rows_of_texts(texts), references, recipe)
+    dropped = np.flatnonzero(~decisions.kept)
+    similarity = decisions.shared[dropped] / decisions.united[dropped]
+    originals = decisions.duplicate_of[dropped]
+    return {int(a): (int(b), float(c)) for a, b, c in zip(dropped, originals, similarity, strict=True)}
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[str]:
+    """Small corpora full of near-copies: a few bases, edited, joined, repeated and cut."""
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    bases = ["".join(rng.choices(WORDS, k=rng.randint(1, 60))) for _ in range(draw(st.integers(1, 4)))]
+    texts = []
+    for _ in range(draw(st.integers(0, 30))):
+        text = list(rng.choice(bases))
+        for _ in range(rng.randint(0, 4)):
+            text[rng.randrange(len(text))] = rng.choice(WORDS + "。 ")
+        texts.append("".join(text) if rng.random() < 0.9 else "".join(text) + rng.choice(bases))
+    return [*texts, *draw(st.lists(st.sampled_from(["", "。", "天", *texts]), max_size=4))]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    texts=corpora(),
+    threshold=st.sampled_from([0.3, 0.5, 0.8, 1.0]),
+    shingle=st.integers(1, 5),
+    references=st.integers(0, 5),
+)
+def test_minhash_equals_the_slow_twin(texts: list[str], threshold: float, shingle: int, references: int) -> None:
+    recipe = Recipe(threshold=threshold, keep="first", parameters={"shingle": shingle})
+    references = min(references, len(texts))
+    assert decided(texts, recipe, references) == dedup_slowly(texts, recipe.family(), threshold, references)
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts=corpora())
+def test_exact_equals_the_slow_twin(texts: list[str]) -> None:
+    recipe = Recipe(method="exact", keep="first")
+    assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
+
+
+def test_more_documents_than_a_key_lists() -> None:
+    """Hundreds of documents share keys and are kept: the listing is full, and further ones are not found under it."""
+    rng = random.Random(7)
+    base = "".join(rng.choices(WORDS, k=40))
+    texts = [base + "".join(rng.choices(WORDS, k=40)) for _ in range(300)]
+    recipe = Recipe(threshold=0.9, keep="first", parameters={"shingle": 2, "threshold": 0.2, "target_recall": 0.9})
+    decisions, _ = decide_rows(rows_of_texts(texts), 0, recipe)
+    assert decisions.hot_keys, "the corpus is made so that keys are hot"
+    assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
+
+
+def test_batches_do_not_change_the_result() -> None:
+    """More documents with candidates than the core compares in one batch."""
+    rng = random.Random(3)
+    bases = ["".join(rng.choices(WORDS, k=30)) for _ in range(500)]
+    texts = [base[:cut] + rng.choice(WORDS) + base[cut:] for base in bases for cut in range(0, 20)]
+    rng.shuffle(texts)
+    recipe = Recipe(threshold=0.7, keep="first", parameters={"shingle": 2})
+    assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
+
+
+@pytest.mark.parametrize("keep", ["longest", "first"])
+def test_every_removal_is_against_a_kept_document(keep: str) -> None:
+    rng = random.Random(11)
+    chain = ["".join(rng.choices(WORDS, k=100))]
+    for _ in range(60):
+        place = rng.randrange(100)
+        chain.append(chain[-1][:place] + rng.choice(WORDS) + chain[-1][place + 1 :])
+    recipe = Recipe(threshold=0.8, keep=keep)
+    dropped = decided(chain, recipe)
+    assert dropped
+    assert all(original not in dropped for original, _ in dropped.values()), "nothing chains"
+    assert all(similarity >= 0.8 for _, similarity in dropped.values())

@@ -1,0 +1,279 @@
+"""A run that was killed leaves no half-written result, and the same command finishes it as if nothing had happened.
+
+The runs of this file live in processes that are killed with SIGKILL: before every change they make to the file system,
+and in every pass.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute  # noqa: F401 - a process that is forked from this module starts at once
+import pytest
+
+from tests.articles import small_corpus, write_jsonl
+from tests.runs import NAMES, Told, files, result
+from whorl.engines.local import read
+from whorl.engines.local.run import Job, dedup_files
+from whorl.errors import UsageError
+from whorl.recipe import Recipe
+
+SEGMENT_BYTES = 20_000
+"""Small, so that a small corpus has several segments."""
+CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir"}
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__])
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
+
+
+@dataclass
+class Killer:
+    """Kills its own process when it is told of a moment, or before change number ``change`` to the file system."""
+
+    moment: tuple[str, str] | None = None
+    change: int | None = None
+    stage_name: str = ""
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:
+        self.stage_name = name
+        self._at("begins")
+
+    def advance(self, amount: int) -> None:
+        self._at("advances")
+
+    def note(self, message: str) -> None:
+        pass
+
+    def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
+        writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
+        if self.change is not None and (writes or event in CHANGES):
+            self.change -= 1
+            if self.change < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def _at(self, what: str) -> None:
+        if self.moment == (self.stage_name, what):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _work(job: Job, killer: Killer) -> None:
+    read.SEGMENT_BYTES = SEGMENT_BYTES
+    sys.addaudithook(killer.watch)
+    dedup_files(job, killer)
+
+
+def killed(job: Job, killer: Killer) -> bool:
+    """Run ``job`` in a process of its own; whether ``killer`` struck before it was done."""
+    process = PROCESSES.Process(target=_work, args=(job, killer))
+    process.start()
+    process.join(60)
+    assert process.exitcode in (0, -signal.SIGKILL), "the run failed in its own way"
+    return process.exitcode != 0
+
+
+@pytest.fixture(autouse=True)
+def _several_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "SEGMENT_BYTES", SEGMENT_BYTES)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder with two segments of files, one of them compressed."""
+    documents = small_corpus()
+    folder = tmp_path / "corpus"
+    write_jsonl(folder / "a.jsonl", documents[:50])
+    write_jsonl(folder / "deeper" / "b.jsonl", [*documents[50:], {"no": "text"}])
+    (folder / "note.txt").write_text("一篇单独的短文。", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
+    """What a run that nobody disturbed gives."""
+    return finished(Job((str(corpus),), tmp_path / "undisturbed"))
+
+
+def finished(job: Job) -> dict[str, Any]:
+    """Run ``job`` to its end, and return its result."""
+    dedup_files(job)
+    assert not (job.out / ".whorl").exists()
+    return result(job.out)
+
+
+def assert_nothing_half_written(out: Path, whole: dict[str, Any]) -> None:
+    """Whatever has its final name is complete, and ``run.json`` says that all of it is there."""
+    named = {path.name for path in out.iterdir()} - {".whorl"} if out.exists() else set()
+    assert named <= NAMES
+    if "run.json" in named:
+        assert named == NAMES
+        json.loads((out / "run.json").read_text(encoding="utf-8"))
+    if "report.html" in named:
+        assert (out / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+    for name in named - {"run.json", "report.html", "sketches"}:
+        there = {path: data for path, data in files(out).items() if path.split("/")[0] == name}
+        assert there == {path: data for path, data in whole.items() if path.split("/")[0] == name}
+
+
+def is_published(out: Path) -> bool:
+    return (out / "run.json").exists()
+
+
+def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
+    before = files(corpus)
+    job = Job((str(corpus),), tmp_path / "out")
+    change = 0
+    while killed(job, Killer(change=change)):
+        assert_nothing_half_written(job.out, whole)
+        if is_published(job.out):
+            with pytest.raises(UsageError, match="holds an earlier run"):
+                dedup_files(job)
+            shutil.rmtree(job.out / ".whorl", ignore_errors=True)
+            assert result(job.out) == whole
+        else:
+            assert finished(job) == whole, f"killed before change {change}"
+        shutil.rmtree(job.out)
+        change += 1
+    assert change > 40, "the changes are seen"
+    assert files(corpus) == before
+
+
+def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: Path, tmp_path: Path) -> None:
+    job, other = (Job((str(corpus),), tmp_path / "out", Recipe(threshold=threshold)) for threshold in (0.8, 0.5))
+    whole = finished(Job((str(corpus),), tmp_path / "undisturbed", other.recipe))
+    change = 60
+    while not (job.out / "kept").exists():
+        shutil.rmtree(job.out, ignore_errors=True)
+        assert killed(job, Killer(change=change))
+        change += 1
+    assert not is_published(job.out)
+    shutil.copytree(job.out, tmp_path / "begun")
+    stale = files(job.out / "kept")
+    change = 60
+    while killed(other, Killer(change=change)):
+        if (job.out / "kept").exists():
+            kept = {f"kept/{name}": data for name, data in files(job.out / "kept").items()}
+            assert kept in ({f"kept/{name}": data for name, data in stale.items()}, _below(whole, "kept"))
+        shutil.rmtree(job.out)
+        shutil.copytree(tmp_path / "begun", job.out)
+        change += 1
+    assert result(job.out) == whole
+
+
+def _below(found: dict[str, Any], folder: str) -> dict[str, Any]:
+    return {name: data for name, data in found.items() if name.startswith(f"{folder}/")}
+
+
+@pytest.mark.parametrize(
+    ("stage", "what"),
+    [(stage, what) for stage in ("read", "group", "probe", "write") for what in ("begins", "advances")]
+    + [("rank", "begins")],
+)
+def test_killed_in_a_pass(corpus: Path, tmp_path: Path, whole: dict[str, Any], stage: str, what: str) -> None:
+    job = Job((str(corpus),), tmp_path / "out")
+    assert killed(job, Killer((stage, what)))
+    assert_nothing_half_written(job.out, whole)
+    assert finished(job) == whole
+
+
+def test_killed_again_and_again(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
+    """Each attempt may get a few steps further than the one before."""
+    job = Job((str(corpus),), tmp_path / "out")
+    for change in range(3, 40, 4):
+        assert killed(job, Killer(change=change))
+        assert_nothing_half_written(job.out, whole)
+    assert finished(job) == whole
+
+
+def test_a_complete_pass_is_not_done_again(corpus: Path, tmp_path: Path) -> None:
+    job = Job((str(corpus),), tmp_path / "out")
+    assert killed(job, Killer(("write", "begins")))
+    done = [*(job.out / ".whorl" / "segments").rglob("segment.json"), job.out / ".whorl" / "decisions.npz"]
+    written = [path.stat().st_mtime_ns for path in done]
+    assert len(done) > 2
+    assert killed(job, Killer(("write", "begins")))
+    assert [path.stat().st_mtime_ns for path in done] == written
+
+
+@pytest.mark.parametrize("stage", ["group", "write"])
+@pytest.mark.parametrize("change", ["size", "time", "new file", "gone"])
+def test_a_changed_input_starts_afresh(corpus: Path, tmp_path: Path, stage: str, change: str) -> None:
+    job = Job((str(corpus),), tmp_path / "out")
+    assert killed(job, Killer((stage, "advances")))
+    path = corpus / "a.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    if change == "size":
+        path.write_bytes(b"".join(lines[7:]))
+    elif change == "time":
+        path.write_bytes(b"".join([lines[1], lines[0], *lines[2:]]))
+    elif change == "new file":
+        write_jsonl(corpus / "c.jsonl", small_corpus(originals=45)[-20:])
+    else:
+        path.unlink()
+    assert finished(job) == finished(Job((str(corpus),), tmp_path / "fresh"))
+
+
+def test_another_recipe_starts_afresh(corpus: Path, tmp_path: Path) -> None:
+    assert killed(Job((str(corpus),), tmp_path / "out"), Killer(("write", "begins")))
+    other = Recipe(threshold=0.5)
+    job, fresh = (Job((str(corpus),), tmp_path / name, other) for name in ("out", "fresh"))
+    assert finished(job) == finished(fresh)
+
+
+@pytest.mark.parametrize("given", ["a file", "its folder"])
+def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, given: str) -> None:
+    path = write_jsonl(tmp_path / "references" / "reference.jsonl", small_corpus(originals=5, copies=0))
+    against = (str(path if given == "a file" else path.parent),)
+    job, fresh = (Job((str(corpus),), tmp_path / name, against=against) for name in ("out", "fresh"))
+    assert killed(job, Killer(("write", "begins")))
+    write_jsonl(path, small_corpus(originals=20, copies=0))
+    assert finished(job) == finished(fresh)
+
+
+def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> None:
+    job = Job((str(corpus),), tmp_path / "out")
+    dedup_files(job)
+    before = files(job.out)
+    for again in (job, Job(job.inputs, job.out, Recipe(threshold=0.5))):
+        with pytest.raises(UsageError, match="holds an earlier run"):
+            dedup_files(again)
+    assert files(job.out) == before
+
+
+def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) -> None:
+    """The same, as a user would see it: the process dies of ``kill -9`` at a moment nobody chose."""
+    for number in range(40):
+        shutil.copyfile(corpus / "a.jsonl", corpus / f"again-{number}.jsonl")
+    whole = finished(Job((str(corpus),), tmp_path / "undisturbed"))
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "whorl.cli", "dedup", str(corpus), "-o", str(out), "--quiet"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (out / ".whorl" / "segments").exists() and process.poll() is None:
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    assert_nothing_half_written(out, whole)
+    if not is_published(out):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert {name for name in result(out) if not name.startswith("sketches/")} == {
+        name for name in whole if not name.startswith("sketches/")
+    }
+    assert _below(result(out), "kept") == _below(whole, "kept")
+    assert result(out)["duplicates.parquet"] == whole["duplicates.parquet"]
+    assert result(out)["clusters.parquet"] == whole["clusters.parquet"]
+
+
+def test_an_undisturbed_run_tells_its_stages_in_order(corpus: Path, tmp_path: Path) -> None:
+    told = Told()
+    dedup_files(Job((str(corpus),), tmp_path / "out"), told)
+    assert told.stages == ["read", "rank", "group", "probe", "write"]

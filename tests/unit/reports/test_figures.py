@@ -1,0 +1,56 @@
+import pytest
+
+from whorl.reports.figures import Counts, change, duration, percent, sentence_en, sentence_zh, size, threshold, worded
+
+
+def _counts(**numbers: int) -> Counts:
+    return Counts.of({"counts": numbers})
+
+
+def test_sentences_say_what_was_removed() -> None:
+    counts = _counts(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
+    assert sentence_zh(counts) == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全相同 1,200，近似 1,145；拒读 3。"
+    assert sentence_en(counts) == (
+        "Of 12,345 articles, 2,345 (19.0\u00a0%) were removed: 1,200 exact copies and 1,145 near copies; "
+        "3 rows could not be read."
+    )
+
+
+def test_sentences_of_small_runs() -> None:
+    assert sentence_zh(_counts(rows=3, kept=3)) == "3 篇中没有发现重复。"
+    assert sentence_en(_counts(rows=1, kept=1)) == "No duplicates were found among 1 article."
+    assert sentence_en(_counts(rows=2, exact=1)).endswith("was removed: 1 exact copy and 0 near copies.")
+    assert sentence_en(_counts()) == "No articles were read."
+
+
+def test_duplicates_that_are_not_exact_are_near() -> None:
+    assert _counts(rows=9, duplicates=5, exact=2).near == 3
+
+
+@pytest.mark.parametrize(
+    ("share", "whole", "written"),
+    [(19, 100, "19.0"), (1, 10**6, "<0.1"), (10**6 - 1, 10**6, ">99.9"), (1, 1, "100.0"), (0, 5, "0.0")],
+)
+def test_percent_never_rounds_something_to_nothing(share: int, whole: int, written: str) -> None:
+    assert percent(share, whole) == f"{written}\u00a0%"
+
+
+def test_numbers_for_people() -> None:
+    assert percent(1, 0) == "–"
+    assert [size(n).replace("\u00a0", " ") for n in (0, 999, 1_000, 999_999, 18_230_411)] == [
+        "0 B",
+        "999 B",
+        "1.0 kB",
+        "1.0 MB",
+        "18.2 MB",
+    ]
+    assert [duration(s).replace("\u00a0", " ") for s in (0.021, 12.34, 59.99, 185, 7_380)] == [
+        "0.02 s",
+        "12.3 s",
+        "1 min 00 s",
+        "3 min 05 s",
+        "2 h 03 min",
+    ]
+    assert [change(n) for n in (-1_214, 0, 7)] == ["−1,214", "0", "+7"]
+    assert [threshold(t) for t in (0.8, 0.725, 1.0)] == ["0.80", "0.725", "1.00"]
+    assert worded({"min": 3, "fields": ["a", "b"], "on": True, "off": None}) == "min 3, fields a, b, on ✓, off –"

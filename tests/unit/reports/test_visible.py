@@ -1,0 +1,34 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whorl.reports.visible import segments, visible
+
+_ANY_TEXT = st.text(st.characters())
+
+
+def test_names_what_cannot_be_seen() -> None:
+    assert visible("春\x00天") == "春⟨NUL⟩天"
+    assert visible("user\u202egpj.exe") == "user⟨RLO⟩gpj.exe"
+    assert visible("转\u200b载") == "转⟨ZWSP⟩载"
+    assert visible("half \ud83d") == "half ⟨U+D83D⟩"
+
+
+def test_counts_a_repeated_character_once() -> None:
+    assert visible("\x00" * 3000) == "⟨NUL×3,000⟩"
+
+
+def test_leaves_layout_and_real_scripts_alone() -> None:
+    for text in ("一行\n\t二行", "👩\u200d🚀", "می\u200cخواهم", "日本語 Ελληνικά"):
+        assert visible(text) == text
+    assert visible("a\r\nb") == "a\nb"
+
+
+def test_names_joiners_between_han_characters() -> None:
+    assert visible("转\u200d载") == "转⟨ZWJ⟩载"
+
+
+@given(_ANY_TEXT)
+def test_result_can_be_encoded_and_hides_nothing(text: str) -> None:
+    shown = visible(text)
+    shown.encode("utf-8")
+    assert not any(hidden for _, hidden in segments(shown))

@@ -1,0 +1,209 @@
+"""The folding table, and the fold built on it, against an independent twin: the character data of Python.
+
+Python knows another version of Unicode than the table, so only characters assigned in both are compared: those that
+Python knows. Python has neither scripts (names stand in for them) nor the property of being ignorable (listed here) nor
+traditional characters (the table may replace an ideograph by one other ideograph, which then stays).
+"""
+
+import re
+import struct
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from unicodedata import category, combining, name, normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whorl.text import tokens
+
+PROJECT = Path(__file__).parents[3]
+TABLE = PROJECT / "crates" / "whorl-core" / "src" / "text" / "fold_table.bin"
+SPECIFICATION = PROJECT / "docs" / "SPECIFICATION.md"
+BMP_SIZE = 0x10000
+
+CONTROL_WHITE_SPACE = set("\t\n\v\f\r\x85")
+IGNORABLE_LETTERS_AND_MARKS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+UNSPACED = re.compile(
+    "CJK|HIRAGANA|HENTAIGANA|KATAKANA|COMBINING KATAKANA-HIRAGANA|THAI|LAO|KHMER|MYANMAR|HANGZHOU|MASU MARK"
+    "|IDEOGRAPHIC (NUMBER ZERO|ITERATION MARK|CLOSING MARK)|VERTICAL (KANA|IDEOGRAPHIC)|OLD CHINESE|CHINESE SMALL"
+    "|VIETNAMESE ALTERNATE READING MARK|YANGQIN"
+)
+
+
+class Class(IntEnum):
+    SINGLE = 0
+    RUN = 1
+    BREAK = 2
+    DROP = 3
+
+
+Part = tuple[str, Class]
+
+
+@dataclass(frozen=True)
+class FoldTable:
+    """The file, read as docs/SPECIFICATION.md describes it."""
+
+    bmp: tuple[int, ...]
+    single: tuple[int, ...]
+    records: dict[int, tuple[int, list[int]]]
+    ranges: list[tuple[int, ...]]
+
+    @classmethod
+    def read(cls, data: bytes) -> "FoldTable":
+        bmp = struct.unpack_from("<65536H", data)
+        single = struct.unpack_from("<1024Q", data, 2 * BMP_SIZE)
+        raw_records, offset = read_section(data, 2 * BMP_SIZE + BMP_SIZE // 8, "<IBBHI")
+        raw_pool, offset = read_section(data, offset, "<I")
+        ranges, offset = read_section(data, offset, "<IIB3x")
+        assert offset == len(data)
+        pool = [packed for (packed,) in raw_pool]
+        records = {
+            code_point: (flags, pool[start : start + length]) for code_point, flags, length, _, start in raw_records
+        }
+        return cls(bmp, single, records, ranges)
+
+    def fold(self, character: str) -> list[Part]:
+        """What one character becomes, with the class of every part."""
+        code_point = ord(character)
+        if code_point in self.records:
+            return [(chr(packed & 0x1FFFFF), Class(packed >> 24)) for packed in self.records[code_point][1]]
+        if code_point >= BMP_SIZE:
+            return [(character, self.class_beyond_bmp(code_point))]
+        match self.bmp[code_point]:
+            case 0xD800:
+                return [(character, Class.BREAK)]
+            case 0xD801:
+                return [(character, Class.DROP)]
+            case folded:
+                is_single = self.single[folded // 64] >> (folded % 64) & 1
+                return [(chr(folded), Class.SINGLE if is_single else Class.RUN)]
+
+    def class_beyond_bmp(self, code_point: int) -> Class:
+        numbers = (number for first, last, number in self.ranges if first <= code_point <= last)
+        return Class(next(numbers, Class.BREAK))
+
+
+def read_section(data: bytes, offset: int, layout: str) -> tuple[list[tuple[int, ...]], int]:
+    (count,) = struct.unpack_from("<I", data, offset)
+    start, end = offset + 4, offset + 4 + count * struct.calcsize(layout)
+    return list(struct.iter_unpack(layout, data[start:end])), end
+
+
+@cache
+def committed_table() -> FoldTable:
+    return FoldTable.read(TABLE.read_bytes())
+
+
+@pytest.fixture
+def table() -> FoldTable:
+    return committed_table()
+
+
+def known_characters() -> Iterator[str]:
+    for code_point in range(sys.maxunicode + 1):
+        if category(character := chr(code_point)) not in {"Cn", "Co", "Cs"}:
+            yield character
+
+
+def expected_class(character: str) -> Class:
+    kind = category(character)
+    if character in CONTROL_WHITE_SPACE or kind[0] in "ZPS":
+        return Class.BREAK
+    if kind in {"Cc", "Cf"} or IGNORABLE_LETTERS_AND_MARKS.match(character):
+        return Class.DROP
+    is_word = kind[0] in "LM" or kind == "Nl"
+    return Class.SINGLE if is_word and UNSPACED.match(name(character, "")) else Class.RUN
+
+
+def expected_parts(text: str) -> list[Part]:
+    """The fold of a normalised text without its simplification, from the data of Python."""
+    folded = (part for character in text for part in normalize("NFKC", character.casefold()))
+    return [(part, expected_class(part)) for part in folded]
+
+
+def kept(parts: list[Part]) -> list[Part]:
+    return [(character, kind) for character, kind in parts if kind in {Class.SINGLE, Class.RUN}]
+
+
+def separates(parts: list[Part]) -> bool:
+    return any(kind is Class.BREAK for _, kind in parts)
+
+
+def is_ideograph(character: str) -> bool:
+    return name(character, "").startswith("CJK")
+
+
+def simplified(parts: list[Part], table: FoldTable) -> list[Part]:
+    return [
+        output
+        for character, kind in parts
+        for output in (table.fold(character) if is_ideograph(character) else [(character, kind)])
+    ]
+
+
+def test_the_specification_names_this_table() -> None:
+    assert sha256(TABLE.read_bytes()).hexdigest() in SPECIFICATION.read_text(encoding="utf-8")
+
+
+def test_every_character_folds_as_python_says(table: FoldTable) -> None:
+    for character in known_characters():
+        expected = simplified(expected_parts(normalize("NFKC", character)), table)
+        actual = table.fold(character)
+        assert (kept(actual), separates(actual)) == (kept(expected), separates(expected)), ascii(character)
+
+
+def test_an_ideograph_becomes_one_ideograph_that_stays(table: FoldTable) -> None:
+    for character in filter(is_ideograph, known_characters()):
+        for output, kind in kept(table.fold(character)):
+            assert kind is Class.SINGLE, ascii(character)
+            assert table.fold(output) == [(output, kind)], ascii(character)
+
+
+def test_composes_marks_what_can_join_the_character_before(table: FoldTable) -> None:
+    composites = (character for character in known_characters() if normalize("NFC", character) == character)
+    second_halves = {last for composite in composites for last in normalize("NFD", composite)[1:]}
+    for character in known_characters():
+        first = normalize("NFKD", character)[0]
+        flags, _ = table.records.get(ord(character), (0, []))
+        assert bool(flags) == (combining(first) != 0 or first in second_halves), ascii(character)
+
+
+def test_records_and_ranges_can_be_searched(table: FoldTable) -> None:
+    slow = {code_point for code_point, entry in enumerate(table.bmp) if entry == 0xD802}
+    assert list(table.records) == sorted(table.records)
+    assert slow == {code_point for code_point in table.records if code_point < BMP_SIZE}
+    bounds = [bound for first, last, _ in table.ranges for bound in (first, last + 1)]
+    assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("character", ["\ud800", "\ue000", "\uffff", "\U000f0000", "\U0010ffff"], ids=ascii)
+def test_what_is_no_character_separates(table: FoldTable, character: str) -> None:
+    assert table.fold(character) == [(character, Class.BREAK)]
+
+
+def tokens_of_parts(parts: list[Part]) -> list[str]:
+    spaced = "".join(
+        {Class.SINGLE: f" {character} ", Class.RUN: character, Class.BREAK: " ", Class.DROP: ""}[kind]
+        for character, kind in parts
+    )
+    return spaced.split(" ")
+
+
+texts = st.text(
+    st.characters(exclude_categories=["Cn", "Co", "Cs"]) | st.sampled_from("ae\u0301\u0323\u0345ｶﾞかᄀ\u1161\u11a8가漢")
+)
+
+
+@given(texts)
+def test_tokens_of_any_text(text: str) -> None:
+    parts = simplified(expected_parts(normalize("NFKC", text)), committed_table())
+    assert tokens(text) == [token for token in tokens_of_parts(parts) if token]
