@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from benchmarks.cache import cache
 from benchmarks.questions import QUESTIONS, question, say
 from benchmarks.results import page, record
 
@@ -18,23 +19,30 @@ def main() -> None:
     """Ask the questions, record the answers, print their page."""
     arguments = _arguments()
     plan = tomllib.loads((_HERE / "questions.toml").read_text(encoding="utf-8"))
+    out = arguments.out or (cache("quick") if arguments.quick else _HERE / "results")
     _limit_cores(plan["cores"])
-    for name in arguments.questions:
+    for name in arguments.questions or QUESTIONS:
         settings = _settings(plan, name, arguments.quick)
         say(f"== {name}: {settings['about']}")
         answer = question(name).ask(settings)
-        record(name, settings.pop("about"), settings, answer, arguments.out)
-    print(page(arguments.out))
+        record(name, settings.pop("about"), settings, answer, out)
+    print(page(out))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure whorl and its rivals.")
+    parser.add_argument("questions", nargs="*", metavar="QUESTION", type=_known, help=", ".join(QUESTIONS))
     parser.add_argument(
-        "questions", nargs="*", metavar="QUESTION", choices=QUESTIONS, default=QUESTIONS, help=", ".join(QUESTIONS)
+        "--quick", action="store_true", help="small corpora, few runs, results/ untouched: does it work?"
     )
-    parser.add_argument("--quick", action="store_true", help="small corpora, few runs: does it work?")
-    parser.add_argument("--out", type=Path, default=_HERE / "results", metavar="DIR", help="where the answers go")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where the answers go; results/ if nothing is said")
     return parser.parse_args()
+
+
+def _known(name: str) -> str:
+    if name not in QUESTIONS:
+        raise argparse.ArgumentTypeError(f"there is no question '{name}'; there are {', '.join(QUESTIONS)}")
+    return name
 
 
 def _settings(plan: dict[str, Any], name: str, quick: bool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,29 +25,68 @@ class Contender:
 
     Attributes:
         name: what the table calls it.
-        largest: the largest corpus it is given.
         command: makes its command from corpus and output folder.
         removals: reads what it removed; None if it removes nothing.
+        largest: the largest corpus it is given; None for any.
+        takes_threshold: whether it can be asked for copies of a given similarity.
     """
 
     name: str
-    largest: int
     command: Callable[[Path, Path], list[str | Path]]
     removals: Callable[[Path], Removals] | None
+    largest: int | None = None
+    takes_threshold: bool = True
+
+
+@dataclass(slots=True)
+class Trial:
+    """What a contender did with one corpus."""
+
+    contender: Contender
+    costs: list[Cost] = field(default_factory=list)
+    found: Score | None = None
+    failure: str = ""
+
+    def turn(self, articles: Corpus, truth: Truth, threshold: float) -> None:
+        """Let it clean the corpus once more; the first result is judged."""
+        with scratch() as out:
+            try:
+                self.costs.append(run(self.contender.command(articles.path, out)))
+            except RunFailed as failure:
+                self.failure = str(failure)
+                return
+            if self.found is None and self.contender.removals:
+                self.found = score(articles, truth, self.contender.removals(out), threshold)
+
+    def row(self, documents: int) -> dict[str, Any]:
+        """Return all that is known about it as plain data."""
+        head = {
+            "documents": documents,
+            "name": self.contender.name,
+            "takes_threshold": self.contender.takes_threshold,
+        }
+        if self.failure:
+            return head | {"failure": self.failure}
+        cost = {
+            "runs": len(self.costs),
+            "wall": median(cost.wall for cost in self.costs),
+            "cpu": median(cost.cpu for cost in self.costs),
+            "memory": max(cost.memory for cost in self.costs),
+        }
+        return head | cost | (asdict(self.found) | {"f1": self.found.f1} if self.found else {})
 
 
 def ask(settings: Settings) -> Answer:
     """Give every corpus to every contender, in turns; and judge what each removed."""
     contenders = _contenders(settings)
     rows: list[dict[str, Any]] = []
-    articles = None
+    origins: list[str] = []
     for size in settings["sizes"]:
         articles = corpus(settings["language"], size, settings["seed"])
         runs = 1 if size >= settings["once_from"] else settings["runs"]
-        invited = [contender for contender in contenders if size <= contender.largest]
-        rows += _compare(articles, invited, runs, settings["threshold"])
-        rows += [_absent(contender, size) for contender in contenders if size > contender.largest]
-    return {"data": [articles.origin] if articles else [], "rows": rows, "rivals": rivals.versions()}
+        origins.append(f"{size:,}: {articles.origin}")
+        rows += _compare(articles, contenders, runs, settings["threshold"])
+    return {"data": origins, "rows": rows, "rivals": rivals.versions()}
 
 
 def table(answer: Answer) -> str:
@@ -66,57 +105,29 @@ def _contenders(settings: Settings) -> list[Contender]:
     def of_rival(script: str) -> Callable[[Path, Path], list[str | Path]]:
         return lambda path, out: rivals.command(script, path, out, str(threshold), str(cores))
 
-    everything = max(settings["sizes"])
-    chosen = [
-        Contender(WHORL, everything, lambda path, out: whorl_dedup(path, out, threshold, cores), removals_of_whorl),
-        Contender(PARSER, everything, of_rival("parse_only"), None),
-    ]
-    return chosen + [
-        Contender(rival["name"], rival["largest"], of_rival(rival["script"]), removals_of_rival)
-        for rival in settings["rivals"]
-    ]
+    def of_whorl(path: Path, out: Path) -> list[str | Path]:
+        return whorl_dedup(path, out, threshold, cores)
+
+    contenders = [Contender(WHORL, of_whorl, removals_of_whorl), Contender(PARSER, of_rival("parse_only"), None)]
+    for rival in settings["rivals"]:
+        takes_threshold = rival.get("takes_threshold", True)
+        command = of_rival(rival["script"])
+        contenders.append(Contender(rival["name"], command, removals_of_rival, rival["largest"], takes_threshold))
+    return contenders
 
 
 def _compare(articles: Corpus, contenders: list[Contender], runs: int, threshold: float) -> list[dict[str, Any]]:
     truth = Truth.of(articles)
-    costs: dict[str, list[Cost]] = {contender.name: [] for contender in contenders}
-    scores: dict[str, Score | None] = {}
-    failures: dict[str, str] = {}
+    trials = [Trial(contender) for contender in contenders]
+    for trial in trials:
+        largest = trial.contender.largest
+        if largest is not None and largest < articles.documents:
+            trial.failure = f"not asked above {largest:,} articles"
     for turn in range(runs):
-        for contender in (contender for contender in contenders if contender.name not in failures):
-            say(f"dedup: {articles.documents:,} articles, run {turn + 1} of {runs}: {contender.name}")
-            with scratch() as out:
-                try:
-                    costs[contender.name].append(run(contender.command(articles.path, out)))
-                except RunFailed as failure:
-                    failures[contender.name] = str(failure)
-                    continue
-                if contender.name not in scores:
-                    removals = contender.removals
-                    scores[contender.name] = removals and score(articles, truth, removals(out), threshold)
-    return [
-        {"documents": articles.documents, "name": name, "failure": failures[name]}
-        if name in failures
-        else {"documents": articles.documents, "name": name} | _summary(costs[name]) | _judgement(scores[name])
-        for name in costs
-    ]
-
-
-def _summary(costs: list[Cost]) -> dict[str, Any]:
-    return {
-        "runs": len(costs),
-        "wall": median(cost.wall for cost in costs),
-        "cpu": median(cost.cpu for cost in costs),
-        "memory": max(cost.memory for cost in costs),
-    }
-
-
-def _judgement(found: Score | None) -> dict[str, Any]:
-    return asdict(found) | {"f1": found.f1} if found else {}
-
-
-def _absent(contender: Contender, size: int) -> dict[str, Any]:
-    return {"documents": size, "name": contender.name, "failure": f"not asked above {contender.largest:,}"}
+        for trial in (trial for trial in trials if not trial.failure):
+            say(f"dedup: {articles.documents:,} articles, run {turn + 1} of {runs}: {trial.contender.name}")
+            trial.turn(articles, truth, threshold)
+    return [trial.row(articles.documents) for trial in trials]
 
 
 def _lines(rows: list[dict[str, Any]]) -> list[str]:
@@ -126,7 +137,8 @@ def _lines(rows: list[dict[str, Any]]) -> list[str]:
         if "failure" in row:
             lines.append(f"| {row['name']} | {row['failure'].splitlines()[-1]} | | | | | | | |")
         else:
-            lines.append(f"| {row['name']} | {' | '.join(_cells(row))} |")
+            name = row["name"] if row["takes_threshold"] else f"{row['name']} (no threshold)"
+            lines.append(f"| {name} | {' | '.join(_cells(row))} |")
     return lines
 
 
@@ -143,15 +155,14 @@ def _verdict(rows: list[dict[str, Any]]) -> str:
     ran = {row["name"]: row for row in rows if "failure" not in row}
     if WHORL not in ran:
         return ""
-    whorl = ran[WHORL]
-    good = [row for row in ran.values() if row["name"] != WHORL and row.get("f1", 0) >= _GOOD]
+    whorl = ran.pop(WHORL)
     sentences = []
+    good = [row for row in ran.values() if row["takes_threshold"] and row.get("f1", 0) >= _GOOD]
     if good:
         fastest = min(good, key=lambda row: float(row["wall"]))
-        times = fastest["wall"] / whorl["wall"]
-        sentences.append(f"{times:.1f} × the fastest rival with F1 ≥ {_GOOD}, {fastest['name']}.")
+        times, name = fastest["wall"] / whorl["wall"], fastest["name"]
+        sentences.append(f"whorl is {times:.1f} × as fast as {name}, the fastest with a threshold and F1 ≥ {_GOOD}.")
     if PARSER in ran:
-        sentences.append(
-            f"{whorl['cpu'] / ran[PARSER]['cpu']:.1f} × the CPU time of parsing the same file with orjson."
-        )
+        share = whorl["cpu"] / ran[PARSER]["cpu"]
+        sentences.append(f"It takes {share:.1f} × the processor time of parsing the same file with orjson.")
     return " ".join(sentences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -25,8 +26,9 @@ def ask(settings: Settings) -> Answer:
         articles = corpus(language, settings["documents"], settings["seed"])
         say(f"sketch: {language}, {articles.documents:,} articles")
         arguments = [str(articles.path), str(settings["threshold"]), str(settings["runs"])]
+        single = os.environ | {"RAYON_NUM_THREADS": "1"}
         command = [sys.executable, "-m", __name__, *arguments]
-        output = subprocess.run(command, check=True, capture_output=True, env={"RAYON_NUM_THREADS": "1"}).stdout
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=single).stdout
         rows.append({"language": language, "documents": articles.documents} | json.loads(output))
         origins.append(articles.origin)
     return {"data": origins, "rows": rows}

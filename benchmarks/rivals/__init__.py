@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchmarks.cache import cache
+from benchmarks.measure import RunFailed
 
 _SCRIPTS = Path(__file__).parent
 _REQUIREMENTS = _SCRIPTS.parent / "requirements-rivals.txt"
@@ -39,8 +40,15 @@ def python() -> Path:
 
 
 def command(script: str, *arguments: str | Path) -> list[str | Path]:
-    """Return the command that runs a script of this folder."""
-    return [python(), _SCRIPTS / f"{script}.py", *arguments]
+    """Return the command that runs a script of this folder.
+
+    Raises:
+        RunFailed: the rivals cannot be installed.
+    """
+    try:
+        return [python(), _SCRIPTS / f"{script}.py", *arguments]
+    except subprocess.CalledProcessError as error:
+        raise RunFailed(f"the rivals cannot be installed: {error}") from error
 
 
 def versions() -> dict[str, str]:

@@ -77,6 +77,12 @@ pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> Buffer {
     })
 }
 
+/// Whether rows can be decoded from the encoding of this name.
+#[pyfunction]
+pub fn is_encoding(name: &str) -> bool {
+    encoding_named(name).is_ok()
+}
+
 /// The likely encoding of bytes that are not UTF-8.
 #[pyfunction]
 pub fn detect_encoding(sample: &[u8]) -> &'static str {

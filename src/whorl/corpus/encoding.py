@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 
+from whorl import _core
 from whorl.errors import InputError, UsageError
 
 SAMPLE_BYTES = 2**20
@@ -27,6 +28,7 @@ _PYTHON_NAMES = {
     "x-mac-cyrillic": "mac-cyrillic",
     "iso-8859-8-i": "iso-8859-8",
 }
+_CORE_NAMES = {python: whatwg for whatwg, python in _PYTHON_NAMES.items()}
 
 
 class LineDecoder:
@@ -56,6 +58,18 @@ def named_encoding(name: str) -> str:
         return _python_name(codecs.lookup(name).name)
     except LookupError:
         raise UsageError(f"no encoding is called {name!r}", cure="use for example utf-8, gb18030 or big5") from None
+
+
+def core_name(encoding: str) -> str:
+    """What the core calls a Python codec.
+
+    Raises:
+        UsageError: the core cannot decode it.
+    """
+    name = _CORE_NAMES.get(encoding, encoding)
+    if not _core.is_encoding(name):
+        raise UsageError(f"JSON Lines cannot be read as {encoding!r}", cure="convert the file to UTF-8 first")
+    return name
 
 
 def detect_encoding(data: bytes) -> str:
@@ -136,4 +150,13 @@ def _python_name(name: str) -> str:
     return _PYTHON_NAMES.get(name, name)
 
 
-__all__ = ["SAMPLE_BYTES", "LineDecoder", "decode", "detect_encoding", "named_encoding", "refuse_wide", "wide_encoding"]
+__all__ = [
+    "SAMPLE_BYTES",
+    "LineDecoder",
+    "core_name",
+    "decode",
+    "detect_encoding",
+    "named_encoding",
+    "refuse_wide",
+    "wide_encoding",
+]

@@ -12,7 +12,7 @@ from whorl import _core
 from whorl.corpus.columns import missing_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.encoding import LineDecoder
+from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
 from whorl.corpus.overlap import WriteBehind, read_ahead
 from whorl.corpus.rejected import Rejects
@@ -41,7 +41,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             for block in read_ahead(line_blocks(stream, options.block_bytes, options.max_row_bytes, set_aside)):
                 decoder.look_at(block.data)
-                yield _batch(block, wanted, decoder.encoding, source, columns, rejects)
+                yield _batch(block, wanted, core_name(decoder.encoding), source, columns, rejects)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 

@@ -108,7 +108,7 @@ class DedupResult:
 
     @cached_property
     def kept(self) -> pa.Table:
-        """The documents that stay. In memory: the source's own columns, in its order. For files: id, file, row, text."""
+        """The documents that stay: the source's own columns in its order, for files id, file, row and text."""
         return self._outcome.kept()
 
     @cached_property

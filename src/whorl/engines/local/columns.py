@@ -33,9 +33,9 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 
 ``file`` is the number of the document's file in its segment. ``offset`` and ``size`` say where its text lies: in the
 file itself for rows that can be read again, in ``text`` for those that cannot. ``id_end`` is where the document's id
-ends in ``id``. ``posting`` holds the postings of each batch by partition, ``partition_end`` where each partition of each
-batch ends in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their rows
-lie in the kept file.
+ends in ``id``. ``posting`` holds the postings of each batch by partition, ``partition_end`` where each partition of
+each batch ends in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their
+rows lie in the kept file.
 """
 
 

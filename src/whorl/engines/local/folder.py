@@ -17,8 +17,8 @@ _RUN = "run.json"
 class OutputFolder:
     """The folder OUT of a run.
 
-    Everything is made below ``OUT/.whorl`` and moved to its final name when all of it is whole, ``run.json`` last. A run
-    that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh.
+    Everything is made below ``OUT/.whorl`` and moved to its final name when all of it is whole, ``run.json`` last. A
+    run that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh.
 
     Args:
         path: OUT.
@@ -32,6 +32,7 @@ class OutputFolder:
         self.path = path
         self.work = path / WORK
         self.staging = self.work / "staging"
+        self.segments = self.work / "segments"
         self.is_resumed = self._prepare(job)
 
     def _prepare(self, job: dict[str, Any]) -> bool:
@@ -66,6 +67,7 @@ class OutputFolder:
     def publish(self) -> dict[str, Any]:
         """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
         run: dict[str, Any] = json.loads((self.work / _RUN).read_text(encoding="utf-8"))
+        self._stage_segments()
         for item in sorted(self.staging.iterdir()):
             target = self.path / item.name
             if target.is_dir():
@@ -74,6 +76,14 @@ class OutputFolder:
         (self.work / _RUN).replace(self.path / _RUN)
         self._drop_work()
         return run
+
+    def _stage_segments(self) -> None:
+        """Move the segments to where a later run will look for them, without the texts and the rejected rows."""
+        for segment in sorted(self.segments.iterdir()) if self.segments.exists() else []:
+            (segment / "text").unlink(missing_ok=True)
+            shutil.rmtree(segment / "rejected", ignore_errors=True)
+            (self.staging / "sketches").mkdir(exist_ok=True)
+            segment.replace(self.staging / "sketches" / segment.name)
 
     def _drop_work(self) -> None:
         """Drop the work, its job first: work that is half gone must not be continued."""

@@ -86,6 +86,11 @@ class Segment:
     documents: int
     reasons: dict[str, int]
 
+    @property
+    def completed(self) -> int:
+        """When the segment was completed, in nanoseconds since 1970."""
+        return (self.folder / _MANIFEST).stat().st_mtime_ns
+
     def column(self, name: str) -> NDArray[Any]:
         """Return a whole column."""
         return read_column(self.folder, name)

@@ -97,7 +97,6 @@ class _Run:
             corpus = _join(segments, references)
             decisions = self._decide(corpus, folder)
             run = self._write(corpus, decisions, folder)
-            write.stage_sketches(segments, folder.staging / "sketches")
             folder.complete(run)
         return folder.publish()
 
@@ -126,12 +125,12 @@ class _Run:
                 sources = [_spool(sources[0], folder.work)]
             recipe, on_error = self._recipe, self._job.on_error
             references = read_references(self._job.against, folder.work / "reference", recipe, on_error, self._progress)
-            segments = read_corpus(sources, folder.work / "segments", recipe, on_error, self._progress)
+            segments = read_corpus(sources, folder.segments, recipe, on_error, self._progress)
         return segments, references
 
     def _decide(self, corpus: write.Corpus, folder: OutputFolder) -> Decisions:
         saved = folder.work / "decisions.npz"
-        newest = max((segment.folder.stat().st_mtime_ns for segment in corpus.segments), default=0)
+        newest = max((segment.completed for segment in corpus.segments), default=0)
         if saved.exists() and saved.stat().st_mtime_ns >= newest:
             return load_decisions(saved)
         folder.begin_staging()

@@ -56,7 +56,7 @@ def describe_counts(
     own = slice(corpus.references, None)
     kept = decisions.kept[own]
     documents = len(kept)
-    rejected = sum(record.rejected for segment in corpus.segments for record in segment.files)
+    rejected = sum(record.rejected for segment in corpus.input_segments for record in segment.files)
     return {
         "rows": documents + rejected,
         "kept": int(kept.sum()),

@@ -226,15 +226,6 @@ def mark_kept(corpus: Corpus, kept: NDArray[np.bool_], kept_folder: Path) -> Non
         first = last
 
 
-def stage_sketches(segments: Sequence[Segment], folder: Path) -> None:
-    """Move the segments to where a later run will look for them, without the texts and the rejected rows."""
-    folder.mkdir()
-    for segment in segments:
-        (segment.folder / "text").unlink(missing_ok=True)
-        shutil.rmtree(segment.folder / "rejected", ignore_errors=True)
-        segment.folder.replace(folder / segment.folder.name)
-
-
 __all__ = [
     "Corpus",
     "cluster_names",
@@ -246,7 +237,6 @@ __all__ = [
     "places",
     "repeated_ids",
     "shown_ids",
-    "stage_sketches",
     "write_kept",
     "write_table",
 ]
