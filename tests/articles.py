@@ -29,13 +29,13 @@ def edited(text: str, edits: int, seed: int = 0) -> str:
 
 
 def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
-    """Documents with ids: originals, and after each its copies, from a verbatim one to one with many edits."""
+    """Documents with ids: originals, and after each its copies, the first verbatim, each further with one more edit."""
     documents = []
     for number in range(originals):
         text = article(number)
         documents.append({"id": f"o{number:03}", "text": text})
         for copy in range(copies):
-            documents.append({"id": f"o{number:03}-{copy}", "text": edited(text, 6 * copy, seed=copy)})
+            documents.append({"id": f"o{number:03}-{copy}", "text": edited(text, copy, seed=copy)})
     return documents
 
 

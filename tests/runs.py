@@ -96,7 +96,8 @@ def rejected(out: Path) -> list[dict[str, Any]]:
 
 def kept_documents(out: Path) -> list[dict[str, Any]]:
     """The kept rows of all JSON Lines files of a run."""
-    return [json.loads(line) for path in sorted((out / "kept").rglob("*.jsonl")) for line in path.open("rb")]
+    lines = [line for path in sorted((out / "kept").rglob("*.jsonl")) for line in path.read_bytes().splitlines()]
+    return [json.loads(line) for line in lines if line.strip()]
 
 
 def files(folder: Path) -> dict[str, bytes]:

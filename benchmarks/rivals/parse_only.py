@@ -1,13 +1,16 @@
-"""Not a rival but a floor: the corpus is read and parsed, and nothing more."""
+"""Not a rival but a floor: every line of the corpus is parsed, and nothing is done with it."""
 
 from __future__ import annotations
 
-from contract import read, task
+import orjson
+from contract import task
 
 
 def main() -> None:
     """Parse a corpus."""
-    read(task().corpus)
+    with task().corpus.open("rb") as file:
+        for line in file:
+            orjson.loads(line)
 
 
 if __name__ == "__main__":

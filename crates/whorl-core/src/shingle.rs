@@ -24,15 +24,14 @@ pub struct FoldedText {
     tokens: Vec<u64>,
     count: usize,
     length: usize,
-    in_run: bool,
 }
 
 impl FoldedText {
     /// Folds `text` in place of what was here.
     #[inline]
     pub fn read<T: CodePoints + ?Sized>(&mut self, text: &T) {
-        self.restart();
-        fold(text, self);
+        let hashes = fold(text, TokenHashes::into(std::mem::take(&mut self.tokens)));
+        (self.tokens, self.count, self.length) = (hashes.buffer, hashes.count, hashes.length);
     }
 
     /// One hash a token, in order.
@@ -62,7 +61,34 @@ impl FoldedText {
     }
 }
 
-impl Sink for FoldedText {
+/// Writes tokens into the buffer of a [`FoldedText`].
+struct TokenHashes {
+    buffer: Vec<u64>,
+    count: usize,
+    length: usize,
+    in_run: bool,
+}
+
+impl TokenHashes {
+    fn into(buffer: Vec<u64>) -> Self {
+        Self { buffer, count: 0, length: 0, in_run: false }
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, code_point: u32) {
+        if self.count == self.buffer.len() {
+            grow(&mut self.buffer);
+        }
+        self.buffer[self.count] = absorb(TOKEN_SEED, code_point.into());
+    }
+}
+
+#[cold]
+fn grow(buffer: &mut Vec<u64>) {
+    buffer.resize((2 * buffer.len()).max(1024), 0);
+}
+
+impl Sink for TokenHashes {
     #[inline(always)]
     fn single(&mut self, code_point: u32) {
         self.single_or_boundary(code_point, true);
@@ -72,11 +98,10 @@ impl Sink for FoldedText {
     fn run(&mut self, code_point: u32) {
         self.length += 1;
         if self.in_run {
-            let token = &mut self.tokens[self.count - 1];
+            let token = &mut self.buffer[self.count - 1];
             *token = absorb(*token, code_point.into());
         } else {
-            self.make_room();
-            self.tokens[self.count] = absorb(TOKEN_SEED, code_point.into());
+            self.begin(code_point);
             self.count += 1;
             self.in_run = true;
         }
@@ -89,26 +114,14 @@ impl Sink for FoldedText {
 
     #[inline(always)]
     fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
-        self.make_room();
-        self.tokens[self.count] = absorb(TOKEN_SEED, code_point.into());
+        self.begin(code_point);
         self.count += usize::from(is_single);
         self.length += usize::from(is_single);
         self.in_run = false;
     }
 
     fn restart(&mut self) {
-        self.count = 0;
-        self.length = 0;
-        self.in_run = false;
-    }
-}
-
-impl FoldedText {
-    #[inline(always)]
-    fn make_room(&mut self) {
-        if self.count == self.tokens.len() {
-            self.tokens.resize((2 * self.count).max(1024), 0);
-        }
+        *self = Self::into(std::mem::take(&mut self.buffer));
     }
 }
 
@@ -131,17 +144,20 @@ fn window_hashes(tokens: &[u64], width: usize, hashes: &mut Vec<u64>) {
 }
 
 /// Where each token lies in the original text, for marking shared passages.
-#[derive(Default)]
 struct TokenSpans {
-    folded: FoldedText,
+    hashes: TokenHashes,
     starts: Vec<usize>,
     ends: Vec<usize>,
     position: usize,
 }
 
 impl TokenSpans {
+    fn new() -> Self {
+        Self { hashes: TokenHashes::into(Vec::new()), starts: Vec::new(), ends: Vec::new(), position: 0 }
+    }
+
     fn note(&mut self) {
-        let tokens = self.folded.count;
+        let tokens = self.hashes.count;
         if tokens > self.starts.len() {
             self.starts.push(self.position);
             self.ends.push(self.position + 1);
@@ -153,17 +169,17 @@ impl TokenSpans {
 
 impl Sink for TokenSpans {
     fn single(&mut self, code_point: u32) {
-        self.folded.single(code_point);
+        self.hashes.single(code_point);
         self.note();
     }
 
     fn run(&mut self, code_point: u32) {
-        self.folded.run(code_point);
+        self.hashes.run(code_point);
         self.note();
     }
 
     fn boundary(&mut self) {
-        self.folded.boundary();
+        self.hashes.boundary();
     }
 
     fn position(&mut self, offset: usize) {
@@ -171,7 +187,7 @@ impl Sink for TokenSpans {
     }
 
     fn restart(&mut self) {
-        *self = Self::default();
+        *self = Self::new();
     }
 }
 
@@ -184,10 +200,9 @@ pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -
     other_folded.shingles(width, &mut wanted);
     wanted.sort_unstable();
 
-    let mut spans = TokenSpans::default();
-    fold(text, &mut spans);
+    let spans = fold(text, TokenSpans::new());
     let mut hashes = Vec::new();
-    spans.folded.shingles(width, &mut hashes);
+    window_hashes(&spans.hashes.buffer[..spans.hashes.count], width, &mut hashes);
     let length = width.min(spans.starts.len());
 
     let mut shared: Vec<(usize, usize)> = Vec::new();

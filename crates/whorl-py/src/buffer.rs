@@ -40,9 +40,8 @@ impl Buffer {
         let bytes = &slf.get().0;
         let start = if bytes.is_empty() { (&raw const NOTHING).cast::<u8>() } else { bytes.as_ptr() };
         // SAFETY: the view is the interpreter's; the memory belongs to the frozen object that the view keeps alive.
-        let filled = unsafe {
-            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start as *mut c_void, bytes.len() as isize, 1, flags)
-        };
+        let filled =
+            unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start as *mut c_void, bytes.len() as isize, 1, flags) };
         if filled == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
     }
 }

@@ -17,7 +17,9 @@ mod _core {
     #[pymodule_export]
     use crate::files::FileTexts;
     #[pymodule_export]
-    use crate::rows::{RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines};
+    use crate::rows::{
+        RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines,
+    };
     #[pymodule_export]
     use crate::texts::{fold, overlap, shared_spans, tokens};
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -26,6 +27,7 @@ from whorl.engines.local.read import (
 )
 from whorl.engines.progress import Progress
 from whorl.recipe import Recipe
+from whorl.text import FOLD_VERSION
 
 REFERENCE = "reference/"
 """Begins the names of files that belong to a reference."""
@@ -52,15 +54,17 @@ def _read_reference(
     if not is_finished_run(path):
         return read_corpus(discover([given], forbid=None), folder, recipe, on_error, progress)
     kept = path / "kept"
-    if _same_recipe(load_run(path)["recipe"], recipe) and _kept_unchanged(path):
+    if _same_sketches(load_run(path), recipe) and _kept_unchanged(path):
         return [_borrow(place, kept, folder / place.name, recipe) for place in _segment_folders(path)]
     progress.note(f"{path} was made with another recipe or has changed: its kept documents are fingerprinted again")
     return read_corpus(discover([kept], forbid=None), folder, recipe, on_error, progress)
 
 
-def _same_recipe(theirs: dict[str, object], recipe: Recipe) -> bool:
-    ours = json.loads(json.dumps(recipe.as_dict()))
-    return all(theirs.get(name) == ours[name] for name in ("method", "parameters", "text", "version"))
+def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:
+    """Whether ``recipe`` and this version of whorl make the sketches that ``run`` made."""
+    ours, theirs = json.loads(json.dumps(recipe.as_dict())), run["recipe"]
+    same_recipe = all(theirs.get(name) == ours[name] for name in ("method", "parameters", "text", "version"))
+    return same_recipe and run["versions"].get("fold") == FOLD_VERSION
 
 
 def _segment_folders(path: Path) -> list[Path]:
