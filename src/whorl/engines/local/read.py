@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
-from whorl.engines.local.columns import ColumnWriter, read_column
+from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
 from whorl.engines.local.folder import write_json
 from whorl.engines.progress import Progress
 from whorl.fingerprints import Family
@@ -27,6 +27,8 @@ from whorl.recipe import Recipe
 SEGMENT_BYTES = 256 * 2**20
 PARTITION_BITS = 6
 PARTITIONS = 1 << PARTITION_BITS
+_WAITING_BYTES = 4 * 2**20
+_WAITING_BATCHES = 4096
 _MANIFEST = "segment.json"
 
 
@@ -174,6 +176,7 @@ def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_erro
         with ColumnWriter(folder) as writer:
             reader = _Reader(writer, recipe)
             files = tuple(reader.read_file(source, rejects, progress) for source in group)
+            reader.flush()
         segment = Segment(folder, files, reader.documents, dict(rejects.reasons))
     save_segment(segment)
     return segment
@@ -186,6 +189,8 @@ class _Reader:
         self.documents = 0
         self._writer = writer
         self._files = 0
+        self._waiting: list[tuple[int, Batch]] = []
+        self._waiting_bytes = 0
         self._family: Family = recipe.family()
         self._columns = Columns(recipe.text, recipe.id, recipe.order_column)
         self._options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
@@ -219,23 +224,39 @@ class _Reader:
         )
 
     def _take(self, batch: Batch) -> None:
-        count = len(batch)
+        """Let small batches wait for each other: a folder of small files is fingerprinted many files at a time."""
+        if self._waiting and (batch.offsets is None) != (self._waiting[0][1].offsets is None):
+            self.flush()
+        self._waiting.append((self._files, batch))
+        self._waiting_bytes += batch.texts.nbytes
+        self.documents += len(batch)
+        if self._waiting_bytes >= _WAITING_BYTES or len(self._waiting) >= _WAITING_BATCHES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Fingerprint and write what waits."""
+        if not self._waiting:
+            return
+        files = np.concatenate([np.full(len(batch), file) for file, batch in self._waiting])
+        batch = _joined([batch for _, batch in self._waiting])
         fingerprints = self._family.fingerprint(batch.texts)
         write = self._writer.append
         write("digest", fingerprints.digests)
         write("length", fingerprints.lengths)
         write("code", fingerprints.codes)
-        write("file", np.full(count, self._files))
+        write("file", files)
         write("row", batch.rows)
         self._write_ids(batch.ids)
         self._write_places(batch)
         if batch.order is not None:
-            write("order", order_values(batch.order))
-        postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, self.documents, PARTITION_BITS)
-        start = self._writer.written("posting") // 12
-        write("posting", np.frombuffer(memoryview(postings), "<u8,<u4"))
-        write("partition_end", np.frombuffer(memoryview(ends), np.uint64)[1:] // 12 + start)
-        self.documents += count
+            write("order", batch.order)
+        first = self.documents - len(batch)
+        postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, first, PARTITION_BITS)
+        start = self._writer.written("posting") // POSTING.itemsize
+        write("posting", np.frombuffer(memoryview(postings), POSTING))
+        write("partition_end", np.frombuffer(memoryview(ends), np.uint64)[1:] // POSTING.itemsize + start)
+        self._waiting.clear()
+        self._waiting_bytes = 0
 
     def _write_ids(self, ids: Any) -> None:
         values, bounds = strings(ids)
@@ -249,6 +270,30 @@ class _Reader:
             self._writer.append("size", batch.lengths)
             return
         write_texts(batch.texts, self._writer)
+
+
+def _joined(batches: Sequence[Batch]) -> Batch:
+    """One batch of several that all have places, or all have none."""
+    import pyarrow as pa
+
+    def column(name: str) -> Any:
+        return [getattr(batch, name) for batch in batches]
+
+    def text(name: str) -> Any:
+        return pa.concat_arrays([pa.array(part).cast(pa.large_string()) for part in column(name)])
+
+    if len(batches) == 1 and batches[0].order is None:
+        return batches[0]
+    has_order = batches[0].order is not None
+    has_places = batches[0].offsets is not None
+    return Batch(
+        texts=text("texts"),
+        ids=text("ids"),
+        order=np.concatenate([order_values(part) for part in column("order")]) if has_order else None,
+        rows=np.concatenate(column("rows")),
+        offsets=np.concatenate(column("offsets")) if has_places else None,
+        lengths=np.concatenate(column("lengths")) if has_places else None,
+    )
 
 
 def write_texts(texts: Any, writer: ColumnWriter) -> None:
