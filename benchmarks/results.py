@@ -29,7 +29,8 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
         "versions": {distribution: importlib.metadata.version(distribution) for distribution in _DISTRIBUTIONS},
         "settings": settings,
     }
-    text = json.dumps(circumstances | answer, ensure_ascii=False, indent=1)
+    shown = {"table": question(name).table(answer)}
+    text = json.dumps(circumstances | answer | shown, ensure_ascii=False, indent=1)
     (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
     if name == "scale":
         (folder / "scale.svg").write_text(figure(answer), encoding="utf-8")
@@ -74,7 +75,7 @@ def _section(answer: Answer) -> Iterable[str]:
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     yield f"## {answer['question']}"
     yield answer["about"]
-    yield question(answer["question"]).table(answer)
+    yield answer["table"]
     yield (
         f"`{answer['command']}`, {answer['date']}; {where['processor']}, {where['cores']} cores, "
         f"{where['memory_gib']} GiB, Python {where['python']}; {named}; seed {answer['settings']['seed']}. "

@@ -12,7 +12,8 @@ _HAN = "々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff"
 _THAI_AND_LAO = "\u0e01-\u0ecd"
 _UNSPACED = _HAN + _KANA + _THAI_AND_LAO
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_MARKS = "".join(chr(point) for point in range(0x20000) if unicodedata.category(chr(point)).startswith("M"))
+_TOKEN = re.compile(rf"[{_UNSPACED}]|(?:[^\W_{_UNSPACED}]|(?![{_UNSPACED}])[{_MARKS}])+")
 _INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
 
 

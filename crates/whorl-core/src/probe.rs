@@ -109,7 +109,7 @@ pub struct Probe {
     order: Vec<u32>,
     documents: Documents,
     keys: Vec<u64>,
-    /// Where each group's listing begins in `listed`.
+    /// Where the room of each group's listing begins in `listed`, and where the last one ends.
     listing_starts: Vec<usize>,
     listing_lengths: Vec<u8>,
     listed: Vec<u32>,
@@ -117,7 +117,6 @@ pub struct Probe {
     group_starts: Vec<usize>,
     groups: Vec<u32>,
     unlisted: BTreeMap<u32, usize>,
-    examples: BTreeMap<u32, u32>,
     decisions: Vec<Decision>,
     removed: Histogram,
     near_misses: Histogram,
@@ -151,8 +150,6 @@ impl Probe {
     ) -> Self {
         let (group_starts, group_of) = groups_by_rank(&groups, order.len());
         let count = groups.len();
-        let mut listing_starts = groups.starts;
-        listing_starts.truncate(count);
         Self {
             verdict,
             min_shared,
@@ -161,7 +158,7 @@ impl Probe {
             order,
             documents,
             keys: groups.keys,
-            listing_starts,
+            listing_starts: groups.starts,
             listing_lengths: vec![0; count],
             // The members by rank are in `groups` now; a listing never outgrows the members decided before it is
             // read, so it takes their place.
@@ -169,7 +166,6 @@ impl Probe {
             group_starts,
             groups: group_of,
             unlisted: BTreeMap::new(),
-            examples: BTreeMap::new(),
             removed: [0; 101],
             near_misses: [0; 101],
         }
@@ -203,20 +199,17 @@ impl Probe {
 
     /// The keys that listed fewer documents than they should have, the largest first.
     pub fn hot_keys(&self) -> Vec<HotKey> {
-        let mut sizes: HashMap<u32, usize> = self.unlisted.keys().map(|&group| (group, 0)).collect();
-        for group in &self.groups {
-            if let Some(size) = sizes.get_mut(group) {
-                *size += 1;
-            }
-        }
         let mut hot: Vec<HotKey> = self
             .unlisted
             .iter()
-            .map(|(group, &unlisted)| HotKey {
-                key: self.keys[*group as usize],
-                documents: sizes[group],
-                unlisted,
-                example: self.order[self.examples[group] as usize],
+            .map(|(&group, &unlisted)| {
+                let room = self.listing_starts[group as usize]..self.listing_starts[group as usize + 1];
+                HotKey {
+                    key: self.keys[group as usize],
+                    documents: room.len(),
+                    unlisted,
+                    example: self.order[self.listed[room.start] as usize],
+                }
             })
             .collect();
         hot.sort_by_key(|hot| (std::cmp::Reverse(hot.documents), hot.key));
@@ -374,8 +367,6 @@ impl Probe {
             let length = &mut self.listing_lengths[group as usize];
             if usize::from(*length) == LISTED {
                 *self.unlisted.entry(group).or_default() += 1;
-                let first = self.listed[self.listing_starts[group as usize]];
-                self.examples.entry(group).or_insert(first);
                 continue;
             }
             self.listed[self.listing_starts[group as usize] + usize::from(*length)] = rank;

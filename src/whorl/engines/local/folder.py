@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from whorl.errors import UsageError
 
@@ -33,9 +33,9 @@ class OutputFolder:
         self.work = path / WORK
         self.staging = self.work / "staging"
         self.segments = self.work / "segments"
-        self.is_resumed = self._prepare(job)
+        self._prepare(job)
 
-    def _prepare(self, job: dict[str, Any]) -> bool:
+    def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(f"{self.path} is a file", cure="name a new folder with -o")
         is_ours = (self.work / _JOB).exists() and not (self.path / _RUN).exists()
@@ -43,12 +43,12 @@ class OutputFolder:
         if foreign and not is_ours:
             kind = "holds an earlier run" if _RUN in foreign else f"is not empty: it holds {min(foreign)}"
             raise UsageError(f"{self.path} {kind}", cure="name a new folder with -o, or remove this one")
+        self._lock = _lock(self.work)
         if is_ours and json.loads((self.work / _JOB).read_text(encoding="utf-8")) == job:
-            return True
+            return
         self._drop_work()
-        self.work.mkdir(parents=True)
+        self._lock = _lock(self.work)
         write_json(job, self.work / _JOB)
-        return False
 
     def begin_staging(self) -> None:
         """Drop what an earlier attempt staged."""
@@ -89,6 +89,26 @@ class OutputFolder:
         """Drop the work, its job first: work that is half gone must not be continued."""
         (self.work / _JOB).unlink(missing_ok=True)
         shutil.rmtree(self.work, ignore_errors=True)
+
+
+def _lock(work: Path) -> IO[bytes]:
+    """Make the working folder this process's own for as long as the file that is returned stays open.
+
+    The lock goes with the process, however it ends. Systems without ``fcntl`` do without.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    file = (work / "lock").open("ab")
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass
+    except BlockingIOError as error:
+        file.close()
+        cure = "wait for it to end, or name another folder with -o"
+        raise UsageError(f"another run is working in {work.parent}", cure=cure) from error
+    return file
 
 
 def write_json(value: Any, path: Path) -> None:
