@@ -34,8 +34,7 @@ def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
     for number in range(originals):
         text = article(number)
         documents.append({"id": f"o{number:03}", "text": text})
-        for copy in range(copies):
-            documents.append({"id": f"o{number:03}-{copy}", "text": edited(text, copy, seed=copy)})
+        documents += [{"id": f"o{number:03}-{copy}", "text": edited(text, copy, seed=copy)} for copy in range(copies)]
     return documents
 
 

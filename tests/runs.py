@@ -36,7 +36,7 @@ class Told:
     stages: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def stage(self, name: str, total: int | None, unit: str) -> None:
+    def stage(self, name: str, *_: object) -> None:
         self.stages.append(name)
 
     def advance(self, amount: int) -> None:
@@ -106,7 +106,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def result(out: Path) -> dict[str, Any]:
-    """All that a run must give again when it is repeated: its files, without times and without the report made of them."""
+    """All that a run must give again when it is repeated: its files, without times and the report of them."""
     found: dict[str, Any] = files(out)
     found.pop("report.html")
     run = json.loads(found.pop("run.json"))

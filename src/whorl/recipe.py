@@ -73,9 +73,11 @@ class Recipe:
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(f"{name} is {getattr(self, name)!r}", cure="see the fields of a recipe in the README")
-        if not 0 < self.threshold <= 1:
+        if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
             raise UsageError(f"threshold is {self.threshold}, not in (0, 1]", cure="give a share such as 0.8")
-        if not self.text:
+        if self.max_row_bytes < 1:
+            raise UsageError(f"max_row_bytes is {self.max_row_bytes}", cure="give at least 1")
+        if not self.text or not all(isinstance(name, str) for name in self.text):
             raise UsageError("no text column is named", cure="name at least one: --text text")
         if self.keep in ("earliest", "latest") and self.date is None:
             raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.articles import article, edited, newsroom_articles
 from tests.quality.exact import jaccard
+
 from whorl.errors import UsageError
 from whorl.fingerprints import Family, Fingerprints, families, family, keys
 
@@ -28,7 +28,15 @@ member = pytest.mark.parametrize("name", MEMBERS)
 
 
 def texts_of_all_kinds() -> list[str]:
-    return [*FEATURELESS, "天", "a", "一二三四五", article(1), article(2, 5000), *(row["text"] for row in newsroom_articles())]
+    return [
+        *FEATURELESS,
+        "天",
+        "a",
+        "一二三四五",
+        article(1),
+        article(2, 5000),
+        *(row["text"] for row in newsroom_articles()),
+    ]
 
 
 def alike(a: Fingerprints, b: Fingerprints) -> bool:
@@ -113,7 +121,15 @@ def columns(texts: list[str | None]) -> dict[str, Any]:
 @member
 @pytest.mark.parametrize("source", columns(["a"]))
 def test_every_column_of_strings_gives_the_same(name: str, source: str) -> None:
-    texts: list[str | None] = ["天地玄黄，宇宙洪荒。", None, "", "short", "a text too long for an inlined view", article(3), None]
+    texts: list[str | None] = [
+        "天地玄黄，宇宙洪荒。",
+        None,
+        "",
+        "short",
+        "a text too long for an inlined view",
+        article(3),
+        None,
+    ]
     expected = family(name).fingerprint([text or "" for text in texts])
     assert alike(family(name).fingerprint(columns(texts)[source]), expected)
 

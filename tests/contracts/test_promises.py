@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-
-import whorl
 from tests.articles import NEWSROOM, article, edited, jsonl, newsroom_articles, small_corpus, write_jsonl
 from tests.quality.exact import jaccard
-from tests.runs import Told, clusters, dedup, duplicates, files, kept_documents, rejected, whorl as command
+from tests.runs import Told, clusters, dedup, duplicates, files, kept_documents, rejected
+from tests.runs import whorl as command
+
+import whorl
 from whorl.engines.local import read
 from whorl.engines.local.memory import Rows, decide_rows, rows_of_texts
 from whorl.engines.local.run import Job, dedup_files
@@ -242,7 +243,9 @@ def test_kept_rows_are_the_bytes_of_the_input(tmp_path: Path, newline: str, last
 
 
 def test_a_text_without_features_is_kept_and_equals_nothing(tmp_path: Path) -> None:
-    documents = [{"id": str(n), "text": text} for n, text in enumerate(["", "", "。", "。", " \n", "🎉", "🎉", "\u200b"])]
+    documents = [
+        {"id": str(n), "text": text} for n, text in enumerate(["", "", "。", "。", " \n", "🎉", "🎉", "\u200b"])
+    ]
     write_jsonl(tmp_path / "a.jsonl", documents)
     run = dedup(tmp_path / "a.jsonl", tmp_path / "out")
     assert kept_documents(tmp_path / "out") == documents
@@ -263,7 +266,9 @@ def test_every_row_is_kept_a_duplicate_or_rejected(tmp_path: Path) -> None:
     counts = run["counts"]
     assert counts["rows"] == 12 + 6 + 3 + 3 + 1 + 1
     assert counts["rows"] == counts["kept"] + counts["duplicates"] + counts["rejected"]
-    assert counts["rejected"] == 6 + 1 + 1 + 1 == len(rejected(tmp_path / "out")) == sum(run["rejected_reasons"].values())
+    assert (
+        counts["rejected"] == 6 + 1 + 1 + 1 == len(rejected(tmp_path / "out")) == sum(run["rejected_reasons"].values())
+    )
     for entry in run["inputs"]:
         assert entry["rows"] == entry["kept"] + entry["duplicates"] + entry["rejected"]
     for name in ("kept", "duplicates", "rejected", "rows"):

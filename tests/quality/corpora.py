@@ -1,12 +1,106 @@
-"""Where the documents of the quality gates come from."""
+"""Where the documents of the quality gates come from, and which of them are known to be copies."""
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from tests.articles import NEWSROOM
+
+from whorl.evaluation.mutations import kinds_for, mutate, others_needed
+
+GENERATED = ("newsroom",)
+REAL = ("zh-news", "mutated-zh", "mutated-en")
+_SEEDS = 6
+
+
+@dataclass(frozen=True)
+class LabelledCorpus:
+    """Documents, and the pairs of them that may be copies.
+
+    Attributes:
+        texts: by id.
+        pairs: every pair of documents that is known to share text; other pairs may, but are not counted.
+    """
+
+    texts: dict[str, str]
+    pairs: tuple[tuple[str, str], ...]
 
 
 def data_folder() -> Path | None:
     """The folder of real corpora that ``WHORL_DATA`` names."""
     named = os.environ.get("WHORL_DATA")
     return Path(named) if named else None
+
+
+def available() -> tuple[str, ...]:
+    """The names of the corpora that the gates can be run on here."""
+    return GENERATED if data_folder() is None else GENERATED + REAL
+
+
+def load(name: str) -> LabelledCorpus:
+    """Read or generate a corpus."""
+    if name == "newsroom":
+        return _newsroom()
+    folder = data_folder()
+    assert folder is not None, "real corpora are only offered where they are"
+    return _zh_news(folder) if name == "zh-news" else _mutated(folder / name)
+
+
+def _newsroom() -> LabelledCorpus:
+    """The originals of the example newsroom, and copies of each by every trick."""
+    originals = list(_lines(NEWSROOM / "originals.jsonl"))
+    texts = {original["id"]: original["text"] for original in originals}
+    pairs = []
+    for place, original in enumerate(originals):
+        language = "zh" if original["id"].startswith("zh") else "en"
+        same = [other["text"] for other in originals if other["id"].startswith(language) and other is not original]
+        for kind in kinds_for(language):
+            for seed in range(_SEEDS):
+                others = [same[(place + seed + step) % len(same)] for step in range(others_needed(kind))]
+                copy = f"{original['id']}/{kind}/{seed}"
+                texts[copy] = mutate(original["text"], kind, seed, others=others).text
+                pairs.append((copy, original["id"]))
+    return LabelledCorpus(texts, tuple(pairs))
+
+
+def _zh_news(folder: Path) -> LabelledCorpus:
+    """Real news, with every neighbour of 2,000 articles."""
+    texts = {row["id"]: row["text"] for row in _lines(folder / "zh-news" / "articles.jsonl.zst")}
+    pairs = {
+        tuple(sorted((row["query"], neighbour[0])))
+        for row in _lines(folder / "zh-labelled" / "exhaustive-2000.jsonl.gz")
+        for neighbour in row["neighbours"]
+    }
+    return LabelledCorpus(texts, tuple((a, b) for a, b in sorted(pairs)))
+
+
+def _mutated(folder: Path) -> LabelledCorpus:
+    """Real articles and copies of them by known tricks; ids are made opaque, for they give the kind away."""
+    texts = {row["id"]: row["text"] for row in _lines(folder / "docs.jsonl.gz")}
+    opaque = {
+        name: f"{number:05}"
+        for number, name in enumerate(sorted(texts, key=lambda name: blake2b(texts[name].encode()).digest()))
+    }
+    pairs = [(row["copy_id"], source) for row in _lines(folder / "truth.jsonl.gz") for source in row["sources"]]
+    known = [(a, b) for a, b in pairs if a in texts and b in texts]
+    return LabelledCorpus(
+        {opaque[name]: text for name, text in texts.items()}, tuple((opaque[a], opaque[b]) for a, b in known)
+    )
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    if path.suffix == ".zst":
+        with pa.CompressedInputStream(str(path), "zstd") as stream:
+            yield from map(json.loads, io.BytesIO(stream.read()))
+        return
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        yield from map(json.loads, file)

@@ -46,6 +46,12 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
         if object.hasattr("__arrow_c_array__")? {
             return from_arrow(&object);
         }
+        if object.hasattr("__arrow_c_stream__")? {
+            return from_arrow(&joined_chunks(&object)?);
+        }
+        if object.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("texts must be several: give a list of str"));
+        }
         let mut units = Vec::new();
         let mut bounds = vec![0];
         for item in object.try_iter()? {
@@ -78,6 +84,12 @@ fn append_code_points(string: &Bound<'_, PyString>, units: &mut Vec<u32>) -> PyR
         units.set_len(end + length);
     }
     Ok(())
+}
+
+/// The chunks of a stream of Arrow strings as one array.
+fn joined_chunks<'py>(stream: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let chunks = stream.py().import("pyarrow")?.call_method1("chunked_array", (stream,))?;
+    chunks.call_method1("cast", ("large_string",))?.call_method0("combine_chunks")
 }
 
 fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Texts> {

@@ -59,7 +59,7 @@ def user_error(failure: BaseException) -> WhorlError | None:
         return ResourceError("out of memory", cure=f"close other programs or use fewer --workers, and {_CONTINUE}")
     if not isinstance(failure, OSError):
         return None
-    place = f": {os.fsdecode(failure.filename)}" if isinstance(failure.filename, str | bytes) else ""
+    place = f": {os.fsdecode(failure.filename)}" if isinstance(failure.filename, str | bytes | os.PathLike) else ""
     message = f"{failure.strerror or failure}{place}"
     if failure.errno is None or failure.errno in _INPUT_ERRNOS:
         return InputError(message, cure="check that the file exists and is what it should be")

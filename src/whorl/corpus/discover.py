@@ -36,11 +36,11 @@ def discover(inputs: Sequence[str | Path], *, forbid: Path | None = None) -> lis
         inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input.
             In folders, hidden entries and the marker files of Spark are passed over; a file that is named is
             always taken.
-        forbid: the output folder. It is passed over inside an input folder and refused as an input.
+        forbid: the output folder. A pattern passes it over.
 
     Raises:
-        InputError: an input does not exist, or there is no file at all.
-        UsageError: an input lies in the output folder, or two inputs would share a name.
+        InputError: an input does not exist, a folder cannot be listed, or there is no file at all.
+        UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
 
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order.
     Cost: one directory walk, and one ``realpath`` a file.
@@ -70,6 +70,8 @@ def _expand(raw: str | Path, forbid: Path | None) -> tuple[Path, list[Path]]:
     path = Path(os.path.normpath(Path.cwd() / raw))
     if path.is_dir():
         _refuse_output(path, forbid)
+        if forbid is not None and _within(forbid, path):
+            raise UsageError(f"the output folder {forbid} lies in the input {path}", cure="choose one outside of it")
         return path, list(_walk(path, forbid))
     if path.exists():
         _refuse_output(path, forbid)
@@ -97,9 +99,13 @@ def _expand_glob(pattern: Path, raw: str | Path, forbid: Path | None) -> tuple[P
 
 
 def _walk(folder: Path, forbid: Path | None) -> Iterator[Path]:
-    """Every file below ``folder``; links are followed, a folder that was already seen is not entered again."""
+    """Every file below ``folder``; links are followed, a folder that was already seen is not entered again.
+
+    Raises:
+        InputError: a folder cannot be listed.
+    """
     seen: set[str] = set()
-    for here, folders, files in os.walk(folder, followlinks=True):
+    for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
         real = os.path.realpath(here)
         if real in seen or _within(Path(real), forbid):
             folders.clear()
@@ -110,6 +116,10 @@ def _walk(folder: Path, forbid: Path | None) -> Iterator[Path]:
             path = Path(here, name)
             if not name.startswith(".") and name not in _MARKERS and path.is_file():
                 yield path
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise InputError(f"cannot list {error.filename}: {error.strerror}", cure="check its permissions") from error
 
 
 def _within(path: Path, folder: Path | None) -> bool:

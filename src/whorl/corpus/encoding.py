@@ -19,6 +19,7 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE_ENCODINGS = ("utf-16", "utf-32")
 _PYTHON_NAMES = {
     "gbk": "gb18030",
     "big5": "big5hkscs",
@@ -36,6 +37,8 @@ class LineDecoder:
 
     def __init__(self, encoding: str | None) -> None:
         self._encoding = None if encoding is None else named_encoding(encoding)
+        if self._encoding is not None and self._encoding.startswith(_WIDE_ENCODINGS):
+            raise UsageError(f"rows cannot be told apart in the encoding {encoding}", cure="save the file as UTF-8")
 
     @property
     def encoding(self) -> str:
@@ -55,7 +58,7 @@ class LineDecoder:
 def named_encoding(name: str) -> str:
     """The codec for an encoding that a user named; raises UsageError when there is none."""
     try:
-        return _python_name(codecs.lookup(name).name)
+        return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except LookupError:
         raise UsageError(f"no encoding is called {name!r}", cure="use for example utf-8, gb18030 or big5") from None
 

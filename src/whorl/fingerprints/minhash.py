@@ -148,4 +148,4 @@ def least_agreement(threshold: float, fields: int) -> int:
 
 def _demand(condition: bool, message: str) -> None:
     if not condition:
-        raise UsageError(f"minhash: {message}")
+        raise UsageError(f"minhash: {message}", cure="see `whorl methods minhash`")

@@ -99,10 +99,11 @@ def test_standard_input_is_jsonl(tmp_path: Path) -> None:
 
 def test_the_output_folder_is_never_an_input(tmp_path: Path) -> None:
     make(tmp_path, "a.jsonl", "out/kept/a.jsonl")
-    assert names(discover([tmp_path], forbid=tmp_path / "out")) == ["a.jsonl"]
     assert names(discover([tmp_path / "**/*.jsonl"], forbid=tmp_path / "out")) == ["a.jsonl"]
     with pytest.raises(UsageError, match="output folder"):
         discover([tmp_path], forbid=tmp_path)
+    with pytest.raises(UsageError, match="lies in the input"):
+        discover([tmp_path], forbid=tmp_path / "out")
     with pytest.raises(UsageError, match="output folder"):
         discover([tmp_path / "out/kept/a.jsonl"], forbid=tmp_path / "out")
 

@@ -1,14 +1,13 @@
 """The engine gives the result of the definition, row for row."""
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.unit.engines.slow_twin import dedup_slowly
+
 from whorl.engines.local.memory import decide_rows, rows_of_texts
 from whorl.recipe import Recipe
 
@@ -72,7 +71,7 @@ def test_batches_do_not_change_the_result() -> None:
     """More documents with candidates than the core compares in one batch."""
     rng = random.Random(3)
     bases = ["".join(rng.choices(WORDS, k=30)) for _ in range(500)]
-    texts = [base[:cut] + rng.choice(WORDS) + base[cut:] for base in bases for cut in range(0, 20)]
+    texts = [base[:cut] + rng.choice(WORDS) + base[cut:] for base in bases for cut in range(20)]
     rng.shuffle(texts)
     recipe = Recipe(threshold=0.7, keep="first", parameters={"shingle": 2})
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)

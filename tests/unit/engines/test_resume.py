@@ -21,12 +21,12 @@ from typing import Any
 
 import pyarrow.compute  # noqa: F401 - a process that is forked from this module starts at once
 import pytest
-
 from tests.articles import small_corpus, write_jsonl
 from tests.runs import NAMES, Told, files, result
+
 from whorl.engines.local import read
 from whorl.engines.local.run import Job, dedup_files
-from whorl.errors import UsageError
+from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 20_000
@@ -46,11 +46,11 @@ class Killer:
     change: int | None = None
     stage_name: str = ""
 
-    def stage(self, name: str, total: int | None, unit: str) -> None:
+    def stage(self, name: str, *_: object) -> None:
         self.stage_name = name
         self._at("begins")
 
-    def advance(self, amount: int) -> None:
+    def advance(self, *_: object) -> None:
         self._at("advances")
 
     def note(self, message: str) -> None:
@@ -90,7 +90,7 @@ def _several_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A folder with two segments of files, one of them compressed."""
+    """A folder whose files make several segments, with one row that is rejected."""
     documents = small_corpus()
     folder = tmp_path / "corpus"
     write_jsonl(folder / "a.jsonl", documents[:50])
@@ -191,7 +191,7 @@ def test_killed_in_a_pass(corpus: Path, tmp_path: Path, whole: dict[str, Any], s
 def test_killed_again_and_again(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
     """Each attempt may get a few steps further than the one before."""
     job = Job((str(corpus),), tmp_path / "out")
-    for change in range(3, 40, 4):
+    for change in range(3, 32, 4):
         assert killed(job, Killer(change=change))
         assert_nothing_half_written(job.out, whole)
     assert finished(job) == whole
@@ -250,6 +250,39 @@ def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> No
         with pytest.raises(UsageError, match="holds an earlier run"):
             dedup_files(again)
     assert files(job.out) == before
+
+
+class _Rival:
+    """Starts the same job again while it runs."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def stage(self, *_: object) -> None:
+        with pytest.raises(UsageError, match="another run is working"):
+            dedup_files(self._job)
+
+    def advance(self, *_: object) -> None:
+        pass
+
+    def note(self, message: str) -> None:
+        pass
+
+
+def test_two_runs_never_work_in_one_folder(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
+    pytest.importorskip("fcntl")
+    job = Job((str(corpus),), tmp_path / "out")
+    dedup_files(job, _Rival(job))
+    assert result(job.out) == whole
+
+
+def test_a_run_that_failed_can_be_repeated_in_the_same_process(corpus: Path, tmp_path: Path) -> None:
+    job = Job((str(corpus),), tmp_path / "out", on_error="stop")
+    with pytest.raises(InputError) as first:
+        dedup_files(job)
+    with pytest.raises(InputError) as second:
+        dedup_files(job)
+    assert str(first.value) == str(second.value)
 
 
 def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 from whorl.errors import UsageError
 
@@ -24,8 +25,10 @@ class OutputFolder:
         path: OUT.
         job: what the run depends on, as JSON values.
 
+    A context manager: the folder is prepared, and nobody else's, while it lasts.
+
     Raises:
-        UsageError: OUT holds a finished run or something else.
+        UsageError: OUT holds a finished run or something else, or another run is working in it.
     """
 
     def __init__(self, path: Path, job: dict[str, Any]) -> None:
@@ -33,7 +36,19 @@ class OutputFolder:
         self.work = path / WORK
         self.staging = self.work / "staging"
         self.segments = self.work / "segments"
-        self._prepare(job)
+        self._lock: IO[bytes] | None = None
+        self._job = job
+
+    def __enter__(self) -> Self:
+        try:
+            self._prepare(self._job)
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._release()
 
     def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
@@ -47,6 +62,7 @@ class OutputFolder:
         if is_ours and json.loads((self.work / _JOB).read_text(encoding="utf-8")) == job:
             return
         self._drop_work()
+        self._release()
         self._lock = _lock(self.work)
         write_json(job, self.work / _JOB)
 
@@ -84,6 +100,10 @@ class OutputFolder:
             shutil.rmtree(segment / "rejected", ignore_errors=True)
             (self.staging / "sketches").mkdir(exist_ok=True)
             segment.replace(self.staging / "sketches" / segment.name)
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
 
     def _drop_work(self) -> None:
         """Drop the work, its job first: work that is half gone must not be continued."""

@@ -91,14 +91,13 @@ class _Run:
 
     def run(self) -> dict[str, Any]:
         sources = self._sources()
-        folder = OutputFolder(self._job.out, self._describe_job(sources))
-        if not folder.is_complete:
-            segments, references = self._read(sources, folder)
-            corpus = _join(segments, references)
-            decisions = self._decide(corpus, folder)
-            run = self._write(corpus, decisions, folder)
-            folder.complete(run)
-        return folder.publish()
+        with OutputFolder(self._job.out, self._describe_job(sources)) as folder:
+            if not folder.is_complete:
+                segments, references = self._read(sources, folder)
+                corpus = _join(segments, references)
+                decisions = self._decide(corpus, folder)
+                folder.complete(self._write(corpus, decisions, folder))
+            return folder.publish()
 
     def _sources(self) -> list[Source]:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:

@@ -1,0 +1,101 @@
+"""How many of the copies that are there a run finds, and that it never removes anything else.
+
+Exact similarities are worked out in plain Python, apart from the core.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.quality.corpora import LabelledCorpus, available, load
+from tests.quality.exact import Shingles, shingles, similarity
+
+import whorl
+
+FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))
+
+corpus = cache(load)
+
+
+@cache
+def shingles_of(name: str, document: str) -> Shingles:
+    return shingles(corpus(name).texts[document])
+
+
+@cache
+def labelled_pairs(name: str) -> list[tuple[str, str, float]]:
+    """The known pairs of a corpus with their exact similarity."""
+    pairs = corpus(name).pairs
+    return [(a, b, similarity(shingles_of(name, a), shingles_of(name, b))) for a, b in pairs]
+
+
+@cache
+def removals(name: str, threshold: float) -> dict[str, tuple[str, float]]:
+    """Removed document → the kept one and the figure, of a run over the whole corpus."""
+    documents = [{"id": id, "text": text} for id, text in corpus(name).texts.items()]
+    found = whorl.dedup(documents, threshold=threshold).duplicates.to_pylist()
+    return {row["id"]: (row["duplicate_of"], row["similarity"]) for row in found}
+
+
+@pytest.mark.parametrize("gate", FLOORS["pairs"], ids=lambda gate: f"{gate['threshold']}")
+@pytest.mark.parametrize("name", available())
+def test_at_most_one_of_a_pair_of_copies_is_kept(name: str, gate: dict[str, Any]) -> None:
+    removed = removals(name, gate["threshold"])
+    copies = [(a, b) for a, b, figure in labelled_pairs(name) if figure >= gate["similarity"]]
+    found = sum(a in removed or b in removed for a, b in copies)
+    assert len(copies) >= 150, "enough pairs to tell"
+    assert found / len(copies) >= gate["floor"], f"{found} of {len(copies)} pairs"
+
+
+@pytest.mark.parametrize("threshold", [gate["threshold"] for gate in FLOORS["pairs"]])
+@pytest.mark.parametrize("name", available())
+def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
+    removed = removals(name, threshold)
+    assert removed
+    for document, (kept, figure) in removed.items():
+        assert kept not in removed
+        exact = similarity(shingles_of(name, document), shingles_of(name, kept))
+        assert figure == pytest.approx(exact, abs=1e-9)
+        assert exact >= threshold
+
+
+@pytest.mark.parametrize("name", available())
+def test_the_stated_recall_holds_against_a_comparison_of_all_pairs(name: str) -> None:
+    gate = FLOORS["all_pairs"]
+    ranked = _richest(corpus(name), gate["documents"])
+    documents = [{"id": document, "text": corpus(name).texts[document]} for document in ranked]
+    result = whorl.dedup(documents, threshold=gate["threshold"], keep="first")
+    removed = {row["id"] for row in result.duplicates.to_pylist()}
+    expected = _drop_by_comparing_all([shingles_of(name, document) for document in ranked], gate["threshold"])
+    should = {ranked[rank] for rank in expected}
+    assert len(should) >= 100, "enough copies to tell"
+    assert len(removed & should) / len(should) >= result.run["recall_at_threshold"]
+
+
+def _richest(labelled: LabelledCorpus, count: int) -> list[str]:
+    """Documents of pairs first, then others, ``count`` in all."""
+    paired = [document for pair in labelled.pairs for document in pair]
+    return list(dict.fromkeys([*paired, *labelled.texts]))[:count]
+
+
+def _drop_by_comparing_all(ranked: list[Shingles], threshold: float) -> set[int]:
+    """The ranks that are dropped when every document is compared with every document kept before it."""
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    sizes = np.array([len(own) for own in ranked])
+    dropped: set[int] = set()
+    for rank, own in enumerate(ranked):
+        lists = [holders[shingle] for shingle in own]
+        flat = np.fromiter((kept for held in lists for kept in held), np.int64)
+        shared = np.bincount(flat, minlength=len(ranked))
+        if own and (shared >= threshold * (sizes + len(own) - shared)).any():
+            dropped.add(rank)
+            continue
+        for held in lists:
+            held.append(rank)
+    return dropped
