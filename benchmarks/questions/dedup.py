@@ -47,6 +47,11 @@ class Trial:
     found: Score | None = None
     failure: str = ""
 
+    @property
+    def wall(self) -> float:
+        """How many seconds it took so far at most; 0 before the first run."""
+        return max((cost.wall for cost in self.costs), default=0)
+
     def turn(self, articles: Corpus, truth: Truth, threshold: float) -> None:
         """Let it clean the corpus once more; the first result is judged."""
         with scratch() as out:
@@ -83,9 +88,8 @@ def ask(settings: Settings) -> Answer:
     origins: list[str] = []
     for size in settings["sizes"]:
         articles = corpus(settings["language"], size, settings["seed"])
-        runs = 1 if size >= settings["once_from"] else settings["runs"]
         origins.append(f"{size:,}: {articles.origin}")
-        rows += _compare(articles, contenders, runs, settings["threshold"])
+        rows += _compare(articles, contenders, settings)
     return {"data": origins, "rows": rows, "rivals": rivals.versions()}
 
 
@@ -116,17 +120,17 @@ def _contenders(settings: Settings) -> list[Contender]:
     return contenders
 
 
-def _compare(articles: Corpus, contenders: list[Contender], runs: int, threshold: float) -> list[dict[str, Any]]:
+def _compare(articles: Corpus, contenders: list[Contender], settings: Settings) -> list[dict[str, Any]]:
     truth = Truth.of(articles)
     trials = [Trial(contender) for contender in contenders]
     for trial in trials:
         largest = trial.contender.largest
         if largest is not None and largest < articles.documents:
             trial.failure = f"not asked above {largest:,} articles"
-    for turn in range(runs):
-        for trial in (trial for trial in trials if not trial.failure):
-            say(f"dedup: {articles.documents:,} articles, run {turn + 1} of {runs}: {trial.contender.name}")
-            trial.turn(articles, truth, threshold)
+    for turn in range(settings["runs"]):
+        for trial in (trial for trial in trials if not trial.failure and trial.wall <= settings["once_above"]):
+            say(f"dedup: {articles.documents:,} articles, run {turn + 1}: {trial.contender.name}")
+            trial.turn(articles, truth, settings["threshold"])
     return [trial.row(articles.documents) for trial in trials]
 
 

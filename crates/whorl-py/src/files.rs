@@ -1,7 +1,7 @@
 //! Texts read again from the files they came from.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use encoding_rs::Encoding;
@@ -16,6 +16,46 @@ use whorl_core::text::Text;
 use crate::rows::{RowColumns, encoding_named};
 
 const DOCUMENTS_A_TASK: usize = 128;
+/// Small enough to stay in the cache, large enough that calls do not matter.
+const COPY_BYTES: usize = 256 << 10;
+
+/// Copies byte ranges of one file, in order, to a new file; returns the bytes written.
+///
+/// A range that ends one byte beyond the end of the file is cut: the last row may lack its newline.
+#[pyfunction]
+pub fn copy_ranges(
+    py: Python<'_>,
+    source: PathBuf,
+    target: PathBuf,
+    starts: PyBuffer<u64>,
+    ends: PyBuffer<u64>,
+) -> PyResult<u64> {
+    let ranges: Vec<(u64, u64)> = starts.to_vec(py)?.into_iter().zip(ends.to_vec(py)?).collect();
+    let named = |path: &PathBuf, error: std::io::Error| {
+        PyOSError::new_err((error.raw_os_error(), error.to_string(), path.clone()))
+    };
+    py.detach(|| {
+        let mut input = File::open(&source).map_err(|error| named(&source, error))?;
+        let length = input.metadata().map_err(|error| named(&source, error))?.len();
+        let output = File::create(&target).map_err(|error| named(&target, error))?;
+        let mut output = BufWriter::with_capacity(COPY_BYTES, output);
+        let mut buffer = vec![0; COPY_BYTES];
+        let mut written = 0;
+        for (start, end) in ranges {
+            input.seek(SeekFrom::Start(start)).map_err(|error| named(&source, error))?;
+            let mut left = end.min(length).saturating_sub(start);
+            written += left;
+            while left > 0 {
+                let part = &mut buffer[..left.min(COPY_BYTES as u64) as usize];
+                input.read_exact(part).map_err(|error| named(&source, error))?;
+                output.write_all(part).map_err(|error| named(&target, error))?;
+                left -= part.len() as u64;
+            }
+        }
+        output.flush().map_err(|error| named(&target, error))?;
+        Ok(written)
+    })
+}
 
 /// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.
 #[pyclass(frozen)]

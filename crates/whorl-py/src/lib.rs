@@ -15,7 +15,7 @@ mod _core {
     #[pymodule_export]
     use crate::dedup::{Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, sketch};
     #[pymodule_export]
-    use crate::files::FileTexts;
+    use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
     use crate::rows::{
         RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines,

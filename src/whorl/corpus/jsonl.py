@@ -63,6 +63,16 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
             return
 
 
+def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: NDArray[np.uint32]) -> None:
+    """Copy rows of a plain file whose places are known, in order, byte for byte; nothing else of it is read."""
+    starts = offsets.astype(np.uint64)
+    ends = starts + sizes + np.uint64(1)
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = np.append(0, breaks + 1), np.append(breaks, len(starts) - 1)
+    runs = (starts[firsts], ends[lasts]) if len(starts) else (starts, ends)
+    _core.copy_ranges(str(source.path), str(target), *runs)
+
+
 def _batch(
     block: LineBlock, wanted: _core.RowColumns, encoding: str, source: Source, columns: Columns, rejects: Rejects
 ) -> Batch:
@@ -99,4 +109,4 @@ def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | N
     return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(values), bitmap)
 
 
-__all__ = ["read", "write"]
+__all__ = ["copy_rows", "read", "write"]

@@ -6,13 +6,14 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import ReadOptions, format_of
+from whorl.corpus.jsonl import copy_rows
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.decide import Decisions, Identifiers
 from whorl.engines.local.folder import write_json
@@ -53,30 +54,41 @@ def write_kept(corpus: Corpus, kept: NDArray[np.bool_], folder: Path, options: R
     Raises:
         InputError: a file changed since it was read.
     """
-    progress.stage("write", sum(record.bytes for segment in corpus.segments for record in segment.files), "bytes")
-    document = 0
-    for segment in corpus.segments:
+    progress.stage("write", sum(record.bytes for segment in corpus.input_segments for record in segment.files), "bytes")
+    first = corpus.references
+    for segment in corpus.input_segments:
+        columns = [segment.column(name) for name in ("row", "offset", "size")]
+        begun = 0
         for record in segment.files:
-            last = document + record.documents
-            if document >= corpus.references:
-                _write_file(record, corpus.row[document:last], kept[document:last], folder, options)
+            here = slice(begun, begun + record.documents)
+            stays = kept[first:][here]
+            rows, offsets, sizes = (column[here][stays] for column in columns)
+            if not (folder / record.name).exists():
+                _write_file(record, _Rows(rows, offsets, sizes), folder / record.name, options)
             progress.advance(record.bytes)
-            document = last
+            begun += record.documents
+        first += segment.documents
 
 
-def _write_file(
-    record: FileRecord, rows: NDArray[np.int64], kept: NDArray[np.bool_], folder: Path, options: ReadOptions
-) -> None:
-    target = folder / record.name
-    if target.exists():
-        return
-    if record.path is not None and not record.is_unchanged():
+class _Rows(NamedTuple):
+    """Kept rows of one file: their numbers, and where they lie if they can be read again there."""
+
+    numbers: NDArray[np.int64]
+    offsets: NDArray[np.uint64]
+    sizes: NDArray[np.uint32]
+
+
+def _write_file(record: FileRecord, kept: _Rows, target: Path, options: ReadOptions) -> None:
+    if not record.is_unchanged():
         raise InputError(f"{record.path} changed after it was read", cure="leave the input alone, and start again")
-    keep = np.zeros(record.last_row, np.bool_)
-    keep[rows[kept] - 1] = True
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f"{target.name}.part")
-    format_of(record.source).write(record.source, temporary, keep, options)
+    if record.encoding is not None:
+        copy_rows(record.source, temporary, kept.offsets, kept.sizes)
+    else:
+        keep = np.zeros(record.last_row, np.bool_)
+        keep[kept.numbers - 1] = True
+        format_of(record.source).write(record.source, temporary, keep, options)
     if temporary.exists():
         temporary.replace(target)
 
