@@ -35,13 +35,14 @@ class Groups:
 class Probe:
     def __new__(
         cls,
-        verdict: tuple[int, float, int] | None,
+        verdict: tuple[str, float, int, int, list[tuple[int, int]]],
         min_shared: int,
         references: int,
         order: ReadableBuffer,
         digests: ReadableBuffer,
         lengths: ReadableBuffer,
         codes: ReadableBuffer,
+        key_counts: ReadableBuffer,
         groups: Groups,
     ) -> Self: ...
     def step(self, texts: FileTexts | Callable[[list[int]], Any]) -> int: ...
@@ -55,6 +56,10 @@ def exact(texts: Any) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]: ...
 def minhash(
     texts: Any, width: int, values: int, bands: int, rows: int
 ) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]: ...
+def simhash(
+    texts: Any, width: int, bits: int, blocks: int, least_features: int
+) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]: ...
+def winnowing(texts: Any, k: int, window: int) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]: ...
 def sketch(texts: Any, width: int, values: int, classic: bool) -> list[Buffer | None]: ...
 def partition(
     keys: ReadableBuffer, counts: ReadableBuffer, first_document: int, bits: int

@@ -81,7 +81,9 @@ class Recipe:
             raise UsageError("no text column is named", cure="name at least one: --text text")
         if self.keep in ("earliest", "latest") and self.date is None:
             raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
-        self.family()
+        if self.family().verdict(self.threshold).measure == "containment" and self.keep != "longest":
+            cure = "leave --keep away: the longest is kept"
+            raise UsageError(f"keep = '{self.keep}': what contains an article must outrank it", cure=cure)
 
     def family(self) -> Family:
         """Return the family of this recipe.

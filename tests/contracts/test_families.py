@@ -193,7 +193,9 @@ def test_more_alike_texts_have_more_alike_fingerprints(name: str) -> None:
         means.append(sum(chosen.similarity(a, b) for a, b in pairs) / len(pairs))
     assert means[0] == 1.0
     assert means == sorted(means, reverse=True)
-    assert means[-1] < 0.05
+    strangers = [(article(number, 400), article(number + 30, 400)) for number in range(30)]
+    by_chance = sum(chosen.similarity(a, b) for a, b in strangers) / len(strangers)
+    assert means[-1] < by_chance + 0.1
 
 
 @pytest.mark.parametrize("edits", [0, 4, 12, 30, 80])

@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use crate::shingle::FoldedText;
+use crate::simhash;
 use crate::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
 use crate::text::Text;
+use crate::winnow::Winnower;
 
 /// Texts that one worker takes at a time.
 const TEXTS_A_TASK: usize = 64;
@@ -28,6 +30,15 @@ pub enum Family {
     Exact,
     /// Bands of a MinHash sketch.
     MinHash(MinHash),
+    /// Blocks of a SimHash code over shingles.
+    SimHash(SimHash),
+    /// Winnowed k-grams of folded code points.
+    Winnowing {
+        /// Code points a k-gram.
+        k: usize,
+        /// K-grams a window.
+        window: usize,
+    },
 }
 
 /// Parameters of a MinHash fingerprint.
@@ -41,6 +52,19 @@ pub struct MinHash {
     pub bands: usize,
     /// Values a band.
     pub rows: usize,
+}
+
+/// Parameters of a SimHash fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimHash {
+    /// Tokens a shingle.
+    pub width: usize,
+    /// Bits of the code, a multiple of 8.
+    pub bits: usize,
+    /// Blocks, one key each.
+    pub blocks: usize,
+    /// A text of fewer shingles has no fingerprint.
+    pub least_features: usize,
 }
 
 /// The fingerprints of a block of texts, in order.
@@ -71,8 +95,9 @@ impl Fingerprints {
 /// Bytes of the code that `family` keeps of each text.
 pub fn code_width(family: Family) -> usize {
     match family {
-        Family::Exact => 0,
+        Family::Exact | Family::Winnowing { .. } => 0,
         Family::MinHash(parameters) => parameters.values / 2,
+        Family::SimHash(parameters) => parameters.bits / 8,
     }
 }
 
@@ -125,12 +150,13 @@ struct Worker {
     hashes: Vec<u64>,
     values: Vec<u32>,
     sketcher: Sketcher,
+    winnower: Winnower,
 }
 
 impl Worker {
     fn new(family: Family) -> Self {
         let values = match family {
-            Family::Exact => 1,
+            Family::Exact | Family::SimHash(_) | Family::Winnowing { .. } => 1,
             Family::MinHash(parameters) => parameters.values,
         };
         Self {
@@ -139,6 +165,7 @@ impl Worker {
             hashes: Vec::new(),
             values: vec![0; values],
             sketcher: Sketcher::new(values),
+            winnower: Winnower::default(),
         }
     }
 
@@ -150,12 +177,25 @@ impl Worker {
             match self.family {
                 Family::Exact => part.keys.push(digest as u64),
                 Family::MinHash(parameters) => self.minhash(parameters, part),
+                Family::SimHash(parameters) => self.simhash(parameters, part),
+                Family::Winnowing { k, window } => self.winnower.keys(text, k, window, &mut part.keys),
             }
         }
         part.codes.resize((part.digests.len() + 1) * code_width(self.family), 0);
         part.digests.push(digest);
         part.lengths.push(self.folded.length() as u32);
         part.counts.push((part.keys.len() - known) as u32);
+    }
+
+    fn simhash(&mut self, parameters: SimHash, part: &mut Fingerprints) {
+        self.folded.shingles(parameters.width, &mut self.hashes);
+        if self.hashes.len() < parameters.least_features {
+            return;
+        }
+        if let Some(code) = simhash::code(&self.hashes, parameters.bits) {
+            simhash::block_keys(code, parameters.bits, parameters.blocks, &mut part.keys);
+            part.codes.extend_from_slice(&code.to_le_bytes()[..parameters.bits / 8]);
+        }
     }
 
     fn minhash(&mut self, parameters: MinHash, part: &mut Fingerprints) {

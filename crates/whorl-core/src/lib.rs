@@ -20,6 +20,8 @@ pub mod jsonl;
 pub mod order;
 pub mod probe;
 pub mod shingle;
+pub mod simhash;
 pub mod sketch;
 pub mod text;
 pub mod verify;
+pub mod winnow;

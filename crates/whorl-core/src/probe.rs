@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::group::Groups;
 use crate::shingle::FoldedText;
-use crate::sketch::code_agreement;
+use crate::sketch::{code_agreement, hamming};
 use crate::text::Text;
 use crate::verify::{Overlap, Scratch, ShingleSet};
 
@@ -41,20 +41,57 @@ pub trait TextSource: Sync {
     fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
 }
 
-/// What makes a candidate a copy.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+/// What makes a candidate a copy: the rule and, where it is asked for, the exact overlap besides. Equal folded texts are
+/// copies whatever the verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What is judged by the fingerprints alone.
+    pub rule: Rule,
+    /// What is judged by the texts; the figure is then this one.
+    pub overlap: Option<OverlapRule>,
+}
+
+/// A judgement on fingerprints.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule {
     /// Equal digests of the folded texts.
     Exact,
-    /// Exact Jaccard similarity of the sets of `width`-token shingles, at or above `threshold`.
-    Jaccard {
-        /// Tokens a shingle.
-        width: usize,
-        /// Inclusive, in (0, 1].
+    /// The share of the document's keys that the candidate has too, at or above `threshold`.
+    Keys {
+        /// Inclusive, in [0, 1].
         threshold: f64,
-        /// Candidates whose codes agree in fewer fields than this are ruled out unread.
-        least_agreement: u32,
     },
+    /// The Hamming distance of the codes.
+    Hamming {
+        /// Pairs of a length and the largest distance for texts up to that length, ascending; the last distance also
+        /// holds for longer texts.
+        limits: Vec<(u32, u32)>,
+    },
+    /// The number of four-bit fields in which the codes agree; it can rule a candidate out, never accept it.
+    Agreement {
+        /// Candidates that agree in fewer fields are ruled out unread.
+        least: u32,
+    },
+}
+
+/// A judgement on the exact overlap of the sets of shingles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OverlapRule {
+    /// What the overlap is measured by.
+    pub measure: Measure,
+    /// Tokens a shingle.
+    pub width: usize,
+    /// Inclusive, in (0, 1].
+    pub threshold: f64,
+}
+
+/// Measures of the overlap of two sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Shared by united.
+    Jaccard,
+    /// Shared by the set of the document that may be dropped.
+    Containment,
 }
 
 /// What the passes before this one know of each document, indexed by document.
@@ -68,6 +105,8 @@ pub struct Documents {
     pub codes: Vec<u8>,
     /// Bytes of a code; 0 when the family has none.
     pub code_width: usize,
+    /// Keys of each document.
+    pub key_counts: Vec<u32>,
 }
 
 impl Documents {
@@ -81,7 +120,7 @@ impl Documents {
 pub struct Decision {
     /// The rank of the kept document it copies, or [`KEPT`].
     pub duplicate_of: u32,
-    /// The figure that proves it.
+    /// The figure that proves it: shared and united shingles, keys or bits, as the verdict counts.
     pub overlap: Overlap,
 }
 
@@ -125,11 +164,18 @@ pub struct Probe {
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, overlap: Overlap { shared: 0, united: 0 } };
 const IDENTICAL: Overlap = Overlap { shared: 1, united: 1 };
 
+/// A document that shares keys with another.
+#[derive(Clone, Copy)]
+struct Candidate {
+    rank: u32,
+    shared_keys: u32,
+}
+
 /// How a candidate stands before its text is read.
 enum Glance {
-    /// The folded texts are equal.
-    Identical,
-    /// The codes leave no chance; the estimated similarity.
+    /// The figure is known, and whether it makes a copy.
+    Judged(Overlap, bool),
+    /// There is no chance that it is a copy that would be chosen; the estimated similarity.
     RuledOut(f64),
     /// The texts must be compared.
     Open,
@@ -222,7 +268,7 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
-        let mut comparisons = Comparisons::new(self.verdict);
+        let mut comparisons = Comparisons::new(&self.verdict);
         let last = self.foresee(first, &mut comparisons);
         comparisons.run(source)?;
         for rank in first..last {
@@ -255,13 +301,14 @@ impl Probe {
             if !groups.is_empty() && rank >= self.references {
                 busy += 1;
                 let mut candidates = self.candidates(rank);
-                candidates.extend(groups.iter().filter_map(|group| leaders.get(group).copied()));
-                candidates.sort_unstable();
-                candidates.dedup();
+                let leading = groups.iter().filter_map(|group| leaders.get(group).copied());
+                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: 0 }));
+                candidates.sort_unstable_by_key(|candidate| candidate.rank);
+                candidates.dedup_by_key(|candidate| candidate.rank);
                 let identical = self.first_identical(rank, &candidates);
                 for candidate in candidates {
                     if matches!(self.glance(rank, candidate, identical), Glance::Open) {
-                        comparisons.plan(self, rank, candidate);
+                        comparisons.plan(self, rank, candidate.rank);
                     }
                 }
             }
@@ -274,41 +321,64 @@ impl Probe {
     }
 
     /// The kept documents that share at least `min_shared` keys with `rank`, best ranked first.
-    fn candidates(&self, rank: u32) -> Vec<u32> {
+    fn candidates(&self, rank: u32) -> Vec<Candidate> {
         let mut hits: Vec<u32> = self.groups_of(rank).iter().flat_map(|&group| self.listing(group)).copied().collect();
         hits.sort_unstable();
-        if self.min_shared > 1 {
-            return hits.chunk_by(|a, b| a == b).filter(|run| run.len() >= self.min_shared).map(|run| run[0]).collect();
-        }
-        hits.dedup();
-        hits
+        hits.chunk_by(|a, b| a == b)
+            .filter(|run| run.len() >= self.min_shared)
+            .map(|run| Candidate { rank: run[0], shared_keys: run.len() as u32 })
+            .collect()
     }
 
     /// The best ranked candidate whose folded text equals that of `rank`: nothing ranked after it can be preferred.
-    fn first_identical(&self, rank: u32, candidates: &[u32]) -> u32 {
+    fn first_identical(&self, rank: u32, candidates: &[Candidate]) -> u32 {
         let digest = |rank: u32| self.documents.digests[self.order[rank as usize] as usize];
         let own = digest(rank);
-        candidates.iter().copied().find(|&candidate| digest(candidate) == own).unwrap_or(KEPT)
+        candidates.iter().map(|candidate| candidate.rank).find(|&candidate| digest(candidate) == own).unwrap_or(KEPT)
     }
 
-    fn glance(&self, rank: u32, candidate: u32, identical: u32) -> Glance {
-        if candidate == identical {
-            return Glance::Identical;
+    fn glance(&self, rank: u32, candidate: Candidate, identical: u32) -> Glance {
+        if candidate.rank == identical {
+            return Glance::Judged(IDENTICAL, true);
         }
-        let Verdict::Jaccard { least_agreement, .. } = self.verdict else {
-            return Glance::RuledOut(0.0);
-        };
-        if candidate > identical {
+        if candidate.rank > identical {
             return Glance::RuledOut(0.0);
         }
+        let (a, b) = (self.order[rank as usize], self.order[candidate.rank as usize]);
+        match &self.verdict.rule {
+            Rule::Exact => Glance::RuledOut(0.0),
+            Rule::Keys { threshold } => {
+                let figure = Overlap { shared: candidate.shared_keys, united: self.documents.key_counts[a as usize] };
+                self.judged(figure, figure.share() >= *threshold)
+            }
+            Rule::Hamming { limits } => {
+                let bits = 8 * self.documents.code_width as u32;
+                let distance = hamming(self.documents.code(a), self.documents.code(b));
+                let figure = Overlap { shared: bits - distance, united: bits };
+                self.judged(figure, distance <= self.distance_limit(a, b, limits))
+            }
+            Rule::Agreement { least } => self.glance_at_agreement(a, b, *least, identical == KEPT),
+        }
+    }
+
+    /// A figure that passes the rule still needs the texts where the verdict asks for their overlap.
+    fn judged(&self, figure: Overlap, passes: bool) -> Glance {
+        if passes && self.verdict.overlap.is_some() { Glance::Open } else { Glance::Judged(figure, passes) }
+    }
+
+    fn distance_limit(&self, a: u32, b: u32, limits: &[(u32, u32)]) -> u32 {
+        let length = self.documents.lengths[a as usize].min(self.documents.lengths[b as usize]);
+        limits.iter().find(|(longest, _)| length <= *longest).or(limits.last()).map_or(0, |&(_, limit)| limit)
+    }
+
+    fn glance_at_agreement(&self, a: u32, b: u32, least: u32, is_best_open: bool) -> Glance {
         let fields = 2 * self.documents.code_width as u32;
         if fields == 0 {
             return Glance::Open;
         }
-        let (a, b) = (self.order[rank as usize], self.order[candidate as usize]);
         let agreement = code_agreement(self.documents.code(a), self.documents.code(b));
         // Beside an identical candidate only an equal set of shingles counts, and equal sets have equal codes.
-        let needed = if identical == KEPT { least_agreement } else { fields };
+        let needed = if is_best_open { least } else { fields };
         if agreement >= needed { Glance::Open } else { Glance::RuledOut(estimate(agreement, fields)) }
     }
 
@@ -326,18 +396,21 @@ impl Probe {
         let mut best = UNDECIDED;
         let mut nearest: Option<f64> = None;
         for candidate in candidates {
-            let overlap = match self.glance(rank, candidate, identical) {
-                Glance::Identical => IDENTICAL,
+            let (overlap, is_copy) = match self.glance(rank, candidate, identical) {
+                Glance::Judged(overlap, is_copy) => (overlap, is_copy),
                 Glance::RuledOut(estimate) => {
                     nearest = Some(nearest.map_or(estimate, |nearest| nearest.max(estimate)));
                     continue;
                 }
-                Glance::Open => comparisons.overlap(self, rank, candidate, source)?,
+                Glance::Open => {
+                    let overlap = comparisons.overlap(self, rank, candidate.rank, source)?;
+                    (overlap, self.accepts(overlap.share()))
+                }
             };
-            let similarity = overlap.jaccard();
+            let similarity = overlap.share();
             nearest = Some(nearest.map_or(similarity, |nearest| nearest.max(similarity)));
-            if self.accepts(similarity) && similarity > best.overlap.jaccard() {
-                best = Decision { duplicate_of: candidate, overlap };
+            if is_copy && (best.duplicate_of == KEPT || similarity > best.overlap.share()) {
+                best = Decision { duplicate_of: candidate.rank, overlap };
             }
         }
         if best.duplicate_of == KEPT {
@@ -345,16 +418,13 @@ impl Probe {
                 self.near_misses[hundredths(nearest)] += 1;
             }
         } else {
-            self.removed[hundredths(best.overlap.jaccard())] += 1;
+            self.removed[hundredths(best.overlap.share())] += 1;
         }
         Ok(best)
     }
 
     fn accepts(&self, similarity: f64) -> bool {
-        match self.verdict {
-            Verdict::Exact => similarity == 1.0,
-            Verdict::Jaccard { threshold, .. } => similarity >= threshold,
-        }
+        self.verdict.overlap.is_some_and(|rule| similarity >= rule.threshold)
     }
 
     fn record(&mut self, rank: u32, decision: Decision) {
@@ -408,6 +478,7 @@ fn groups_by_rank(groups: &Groups, ranks: usize) -> (Vec<usize>, Vec<u32>) {
 
 /// The exact comparisons of one batch and the shingle sets behind them.
 struct Comparisons {
+    measure: Measure,
     width: usize,
     pairs: Vec<(u32, u32)>,
     documents: Vec<u32>,
@@ -415,16 +486,13 @@ struct Comparisons {
     code_points: usize,
     sets: HashMap<u32, ShingleSet>,
     overlaps: HashMap<(u32, u32), Overlap>,
-    scratch: Scratch,
 }
 
 impl Comparisons {
-    fn new(verdict: Verdict) -> Self {
-        let width = match verdict {
-            Verdict::Jaccard { width, .. } => width,
-            Verdict::Exact => 1,
-        };
+    fn new(verdict: &Verdict) -> Self {
+        let (measure, width) = verdict.overlap.map_or((Measure::Jaccard, 1), |rule| (rule.measure, rule.width));
         Self {
+            measure,
             width,
             pairs: Vec::new(),
             documents: Vec::new(),
@@ -432,7 +500,6 @@ impl Comparisons {
             code_points: 0,
             sets: HashMap::new(),
             overlaps: HashMap::new(),
-            scratch: Scratch::default(),
         }
     }
 
@@ -450,11 +517,10 @@ impl Comparisons {
     fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let documents = std::mem::take(&mut self.documents);
         self.load(documents, source)?;
-        let sets = &self.sets;
-        self.overlaps = self
-            .pairs
+        let pairs = std::mem::take(&mut self.pairs);
+        self.overlaps = pairs
             .par_iter()
-            .map_init(Scratch::default, |scratch, &(a, b)| ((a, b), sets[&a].overlap(&sets[&b], scratch)))
+            .map_init(Scratch::default, |scratch, &pair| (pair, self.measured(pair, scratch)))
             .collect();
         Ok(())
     }
@@ -492,6 +558,16 @@ impl Comparisons {
         }
         let missing = [pair.0, pair.1].into_iter().filter(|document| !self.sets.contains_key(document)).collect();
         self.load(missing, source)?;
-        Ok(self.sets[&pair.0].overlap(&self.sets[&pair.1], &mut self.scratch))
+        Ok(self.measured(pair, &mut Scratch::default()))
+    }
+
+    /// The overlap of two documents as the measure has it; the first is the one that may be dropped.
+    fn measured(&self, (dropped, kept): (u32, u32), scratch: &mut Scratch) -> Overlap {
+        let own = &self.sets[&dropped];
+        let overlap = own.overlap(&self.sets[&kept], scratch);
+        match self.measure {
+            Measure::Jaccard => overlap,
+            Measure::Containment => Overlap { united: own.len() as u32, ..overlap },
+        }
     }
 }

@@ -133,6 +133,12 @@ pub fn code_agreement(a: &[u8], b: &[u8]) -> u32 {
     2 * a.len() as u32 - different
 }
 
+/// In how many bits two codes of equal length differ.
+#[inline]
+pub fn hamming(a: &[u8], b: &[u8]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -6,18 +6,18 @@ use crate::hash::GOLDEN;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShingleSet(Vec<u64>);
 
-/// Shared and united counts of two shingle sets: the Jaccard similarity as an exact fraction.
+/// A similarity as an exact fraction: what is shared, of what there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// Shingles in both.
+    /// Elements in both.
     pub shared: u32,
-    /// Shingles in either.
+    /// Elements in either, or in the one whose share is asked for.
     pub united: u32,
 }
 
 impl Overlap {
-    /// The Jaccard similarity in [0, 1]; 0 when there is nothing to compare.
-    pub fn jaccard(self) -> f64 {
+    /// The fraction in [0, 1]; 0 when there is nothing to compare.
+    pub fn share(self) -> f64 {
         if self.united == 0 { 0.0 } else { f64::from(self.shared) / f64::from(self.united) }
     }
 }
@@ -114,6 +114,6 @@ mod tests {
     fn nothing_is_similar_to_nothing() {
         let mut scratch = Scratch::default();
         let empty = ShingleSet::new(&[], &mut scratch);
-        assert_eq!(empty.overlap(&empty.clone(), &mut scratch).jaccard(), 0.0);
+        assert_eq!(empty.overlap(&empty.clone(), &mut scratch).share(), 0.0);
     }
 }

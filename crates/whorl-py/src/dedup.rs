@@ -5,8 +5,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
-use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, TextBlock};
-use whorl_core::probe::{self, Documents, TextSource, Verdict};
+use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
+use whorl_core::probe::{self, Documents, Measure, OverlapRule, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
 use whorl_core::{group, order};
 
@@ -52,6 +52,26 @@ pub fn minhash(
 ) -> FingerprintBuffers {
     let family = Family::MinHash(MinHash { width, values, bands, rows });
     buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
+}
+
+/// Fingerprints of the family `simhash`.
+#[pyfunction]
+pub fn simhash(
+    py: Python<'_>,
+    texts: Texts,
+    width: usize,
+    bits: usize,
+    blocks: usize,
+    least_features: usize,
+) -> FingerprintBuffers {
+    let family = Family::SimHash(SimHash { width, bits, blocks, least_features });
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
+}
+
+/// Fingerprints of the family `winnowing`.
+#[pyfunction]
+pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize) -> FingerprintBuffers {
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window })))
 }
 
 /// MinHash values of each text, `u32` in little-endian order; None for a text without features.
@@ -156,25 +176,33 @@ pub struct Probe(probe::Probe);
 
 #[pymethods]
 impl Probe {
-    /// `verdict` is None for equal digests, or (shingle width, threshold, least agreement of the codes).
+    /// `verdict` is (measure, threshold, shingle width, least agreement of the codes, distance limits by length).
     #[new]
     #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
     fn new(
         py: Python<'_>,
-        verdict: Option<(usize, f64, u32)>,
+        verdict: (String, f64, usize, u32, Vec<(u32, u32)>),
         min_shared: usize,
         references: u32,
         order: PyBuffer<u32>,
         digests: PyBuffer<u64>,
         lengths: PyBuffer<u32>,
         codes: PyBuffer<u8>,
+        key_counts: PyBuffer<u32>,
         groups: &mut Groups,
     ) -> PyResult<Self> {
-        let verdict = verdict.map_or(Verdict::Exact, |(width, threshold, least_agreement)| Verdict::Jaccard {
-            width,
-            threshold,
-            least_agreement,
-        });
+        let (measure, threshold, width, least_agreement, limits) = verdict;
+        let overlap = |measure| Some(OverlapRule { measure, width, threshold });
+        let agreement = Rule::Agreement { least: least_agreement };
+        let (rule, overlap) = match measure.as_str() {
+            "exact" => (Rule::Exact, None),
+            "keys" => (Rule::Keys { threshold }, None),
+            "hamming" => (Rule::Hamming { limits }, None),
+            "jaccard" => (agreement, overlap(Measure::Jaccard)),
+            "containment" => (agreement, overlap(Measure::Containment)),
+            other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
+        };
+        let verdict = Verdict { rule, overlap };
         let order = order.to_vec(py)?;
         if order.is_empty() {
             return Err(PyValueError::new_err("there are no documents to decide"));
@@ -188,6 +216,7 @@ impl Probe {
                 .collect(),
             lengths: lengths.to_vec(py)?,
             codes: codes.to_vec(py)?,
+            key_counts: key_counts.to_vec(py)?,
         };
         let groups = std::mem::take(&mut groups.0);
         Ok(Self(probe::Probe::new(verdict, min_shared, references, order, documents, groups)))

@@ -13,7 +13,9 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, sketch};
+    use crate::dedup::{
+        Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, simhash, sketch, winnowing,
+    };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]

@@ -69,7 +69,7 @@ def explain(
 
 
 def _as_dict(found: Explanation) -> dict[str, Any]:
-    return asdict(found) | {"overlap": asdict(found.overlap) | {"jaccard": found.overlap.jaccard}}
+    return asdict(found) | {"overlap": asdict(found.overlap) | {"share": found.overlap.share}}
 
 
 def _table(a: str, b: str, method: str, found: Explanation) -> Table:
@@ -102,7 +102,7 @@ def _exact_figure(found: Explanation) -> str:
         return "1 / 1 = 1.0000, folded texts" if found.estimate == 1 else "0 / 1 = 0.0000, folded texts"
     overlap = found.overlap
     shingles = f"distinct shingles of {found.verdict.shingle} tokens"
-    return f"{overlap.shared:,} / {overlap.united:,} = {overlap.jaccard:.4f}, {found.verdict.measure} of {shingles}"
+    return f"{overlap.shared:,} / {overlap.united:,} = {overlap.share:.4f}, {found.verdict.measure} of {shingles}"
 
 
 __all__ = ["EXPLAIN_EPILOG", "explain"]

@@ -59,17 +59,22 @@ class Verdict:
     """What makes a candidate a copy; acceptance is always this exact figure, never an estimate.
 
     Attributes:
-        measure: "exact" (equal folded texts) or "jaccard" (of the sets of shingles).
-        threshold: inclusive, in (0, 1].
+        measure: what the figure is. "exact": equal folded texts. "jaccard" and "containment": shingles that both have,
+            of those in either, or of those in the document that may be dropped. "keys": keys that both have, of those
+            of the document that may be dropped. "hamming": bits in which the codes agree, of all.
+        threshold: from which figure a candidate is a copy, inclusive; not for "hamming".
         shingle: tokens a shingle.
         least_agreement: a candidate is ruled out unread when the codes agree in fewer of their four-bit fields than
             this; chosen so that a copy at the threshold is lost with probability below one in a million.
+        limits: for "hamming", pairs of a length in folded code points and the largest distance for texts up to that
+            length; the last distance also holds for longer texts.
     """
 
     measure: str
     threshold: float
-    shingle: int
-    least_agreement: int
+    shingle: int = 5
+    least_agreement: int = 0
+    limits: tuple[tuple[int, int], ...] = ()
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from whorl.fingerprints import Family, keys
-from whorl.matching.verify import overlap
+from whorl.matching.verify import judge
 
 LISTED = 64
 
@@ -18,8 +18,9 @@ def dedup_slowly(
         own = keys(family, text)
         hits = [kept for key in own for kept in listings[key]]
         candidates = {kept for kept in hits if hits.count(kept) >= family.min_shared}
-        figures = {kept: _similarity(family, threshold, text, ranked[kept]) for kept in candidates}
-        verified = [kept for kept, figure in figures.items() if figure >= family.verdict(threshold).threshold]
+        judged = {kept: judge(text, ranked[kept], family, family.verdict(threshold)) for kept in candidates}
+        figures = {kept: figure.share for kept, (figure, _) in judged.items()}
+        verified = [kept for kept, (_, alike) in judged.items() if alike]
         if verified and rank >= references:
             best = min(verified, key=lambda kept: (-figures[kept], kept))
             dropped[rank] = best, figures[best]
@@ -28,8 +29,3 @@ def dedup_slowly(
             if len(listings[key]) < LISTED:
                 listings[key].append(rank)
     return dropped
-
-
-def _similarity(family: Family, threshold: float, a: str, b: str) -> float:
-    verdict = family.verdict(threshold)
-    return family.similarity(a, b) if verdict.measure == "exact" else overlap(a, b, verdict.shingle).jaccard

@@ -10,6 +10,7 @@ from tests.unit.engines.slow_twin import dedup_slowly
 
 from whorl.engines.local.memory import decide_rows, rows_of_texts
 from whorl.recipe import Recipe
+from whorl.text import fold
 
 WORDS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏"
 
@@ -47,6 +48,35 @@ def test_minhash_equals_the_slow_twin(texts: list[str], threshold: float, shingl
     recipe = Recipe(threshold=threshold, keep="first", parameters={"shingle": shingle})
     references = min(references, len(texts))
     assert decided(texts, recipe, references) == dedup_slowly(texts, recipe.family(), threshold, references)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    texts=corpora(),
+    threshold=st.sampled_from([0.3, 0.5, 0.8, 1.0]),
+    parameters=st.fixed_dictionaries(
+        {"k": st.integers(1, 6), "window": st.integers(1, 6), "hits": st.integers(1, 3)},
+        optional={"measure": st.just("jaccard"), "shingle": st.integers(1, 5)},
+    ),
+)
+def test_winnowing_equals_the_slow_twin(texts: list[str], threshold: float, parameters: dict[str, object]) -> None:
+    texts = sorted(texts, key=lambda text: (-len(fold(text)), texts.index(text)))
+    recipe = Recipe(method="winnowing", threshold=threshold, parameters=parameters)
+    assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), threshold)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    texts=corpora(),
+    parameters=st.fixed_dictionaries(
+        {"bits": st.sampled_from([8, 32, 64, 128]), "distance": st.integers(0, 7), "shingle": st.integers(1, 3)},
+        optional={"limits": st.just(((20, 12), (40, 5))), "least_features": st.integers(1, 9)},
+    ),
+)
+def test_simhash_equals_the_slow_twin(texts: list[str], parameters: dict[str, object]) -> None:
+    parameters["limits"] = tuple((n, min(d, 8)) for n, d in parameters.get("limits", ()))
+    recipe = Recipe(method="simhash", keep="first", parameters=parameters)
+    assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
 
 
 @settings(max_examples=50, deadline=None)

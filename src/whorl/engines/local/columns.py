@@ -16,6 +16,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "digest": np.dtype(("<u8", 2)),
     "length": np.dtype("<u4"),
     "code": np.dtype("u1"),
+    "key_count": np.dtype("<u4"),
     "order": np.dtype("<f8"),
     "file": np.dtype("<u4"),
     "row": np.dtype("<i8"),

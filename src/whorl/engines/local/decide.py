@@ -131,6 +131,7 @@ class Candidates:
         digests: uint64 (n, 2).
         lengths: uint32 (n,).
         codes: uint8 (n, width).
+        key_counts: uint32 (n,).
         order: uint32 (n,), the documents by rank.
         references: how many of the first ranks are never dropped.
     """
@@ -138,6 +139,7 @@ class Candidates:
     digests: NDArray[np.uint64]
     lengths: NDArray[np.uint32]
     codes: NDArray[np.uint8]
+    key_counts: NDArray[np.uint32]
     order: NDArray[np.uint32]
     references: int
 
@@ -154,13 +156,14 @@ def decide(
     progress.stage("probe", count, "documents")
     verdict = family.verdict(threshold)
     probe = _core.Probe(
-        None if verdict.measure == "exact" else (verdict.shingle, verdict.threshold, verdict.least_agreement),
+        (verdict.measure, verdict.threshold, verdict.shingle, verdict.least_agreement, list(verdict.limits)),
         family.min_shared,
         candidates.references,
         candidates.order,
         candidates.digests.ravel(),
         candidates.lengths,
         candidates.codes.ravel(),
+        candidates.key_counts,
         groups,
     )
     done = 0

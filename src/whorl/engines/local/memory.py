@@ -161,7 +161,14 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
         nothing = np.empty(0, np.uint32)
         return Decisions(nothing, nothing, nothing, [0] * 101, [0] * 101, []), fingerprints
     groups = _group(fingerprints, order_of_all)
-    candidates = Candidates(fingerprints.digests, fingerprints.lengths, fingerprints.codes, order_of_all, references)
+    candidates = Candidates(
+        fingerprints.digests,
+        fingerprints.lengths,
+        fingerprints.codes,
+        fingerprints.counts,
+        order_of_all,
+        references,
+    )
     return decide(family, recipe.threshold, candidates, groups, rows.take, Silent()), fingerprints
 
 

@@ -244,6 +244,7 @@ class _Reader:
         write("digest", fingerprints.digests)
         write("length", fingerprints.lengths)
         write("code", fingerprints.codes)
+        write("key_count", fingerprints.counts)
         write("file", files)
         write("row", batch.rows)
         self._write_ids(batch.ids)

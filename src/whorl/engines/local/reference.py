@@ -93,7 +93,7 @@ def _borrow(place: Path, kept_folder: Path, folder: Path, recipe: Recipe) -> Seg
     assert theirs is not None, "a segment folder of a finished run has its manifest"
     kept = theirs.column("kept")
     with ColumnWriter(folder) as writer:
-        for name in ("digest", "length", "file"):
+        for name in ("digest", "length", "key_count", "file"):
             writer.append(name, theirs.column(name)[kept])
         writer.append("code", theirs.column("code").reshape(len(kept), -1)[kept] if len(kept) else kept)
         _take_ids(theirs, kept, writer)

@@ -150,7 +150,8 @@ class _Run:
             groups = group_documents(corpus.segments, rank_of, self._progress)
         with self._timed("probe"):
             codes = _column(corpus, "code").reshape(len(order), -1)
-            candidates = Candidates(_column(corpus, "digest"), lengths, codes, order, corpus.references)
+            digests, counts = _column(corpus, "digest"), _column(corpus, "key_count")
+            candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
             family = self._recipe.family()
             return decide(family, self._recipe.threshold, candidates, groups, self._texts(corpus), self._progress)
 

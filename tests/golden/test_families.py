@@ -1,0 +1,42 @@
+"""Hash values are a file format: those in `families.json` never change."""
+
+import json
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from whorl.fingerprints import family, keys
+
+HERE = Path(__file__).parent
+VECTORS = json.loads((HERE / "families.json").read_text(encoding="utf-8"))
+TEXTS = {
+    vector["name"]: vector["text"]
+    for vector in json.loads((HERE / "vectors.json").read_text(encoding="utf-8"))["texts"]
+}
+
+each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
+
+
+def test_the_reference_gives_these_vectors() -> None:
+    assert runpy.run_path(str(HERE / "reference_families.py"))["vectors"]() == VECTORS["texts"]
+
+
+@each_text
+def test_winnowing(vector: dict[str, Any]) -> None:
+    found = keys(family("winnowing", **VECTORS["winnowing"]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in found) == sorted(vector["winnowing"])
+
+
+@each_text
+@pytest.mark.parametrize("bits", [8, 32, 64, 128])
+def test_simhash_codes(vector: dict[str, Any], bits: int) -> None:
+    found = family("simhash", bits=bits, **VECTORS["simhash"]).code(TEXTS[vector["name"]])
+    assert (None if found is None else f"{found:x}") == vector["simhash"][str(bits)]
+
+
+@each_text
+def test_simhash_keys(vector: dict[str, Any]) -> None:
+    found = keys(family("simhash", **VECTORS["simhash"]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in found) == sorted(set(vector["simhash_keys"]))
