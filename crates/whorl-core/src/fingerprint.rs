@@ -103,19 +103,26 @@ pub fn code_width(family: Family) -> usize {
 
 /// Fingerprints every text of `block`, in parallel. Linear in the texts.
 pub fn fingerprint(block: &impl TextBlock, family: Family) -> Fingerprints {
+    in_parallel(block, || Worker::new(family), Worker::fingerprint)
+}
+
+/// Fingerprints every text of `block`, in parallel: `fingerprint` appends one text to a part of the whole, `worker`
+/// makes what a thread reuses from text to text.
+pub(crate) fn in_parallel<W>(
+    block: &impl TextBlock,
+    worker: impl Fn() -> W + Sync + Send,
+    fingerprint: impl Fn(&mut W, Text<'_>, &mut Fingerprints) + Sync + Send,
+) -> Fingerprints {
     let tasks = block.len().div_ceil(TEXTS_A_TASK);
     let parts: Vec<Fingerprints> = (0..tasks)
         .into_par_iter()
-        .map_init(
-            || Worker::new(family),
-            |worker, task| {
-                let mut part = Fingerprints::default();
-                for index in task * TEXTS_A_TASK..block.len().min((task + 1) * TEXTS_A_TASK) {
-                    block.with_text(index, |text| worker.fingerprint(text, &mut part));
-                }
-                part
-            },
-        )
+        .map_init(worker, |worker, task| {
+            let mut part = Fingerprints::default();
+            for index in task * TEXTS_A_TASK..block.len().min((task + 1) * TEXTS_A_TASK) {
+                block.with_text(index, |text| fingerprint(worker, text, &mut part));
+            }
+            part
+        })
         .collect();
     let mut whole = Fingerprints::default();
     parts.into_iter().for_each(|part| whole.append(part));

@@ -6,18 +6,22 @@
 //! ```
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
-//! [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents. Nothing here opens a file, knows
-//! Python, or decides what a user meant.
+//! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
+//! puts back characters that stand in for others. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks
+//! documents. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
 
 pub mod encoding;
 pub mod fingerprint;
+pub mod granule;
 pub mod group;
 pub mod hash;
 pub mod jsonl;
+pub mod look_alike;
 pub mod order;
+pub mod pinyin;
 pub mod probe;
 pub mod shingle;
 pub mod simhash;

@@ -15,9 +15,9 @@ use crate::files::FileTexts;
 use crate::texts::Texts;
 
 /// Digests, lengths, keys, counts and codes, each as a buffer.
-type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
+pub type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
 
-fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
+pub fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
     (
         Buffer::of(&fingerprints.digests, u128::to_le_bytes),
         Buffer::of(&fingerprints.lengths, u32::to_le_bytes),

@@ -3,6 +3,7 @@
 mod buffer;
 mod dedup;
 mod files;
+mod pinyin;
 mod rows;
 mod texts;
 
@@ -19,6 +20,8 @@ mod _core {
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
+    use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
+    #[pymodule_export]
     use crate::rows::{
         RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines,
     };
@@ -29,6 +32,7 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
+        module.add("PINYIN_VERSION", whorl_core::pinyin::PINYIN_VERSION)?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }
 }

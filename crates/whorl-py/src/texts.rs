@@ -113,7 +113,8 @@ fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Texts> {
     }
 }
 
-fn code_points(string: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
+/// The code points of `string`, lone surrogates included.
+pub fn code_points(string: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
     let mut units = Vec::new();
     append_code_points(string, &mut units)?;
     Ok(units)

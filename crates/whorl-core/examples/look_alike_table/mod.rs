@@ -1,0 +1,42 @@
+//! The table of look-alikes as bytes: for each pair, by rising first, two `u32` in little-endian order: the code point
+//! that stands in, and the one that it looks like.
+
+use icu_properties::{
+    CodePointMapData,
+    props::{GeneralCategory, GeneralCategoryGroup, Script},
+};
+use unicode_security::confusable_detection::skeleton;
+use whorl_core::text::fold_to_string;
+
+/// Latin letters with their own place in the spelling of a language.
+const LATIN_OF_LANGUAGES: std::ops::RangeInclusive<char> = '\u{80}'..='\u{24F}';
+/// Parts of Han characters, encoded as symbols.
+const RADICALS_AND_STROKES: [std::ops::RangeInclusive<char>; 2] = ['\u{2E80}'..='\u{2FDF}', '\u{31C0}'..='\u{31EF}'];
+
+/// The bytes of the table.
+pub fn build() -> Vec<u8> {
+    let pairs = ('\u{80}'..=char::MAX).filter_map(|character| Some((character, look_alike(character)?)));
+    pairs.flat_map(|(one, other)| [one, other]).flat_map(|character| u32::from(character).to_le_bytes()).collect()
+}
+
+/// The one ASCII letter or digit, or Han character, that a letter or a part of a Han character is confused with,
+/// unless the fold makes the two alike anyway.
+fn look_alike(character: char) -> Option<char> {
+    let scripts = CodePointMapData::<Script>::new();
+    let category = CodePointMapData::<GeneralCategory>::new().get(character);
+    let is_part = RADICALS_AND_STROKES.iter().any(|range| range.contains(&character));
+    let is_letter = GeneralCategoryGroup::Letter.contains(category) && scripts.get(character) != Script::Han;
+    if !(is_part || is_letter) || LATIN_OF_LANGUAGES.contains(&character) {
+        return None;
+    }
+    let text = character.to_string();
+    let mut prototype = skeleton(&text);
+    let (Some(original), None) = (prototype.next(), prototype.next()) else { return None };
+    let is_wanted = original.is_ascii_alphanumeric() || is_unified(original, scripts.get(original));
+    let is_new = fold_to_string(text.as_str()) != fold_to_string(original.to_string().as_str());
+    (original != character && is_wanted && is_new).then_some(original)
+}
+
+fn is_unified(character: char, script: Script) -> bool {
+    script == Script::Han && character.is_alphabetic()
+}

@@ -1,0 +1,19 @@
+//! Writes `src/look_alike_table.bin`, the committed pairs of characters that look the same.
+//!
+//! ```text
+//! cargo run --release -p whorl-core --example make_look_alike_table
+//! ```
+//!
+//! Nothing else runs this: the crate embeds the committed file, and `tests/look_alike_table.rs` proves that it is
+//! still what this writes.
+
+mod look_alike_table;
+
+use std::{fs, io, path::Path};
+
+fn main() -> io::Result<()> {
+    let table = look_alike_table::build();
+    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/look_alike_table.bin"), &table)?;
+    println!("{} pairs", table.len() / 8);
+    Ok(())
+}

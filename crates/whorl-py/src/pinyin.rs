@@ -1,0 +1,91 @@
+//! Pinyin, granules of it, and look-alikes for Python.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use whorl_core::granule::{self, LETTERS, Normalisation, Rule};
+use whorl_core::text::Text;
+use whorl_core::{look_alike, pinyin};
+
+use crate::buffer::Buffer;
+use crate::dedup::{FingerprintBuffers, buffers};
+use crate::texts::{Texts, code_points};
+
+/// The folded text with every Han character as its toneless syllable; tokens are separated by a space.
+#[pyfunction]
+pub fn pinyin_fold(text: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(pinyin::pinyin_fold(code_points(text)?.as_slice()))
+}
+
+/// The syllable and the offset of every Han character of a text.
+#[pyfunction]
+pub fn pinyin_readings(text: &Bound<'_, PyString>) -> PyResult<Vec<(&'static str, usize)>> {
+    let readings = pinyin::readings(code_points(text)?.as_slice());
+    Ok(readings.into_iter().map(|reading| (reading.syllable, reading.offset)).collect())
+}
+
+/// The initial letters of the syllables of the Han characters of a text.
+#[pyfunction]
+pub fn pinyin_initials(text: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(pinyin::initials(code_points(text)?.as_slice()))
+}
+
+/// The code points of a text with its look-alikes put back, and how many there were.
+#[pyfunction]
+pub fn undo_look_alikes(text: &Bound<'_, PyString>) -> PyResult<(Buffer, usize)> {
+    let mut code_points = code_points(text)?;
+    let count = look_alike::undo(&mut code_points);
+    Ok((Buffer::of(&code_points, u32::to_le_bytes), count))
+}
+
+/// The rule of the family `pinyin`, ready to be applied.
+#[pyclass(frozen)]
+pub struct Granules(granule::Granules);
+
+#[pymethods]
+impl Granules {
+    #[new]
+    fn new(
+        granule: usize,
+        step: usize,
+        bins: u8,
+        hits: usize,
+        normalisation: &str,
+        keep_others: bool,
+        reference: [f64; LETTERS],
+    ) -> PyResult<Self> {
+        let normalisation = match normalisation {
+            "zscore" => Normalisation::ZScore,
+            "minmax" => Normalisation::MinMax,
+            "quantile" => Normalisation::Quantile,
+            other => return Err(PyValueError::new_err(format!("there is no normalisation {other:?}"))),
+        };
+        let rule = Rule { granule, step, bins, hits, normalisation, keep_others, reference };
+        Ok(Self(granule::Granules::new(rule)))
+    }
+
+    /// Fingerprints of the family.
+    fn fingerprint(&self, py: Python<'_>, texts: Texts) -> FingerprintBuffers {
+        buffers(py.detach(|| self.0.fingerprint(&texts)))
+    }
+
+    /// The digits of every granule of a text, a byte each.
+    fn digits(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Buffer> {
+        let text = code_points(text)?;
+        Ok(Buffer::new(py.detach(|| self.0.digits(Text::CodePoints(&text)))))
+    }
+
+    /// The keys to look a text up by, `u64`.
+    fn query(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        step: usize,
+        pieces: usize,
+        probes: usize,
+    ) -> PyResult<Buffer> {
+        let text = code_points(text)?;
+        let keys = py.detach(|| self.0.query(Text::CodePoints(&text), step, pieces, probes));
+        Ok(Buffer::of(&keys, u64::to_le_bytes))
+    }
+}
