@@ -9,6 +9,8 @@ A recipe is a TOML file with the fields of ``Recipe`` as keys::
     [parameters]
     shingle = 4
     target_recall = 0.995
+
+Instead of a family, ``method`` may name a preset, which stands for a family with parameters of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from whorl.errors import InputError, UsageError
@@ -25,6 +28,14 @@ from whorl.fingerprints import Family, family
 RECIPE_VERSION = 1
 KEEP_RULES = ("longest", "earliest", "latest", "first")
 
+PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
+        "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
+        "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
+    }
+)
+"""The fields of a recipe that a name stands for."""
 
 _KINDS = {
     "method": str,
@@ -104,8 +115,8 @@ class Recipe:
         return None if self.keep in KEEP_RULES else self.keep
 
     def changed(self, **changes: Any) -> Recipe:
-        """Return this recipe with ``changes``; those that are None change nothing."""
-        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+        """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""
+        return replace(self, **_spelled_out({name: value for name, value in changes.items() if value is not None}))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the recipe with every parameter of its family spelled out, ready for JSON."""
@@ -113,6 +124,28 @@ class Recipe:
         derived = {name: getattr(chosen, name) for name in ("bands", "rows") if hasattr(chosen, name)}
         own = {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]
         return asdict(self) | {"text": list(self.text), "parameters": own | derived, "version": RECIPE_VERSION}
+
+
+def load_preset(name: str, **changes: Any) -> Recipe:
+    """Return the recipe that ``name`` stands for; ``changes`` that are not None override it.
+
+    Raises:
+        UsageError: there is no such preset, or a value is out of range.
+    """
+    if name not in PRESETS:
+        raise UsageError(f"there is no preset '{name}'", cure=f"choose one of: {', '.join(sorted(PRESETS))}")
+    return Recipe().changed(method=name, **changes)
+
+
+def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """``chosen`` with the fields of the preset that its method names, where it has none of its own."""
+    preset = PRESETS.get(str(chosen.get("method")))
+    if preset is None:
+        return dict(chosen)
+    spelled_out = {**preset, **chosen, "method": preset["method"]}
+    if isinstance(chosen.get("parameters"), Mapping):
+        spelled_out["parameters"] = {**preset["parameters"], **chosen["parameters"]}
+    return spelled_out
 
 
 def load_recipe(path: Path, **changes: Any) -> Recipe:
@@ -139,7 +172,7 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     text = data.get("text")
     if isinstance(text, str | list):
         data["text"] = (text,) if isinstance(text, str) else tuple(text)
-    return Recipe(**data | {name: value for name, value in changes.items() if value is not None})
+    return Recipe(**_spelled_out(data | {name: value for name, value in changes.items() if value is not None}))
 
 
-__all__ = ["KEEP_RULES", "RECIPE_VERSION", "Recipe", "load_recipe"]
+__all__ = ["KEEP_RULES", "PRESETS", "RECIPE_VERSION", "Recipe", "load_preset", "load_recipe"]

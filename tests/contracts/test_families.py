@@ -246,7 +246,7 @@ def test_parameters_out_of_range_are_refused(parameters: dict[str, Any]) -> None
 def test_an_unknown_parameter_or_method_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no parameter 'shingle'"):
         family("exact", shingle=3)
-    with pytest.raises(UsageError, match="exact, minhash"):
+    with pytest.raises(UsageError, match=r"exact, .*minhash"):
         family("mnihash")
 
 

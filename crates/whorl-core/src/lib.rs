@@ -7,8 +7,10 @@
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
 //! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
-//! puts back characters that stand in for others. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks
-//! documents. Nothing here opens a file, knows Python, or decides what a user meant.
+//! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
+//! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
+//! [`winnow`] and [`simhash`] make keys of the whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`]
+//! ranks documents. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -19,13 +21,16 @@ pub mod granule;
 pub mod group;
 pub mod hash;
 pub mod jsonl;
+pub mod located;
 pub mod look_alike;
 pub mod order;
 pub mod pinyin;
 pub mod probe;
+pub mod sentence;
 pub mod shingle;
 pub mod simhash;
 pub mod sketch;
+pub mod structure;
 pub mod text;
 pub mod verify;
 pub mod winnow;

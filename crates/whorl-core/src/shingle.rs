@@ -44,13 +44,9 @@ impl FoldedText {
         self.length
     }
 
-    /// XXH3-128 of the token hashes in little-endian order: equal for texts that fold to the same tokens.
+    /// The [`digest`] of its tokens: equal for texts that fold to the same tokens.
     pub fn digest(&self) -> u128 {
-        if cfg!(target_endian = "little") {
-            return xxh3_128(bytemuck::cast_slice(self.tokens()));
-        }
-        let bytes: Vec<u8> = self.tokens().iter().flat_map(|token| token.to_le_bytes()).collect();
-        xxh3_128(&bytes)
+        digest(self.tokens())
     }
 
     /// Puts the hash of every shingle into `hashes`, in text order, repeats included.
@@ -61,16 +57,26 @@ impl FoldedText {
     }
 }
 
+/// XXH3-128 of token hashes in little-endian order.
+pub fn digest(tokens: &[u64]) -> u128 {
+    if cfg!(target_endian = "little") {
+        return xxh3_128(bytemuck::cast_slice(tokens));
+    }
+    let bytes: Vec<u8> = tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
+    xxh3_128(&bytes)
+}
+
 /// Writes tokens into the buffer of a [`FoldedText`].
-struct TokenHashes {
-    buffer: Vec<u64>,
-    count: usize,
-    length: usize,
+#[derive(Default)]
+pub(crate) struct TokenHashes {
+    pub(crate) buffer: Vec<u64>,
+    pub(crate) count: usize,
+    pub(crate) length: usize,
     in_run: bool,
 }
 
 impl TokenHashes {
-    fn into(buffer: Vec<u64>) -> Self {
+    pub(crate) fn into(buffer: Vec<u64>) -> Self {
         Self { buffer, count: 0, length: 0, in_run: false }
     }
 

@@ -5,6 +5,7 @@ mod dedup;
 mod files;
 mod pinyin;
 mod rows;
+mod structure;
 mod texts;
 
 #[pyo3::pymodule]
@@ -25,6 +26,8 @@ mod _core {
     use crate::rows::{
         RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines,
     };
+    #[pymodule_export]
+    use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
     use crate::texts::{fold, overlap, shared_spans, tokens};
 

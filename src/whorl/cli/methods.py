@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +22,8 @@ _CURVE_STEPS = range(10, 101, 10)
 
 def methods(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", show_default=False, help="One method; none lists all. · 方法名")
+        str | None,
+        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; none lists all. · 方法名"),
     ] = None,
     threshold: Threshold = None,
 ) -> None:
@@ -33,12 +34,12 @@ def methods(
     """
     from whorl.cli.output import print_view
     from whorl.fingerprints import families
-    from whorl.recipe import Recipe
+    from whorl.recipe import PRESETS, Recipe
 
     if name is None:
-        print_view(_list(families()))
+        print_view(_list(families(), PRESETS))
         return
-    family = Recipe(method=name).changed(threshold=threshold).family()
+    family = Recipe().changed(method=name, threshold=threshold).family()
     views = list(_page_views(name, type(family)))
     if fields(family):  # type: ignore[arg-type]
         views.append(_parameters(family))
@@ -64,7 +65,7 @@ def _page_views(name: str, member: type) -> Iterator[RenderableType]:
         yield Padding(Text(" ".join(line.strip() for line in lines)), (0, 0, 0, 4))
 
 
-def _list(members: dict[str, Any]) -> Table:
+def _list(members: dict[str, Any], presets: Mapping[str, Mapping[str, Any]]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -73,6 +74,9 @@ def _list(members: dict[str, Any]) -> Table:
     table.add_column("finds")
     for name, member in sorted(members.items()):
         table.add_row(name, _page(member).splitlines()[0])
+    for name, preset in sorted(presets.items()):
+        chosen = ", ".join(f"{parameter} {value}" for parameter, value in preset["parameters"].items())
+        table.add_row(name, f"Preset: {preset['method']}, {chosen}.")
     return table
 
 

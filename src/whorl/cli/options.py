@@ -40,7 +40,7 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found; see `whorl methods`. (default: minhash) · 方法",
+        help="How copies are found: a method or preset of `whorl methods`. (default: minhash) · 方法",
     ),
 ]
 Threshold = Annotated[

@@ -106,6 +106,26 @@ def keys(family: Family, text: str) -> frozenset[int]:
     return frozenset(family.fingerprint([text]).keys.tolist())
 
 
+def shared_keys(family: Family, a: str, b: str) -> float:
+    """Return the share of the keys of two texts that both have; 0.0 where there are none."""
+    keys_a, keys_b = keys(family, a), keys(family, b)
+    return len(keys_a & keys_b) / max(1, len(keys_a | keys_b))
+
+
+def demand_whole(family: Family, name: str, least: int, most: int) -> None:
+    """Refuse the parameter ``name`` of ``family`` unless it is a whole number from ``least`` to ``most``.
+
+    Raises:
+        UsageError: it is not.
+    """
+    value = getattr(family, name)
+    if type(value) is not int or not least <= value <= most:
+        raise UsageError(
+            f"{family.name}: {name} is {value!r}, not a whole number from {least} to {most}",
+            cure=f"see `whorl methods {family.name}`",
+        )
+
+
 @cache
 def families() -> dict[str, type[Family]]:
     """Return every family of this package by its registered name."""
@@ -133,4 +153,4 @@ def family(name: str, **parameters: Any) -> Family:
     return member(**parameters)
 
 
-__all__ = ["Family", "Fingerprints", "Verdict", "families", "family", "keys"]
+__all__ = ["Family", "Fingerprints", "Verdict", "demand_whole", "families", "family", "keys", "shared_keys"]
