@@ -121,7 +121,7 @@ class Recipe:
     def as_dict(self) -> dict[str, Any]:
         """Return the recipe with every parameter of its family spelled out, ready for JSON."""
         chosen = self.family()
-        derived = {name: getattr(chosen, name) for name in ("bands", "rows") if hasattr(chosen, name)}
+        derived = {name: getattr(chosen, name) for name in ("bands", "rows", "vocabulary") if hasattr(chosen, name)}
         own = {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]
         return asdict(self) | {"text": list(self.text), "parameters": own | derived, "version": RECIPE_VERSION}
 

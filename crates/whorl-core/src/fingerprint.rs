@@ -9,7 +9,7 @@ use crate::text::Text;
 use crate::winnow::Winnower;
 
 /// Texts that one worker takes at a time.
-const TEXTS_A_TASK: usize = 64;
+pub(crate) const TEXTS_A_TASK: usize = 64;
 
 /// Texts by position, readable from any thread.
 pub trait TextBlock: Sync {
@@ -83,7 +83,7 @@ pub struct Fingerprints {
 }
 
 impl Fingerprints {
-    fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         self.digests.extend(other.digests);
         self.lengths.extend(other.lengths);
         self.keys.extend(other.keys);

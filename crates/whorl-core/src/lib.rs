@@ -9,8 +9,9 @@
 //! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
-//! [`winnow`] and [`simhash`] make keys of the whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`]
-//! ranks documents. Nothing here opens a file, knows Python, or decides what a user meant.
+//! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
+//! whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents. Nothing here opens a file,
+//! knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -34,3 +35,4 @@ pub mod structure;
 pub mod text;
 pub mod verify;
 pub mod winnow;
+pub mod words;

@@ -7,6 +7,7 @@ mod pinyin;
 mod rows;
 mod structure;
 mod texts;
+mod words;
 
 #[pyo3::pymodule]
 mod _core {
@@ -30,12 +31,16 @@ mod _core {
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
     use crate::texts::{fold, overlap, shared_spans, tokens};
+    #[pymodule_export]
+    use crate::words::{IdfTable, Terms, WordCounts, Words};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
         module.add("PINYIN_VERSION", whorl_core::pinyin::PINYIN_VERSION)?;
+        module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
+        module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }
 }

@@ -38,8 +38,10 @@ def build_app() -> typer.Typer:
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.failures import guarded
+    from whorl.cli.idf import IDF_EPILOG, idf
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
+    from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import show
 
     app = typer.Typer(
@@ -57,6 +59,8 @@ def build_app() -> typer.Typer:
     app.command(short_help="Show a removed article beside the one kept for it. · 看证据")(guarded(show))
     app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
     app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
+    app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
+    app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))
     return app
 
 

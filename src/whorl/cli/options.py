@@ -60,6 +60,18 @@ RecipeFile = Annotated[
         help="Everything that decides, rarer parameters too; options on the command line override it. · 配方文件",
     ),
 ]
+UserDictionary = Annotated[
+    str | None,
+    typer.Option(
+        "--user-dict",
+        metavar="FILE",
+        help="Words on top of jieba's dictionary, a line each: word, frequency, tag; "
+        "the last two may be left out. · 用户词典",
+    ),
+]
+Hmm = Annotated[
+    bool, typer.Option("--hmm/--no-hmm", help="Let jieba's model guess words that the dictionary lacks. · 新词识别")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 机读")]
 
 
@@ -87,11 +99,13 @@ __all__ = [
     "READING",
     "RUNNING",
     "Encoding",
+    "Hmm",
     "Json",
     "Method",
     "RecipeFile",
     "Text",
     "Threshold",
+    "UserDictionary",
     "chosen_recipe",
     "column_names",
 ]

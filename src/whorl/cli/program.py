@@ -14,6 +14,8 @@ PROGRAM_EPILOG = """\
   [cyan]whorl show clean ID[/cyan]                             为何删去 · why it went
   [cyan]whorl explain a.txt b.txt[/cyan]                       是否重复 · are these copies?
   [cyan]whorl methods minhash[/cyan]                           方法说明 · how it decides
+  [cyan]whorl segment articles.jsonl[/cyan]                    分词 · cut into words
+  [cyan]whorl idf corpus/ -o idf.parquet[/cyan]                词频表 · how rare words are
 
 [bold]退出码 · Exit codes[/bold]
     0  完成 · done

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
-COMMANDS = ("dedup", "show", "explain", "methods")
+COMMANDS = ("dedup", "show", "explain", "methods", "segment", "idf")
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
@@ -18,6 +18,8 @@ OPTIONS = {
     "show": ["--json"],
     "explain": ["--text", "--encoding", "--method", "--threshold", "--recipe", "--fail-on", "--json"],
     "methods": ["--threshold"],
+    "segment": ["--mode", "--hmm", "--user-dict", "--pos", "--fold", "--text", "--encoding", "--json"],
+    "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
 }  # fmt: skip
 
 

@@ -153,6 +153,17 @@ fn emit_sequence<S: Sink>(sequence: &[u32], sink: &mut S) {
     }
 }
 
+/// What a code point by itself is to the tokens around it.
+pub fn class(code_point: u32) -> Class {
+    match FoldTable::get().fold_alone(code_point) {
+        Folded::Single(_) => Class::Single,
+        Folded::Run(_) => Class::Run,
+        Folded::Break => Class::Break,
+        Folded::Drop | Folded::Composes => Class::Drop,
+        Folded::Sequence(sequence) => sequence.first().map_or(Class::Drop, |&packed| table::unpack(packed).1),
+    }
+}
+
 /// The folded text as users see it: code points without separators.
 pub fn fold_to_string<T: CodePoints + ?Sized>(text: &T) -> String {
     tokens(text).concat()

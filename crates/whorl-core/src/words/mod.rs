@@ -1,0 +1,43 @@
+//! Words, with where they lie in the original text.
+//!
+//! ```text
+//! text ─prepare→ characters with offsets ─cut→ words ─rules→ terms ─weights→ the heaviest ─hash→ keys
+//! ```
+//!
+//! Han text is cut with the dictionary of jieba, by its model ([`Mode::Precise`] and two more) or by matching alone
+//! ([`matching`]). Runs of letters or digits of other scripts are words as they stand. A text is cut either as it is,
+//! or folded: then traditional and full-width characters, case and zero-width characters make no difference, and every
+//! word still knows its place in the original. Fingerprints use the folded words; their hashes are a file format.
+
+mod batch;
+mod dictionary;
+mod fingerprint;
+mod frequency;
+mod idf;
+pub mod matching;
+mod prepare;
+mod segment;
+mod terms;
+
+pub use batch::{Cutting, Segments, WeightedTerms, lines, segment, terms};
+pub use dictionary::{Dictionary, DictionaryError};
+pub use fingerprint::{Method, fingerprint};
+pub use frequency::DocumentFrequencies;
+pub use idf::{IDF_STEPS, Idf};
+pub use segment::{Cutter, Mode, Word};
+pub use terms::{Term, TermReader, TermRules, Terms};
+
+use crate::hash::{absorb, mix};
+
+/// The name of everything that decides words and terms: the segmenter with its dictionary, the stop words, the word
+/// hash. Written into every file that depends on it.
+pub const WORDS_VERSION: &str = "whorl-words-1/jieba-rs-0.11.0";
+
+/// State before the first character of a word.
+const WORD_SEED: u64 = 0x7768_6F72_6C77_3031;
+
+/// The hash of a folded word.
+#[inline]
+pub fn word_hash(word: &str) -> u64 {
+    mix(word.chars().fold(WORD_SEED, |state, character| absorb(state, u32::from(character).into())))
+}

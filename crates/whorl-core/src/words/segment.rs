@@ -1,0 +1,265 @@
+//! A text as words.
+
+use std::str::FromStr;
+
+use jieba_rs::Token;
+
+use crate::text::{Class, Text, class};
+use crate::words::Dictionary;
+use crate::words::matching::Lattice;
+use crate::words::prepare::Prepared;
+
+/// How Han text is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The most probable cut, by jieba.
+    Precise,
+    /// Every word of the dictionary; words overlap.
+    Full,
+    /// The most probable cut, and before each of its words the shorter words of the dictionary in it; for indexing.
+    Search,
+    /// Forward maximum matching.
+    Forward,
+    /// Backward maximum matching.
+    Backward,
+    /// Forward or backward, whichever has fewer words, then fewer single characters.
+    Bidirectional,
+    /// The fewest words.
+    Minimum,
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "precise" => Self::Precise,
+            "full" => Self::Full,
+            "search" => Self::Search,
+            "fmm" => Self::Forward,
+            "bmm" => Self::Backward,
+            "bidirectional" => Self::Bidirectional,
+            "minimum" => Self::Minimum,
+            _ => return Err(format!("there is no mode '{name}'")),
+        })
+    }
+}
+
+/// A word and its place: `start..end` in code points of the original text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The first code point.
+    pub start: u32,
+    /// The code point after the last.
+    pub end: u32,
+    /// The part of speech, as a place in [`Dictionary::tags`]; 0 when tags were not asked for.
+    pub tag: u16,
+}
+
+/// A piece of the prepared text, in bytes and in characters.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    bytes: (usize, usize),
+    characters: (usize, usize),
+    tag: Option<&'a str>,
+}
+
+/// Cuts texts; one a worker, reused from text to text.
+pub struct Cutter<'d> {
+    dictionary: &'d Dictionary,
+    mode: Mode,
+    hmm: bool,
+    folded: bool,
+    tagged: bool,
+    prepared: Prepared,
+}
+
+impl<'d> Cutter<'d> {
+    /// A cutter by `dictionary`; `hmm` lets the model guess words that the dictionary lacks, in the modes by jieba.
+    pub fn new(dictionary: &'d Dictionary, mode: Mode, hmm: bool, folded: bool, tagged: bool) -> Self {
+        Self { dictionary, mode, hmm, folded, tagged, prepared: Prepared::default() }
+    }
+
+    /// Hands every word of `text` to `emit`, in the order of their starts, except that [`Mode::Search`] and
+    /// [`Mode::Full`] have words that overlap: the characters that were cut, and the place. White space is no word;
+    /// marks are words of a text that is not folded.
+    pub fn cut(&mut self, text: Text<'_>, mut emit: impl FnMut(&str, Word)) {
+        self.prepared.read(text, self.folded);
+        let characters = self.prepared.text();
+        let mut hand_over = |piece: Piece<'_>| {
+            let word = &characters[piece.bytes.0..piece.bytes.1];
+            if word.chars().all(char::is_whitespace) {
+                return;
+            }
+            let (start, end) = self.prepared.place(piece.characters.0, piece.characters.1);
+            let tag = if self.tagged { self.tag(word, piece.tag) } else { 0 };
+            emit(word, Word { start, end, tag });
+        };
+        let by_jieba = matches!(self.mode, Mode::Precise | Mode::Search);
+        let mut joiner = Joiner { text: characters, joins_ascii: self.folded || !by_jieba, last: None };
+        let mut push = |piece| joiner.push(piece, &mut hand_over);
+        let jieba = &self.dictionary.jieba;
+        match self.mode {
+            Mode::Precise if self.tagged => {
+                jieba.tag(characters, self.hmm).into_iter().for_each(|tag| {
+                    let (bytes, characters) = ((tag.byte_start, tag.byte_end), (tag.start, tag.end));
+                    push(Piece { bytes, characters, tag: Some(tag.tag) });
+                });
+            }
+            Mode::Precise => jieba.cut(characters, self.hmm).iter().for_each(|token| push(piece(token))),
+            Mode::Search => jieba.cut_for_search(characters, self.hmm).iter().for_each(|token| push(piece(token))),
+            _ => self.match_words(characters, &mut push),
+        }
+        joiner.finish(&mut hand_over);
+    }
+
+    /// The tag as the segmenter gave it, or of the word by itself: that of its last part, which is its head.
+    fn tag(&self, word: &str, given: Option<&str>) -> u16 {
+        match given {
+            Some(tag) => self.dictionary.code(tag),
+            None => self.dictionary.jieba.tag(word, self.hmm).last().map_or(0, |part| self.dictionary.code(part.tag)),
+        }
+    }
+
+    /// Cuts every stretch of single characters by matching, and leaves every other character to be joined.
+    fn match_words<'a>(&self, text: &'a str, push: &mut impl FnMut(Piece<'a>)) {
+        let mut characters = text.char_indices().map(|(byte, character)| (byte, is_single(character))).peekable();
+        let mut starts = Vec::new();
+        let mut position = 0;
+        while let Some((byte, single)) = characters.next() {
+            starts.clear();
+            starts.push(byte);
+            while let Some((byte, _)) = characters.next_if(|&(_, next)| single && next) {
+                starts.push(byte);
+            }
+            let count = starts.len();
+            starts.push(characters.peek().map_or(text.len(), |next| next.0));
+            for (start, end) in self.match_stretch(&text[starts[0]..starts[count]], count) {
+                let (start, end) = (start as usize, end as usize);
+                let bytes = (starts[start], starts[end]);
+                push(Piece { bytes, characters: (position + start, position + end), tag: None });
+            }
+            position += count;
+        }
+    }
+
+    fn match_stretch(&self, stretch: &str, length: usize) -> Vec<(u32, u32)> {
+        if length == 1 {
+            return vec![(0, 1)];
+        }
+        let found = self.dictionary.jieba.cut_all(stretch);
+        let lattice = Lattice::new(length, found.iter().map(|token| (token.start as u32, token.end as u32)));
+        match self.mode {
+            Mode::Full => lattice.full(),
+            Mode::Forward => lattice.forward(),
+            Mode::Backward => lattice.backward(),
+            Mode::Bidirectional => lattice.bidirectional(),
+            _ => lattice.minimum(),
+        }
+    }
+}
+
+fn is_single(character: char) -> bool {
+    class(character.into()) == Class::Single
+}
+
+fn piece<'a>(token: &Token<'_>) -> Piece<'a> {
+    Piece { bytes: (token.byte_start, token.byte_end), characters: (token.start, token.end), tag: None }
+}
+
+/// Joins the pieces of a run of letters or digits that the segmenter, which knows only ASCII letters, took apart.
+struct Joiner<'a> {
+    text: &'a str,
+    /// Join ASCII letters too, which jieba left apart for a reason.
+    joins_ascii: bool,
+    last: Option<Piece<'a>>,
+}
+
+impl<'a> Joiner<'a> {
+    #[inline]
+    fn push(&mut self, piece: Piece<'a>, emit: &mut impl FnMut(Piece<'a>)) {
+        let Some(last) = &mut self.last else {
+            self.last = Some(piece);
+            return;
+        };
+        let (before, after) = self.text.split_at(piece.bytes.0);
+        if last.bytes.1 == piece.bytes.0
+            && belong_together(before.chars().next_back(), after.chars().next(), self.joins_ascii)
+        {
+            last.bytes.1 = piece.bytes.1;
+            last.characters.1 = piece.characters.1;
+            last.tag = last.tag.map(|tag| if tag == "x" { "eng" } else { tag });
+        } else {
+            emit(std::mem::replace(last, piece));
+        }
+    }
+
+    fn finish(self, emit: &mut impl FnMut(Piece<'a>)) {
+        if let Some(last) = self.last {
+            emit(last);
+        }
+    }
+}
+
+/// True for two letters or digits of a run; two ASCII ones only if they are to be joined.
+#[inline]
+fn belong_together(before: Option<char>, after: Option<char>, joins_ascii: bool) -> bool {
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    if matches!(before, '\u{4e00}'..='\u{9fff}') || matches!(after, '\u{4e00}'..='\u{9fff}') {
+        return false;
+    }
+    let in_run = |character: char| class(character.into()) == Class::Run;
+    (joins_ascii || !before.is_ascii() || !after.is_ascii()) && in_run(before) && in_run(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cut(text: &str, mode: Mode, folded: bool) -> Vec<String> {
+        let dictionary = Dictionary::embedded();
+        let mut words = Vec::new();
+        Cutter::new(&dictionary, mode, true, folded, false)
+            .cut(Text::Utf8(text), |word, _| words.push(word.to_owned()));
+        words
+    }
+
+    const ALL: [Mode; 7] =
+        [Mode::Precise, Mode::Full, Mode::Search, Mode::Forward, Mode::Backward, Mode::Bidirectional, Mode::Minimum];
+
+    proptest! {
+        #[test]
+        fn offsets_are_those_of_the_original(text in "[研究生命起源大学abcé ,。１\u{200b}臺]{0,40}", folded in any::<bool>()) {
+            let characters: Vec<char> = text.chars().collect();
+            let dictionary = Dictionary::embedded();
+            for mode in ALL {
+                Cutter::new(&dictionary, mode, true, folded, true).cut(Text::Utf8(&text), |word, place| {
+                    let original: String = characters[place.start as usize..place.end as usize].iter().collect();
+                    let expected = if folded { crate::text::fold_to_string(original.as_str()) } else { original };
+                    assert_eq!(word, expected, "{mode:?}");
+                });
+            }
+        }
+
+        #[test]
+        fn words_of_a_cut_follow_each_other(text in "\\PC{0,40}") {
+            let dictionary = Dictionary::embedded();
+            for mode in [Mode::Precise, Mode::Forward, Mode::Backward, Mode::Bidirectional, Mode::Minimum] {
+                let mut reached = 0;
+                Cutter::new(&dictionary, mode, true, false, false).cut(Text::Utf8(&text), |_, place| {
+                    assert!(reached <= place.start && place.start < place.end, "{mode:?}");
+                    reached = place.end;
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn letters_of_every_script_stay_together() {
+        for mode in ALL {
+            assert_eq!(cut("Привет, café!", mode, true), ["привет", "café"], "{mode:?}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Words and terms for Python.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use whorl_core::fingerprint::TextBlock;
+use whorl_core::text::Text;
+use whorl_core::words::{self, Cutting, Dictionary, DocumentFrequencies, Idf, Method, TermReader, TermRules};
+
+use crate::buffer::Buffer;
+use crate::dedup::{FingerprintBuffers, buffers};
+use crate::texts::Texts;
+
+/// A dictionary to cut texts with.
+#[pyclass(frozen)]
+pub struct Words(Arc<Dictionary>);
+
+#[pymethods]
+impl Words {
+    /// Jieba's dictionary, with the lines of a user's. A ValueError says what is wrong with which line.
+    #[new]
+    #[pyo3(signature = (user_words=None))]
+    fn new(py: Python<'_>, user_words: Option<&str>) -> PyResult<Self> {
+        let load = || match user_words {
+            None => Ok(Dictionary::embedded()),
+            Some(content) => Dictionary::with_words(content).map(Arc::new),
+        };
+        Ok(Self(py.detach(load).map_err(|error| PyValueError::new_err(error.to_string()))?))
+    }
+
+    /// The parts of speech by code.
+    fn tags(&self) -> Vec<String> {
+        self.0.tags().to_vec()
+    }
+
+    /// The XXH3-64 of the user's words; 0 without any.
+    fn digest(&self) -> u64 {
+        self.0.digest()
+    }
+
+    /// Starts, ends and tags of all words, and how many each text has.
+    fn segment(
+        &self,
+        py: Python<'_>,
+        texts: Texts,
+        mode: &str,
+        hmm: bool,
+        folded: bool,
+        tagged: bool,
+    ) -> PyResult<(Buffer, Buffer, Buffer, Buffer)> {
+        let cutting = cutting(mode, hmm, folded, tagged)?;
+        let segments = py.detach(|| words::segment(&texts, &self.0, cutting));
+        Ok((
+            Buffer::of(&segments.starts, u32::to_le_bytes),
+            Buffer::of(&segments.ends, u32::to_le_bytes),
+            Buffer::of(&segments.tags, u16::to_le_bytes),
+            Buffer::of(&segments.counts, u32::to_le_bytes),
+        ))
+    }
+
+    /// A line of words for each text, in UTF-8.
+    fn lines(
+        &self,
+        py: Python<'_>,
+        texts: Texts,
+        mode: &str,
+        hmm: bool,
+        folded: bool,
+        tagged: bool,
+    ) -> PyResult<Buffer> {
+        let cutting = cutting(mode, hmm, folded, tagged)?;
+        Ok(Buffer::new(py.detach(|| words::lines(&texts, &self.0, cutting)).into_bytes()))
+    }
+}
+
+fn cutting(mode: &str, hmm: bool, folded: bool, tagged: bool) -> PyResult<Cutting> {
+    let mode = mode.parse().map_err(PyValueError::new_err)?;
+    Ok(Cutting { mode, hmm, folded, tagged })
+}
+
+/// How rare words are.
+#[pyclass(frozen)]
+pub struct IdfTable(Arc<Idf>);
+
+#[pymethods]
+impl IdfTable {
+    /// The embedded table.
+    #[staticmethod]
+    fn embedded() -> Self {
+        Self(Idf::embedded())
+    }
+
+    /// A table from folded words, how many documents have each, and the share above which a word is common.
+    #[new]
+    fn new(py: Python<'_>, documents: u64, words: Texts, counts: PyBuffer<u64>, common_share: f64) -> PyResult<Self> {
+        let counts = counts.to_vec(py)?;
+        if counts.len() != words.len() {
+            return Err(PyValueError::new_err("every word needs a count"));
+        }
+        Ok(Self(py.detach(|| {
+            let words: Vec<String> = (0..words.len()).map(|index| words.with_text(index, owned)).collect();
+            let entries = words.iter().map(String::as_str).zip(counts);
+            Arc::new(Idf::from_counts(documents, entries, common_share))
+        })))
+    }
+}
+
+fn owned(text: Text<'_>) -> String {
+    match text {
+        Text::Utf8(text) => text.to_owned(),
+        Text::CodePoints(text) => text.iter().filter_map(|&unit| char::from_u32(unit)).collect(),
+    }
+}
+
+/// Reads terms and makes fingerprints of them.
+#[pyclass(frozen)]
+pub struct Terms(TermReader);
+
+#[pymethods]
+impl Terms {
+    #[new]
+    #[pyo3(signature = (words, idf, *, hmm, tags, shortest, stop_words, drop_numbers, title, opening))]
+    #[expect(clippy::too_many_arguments, reason = "the rules, by keyword")]
+    fn new(
+        words: &Words,
+        idf: Option<&IdfTable>,
+        hmm: bool,
+        tags: Vec<String>,
+        shortest: usize,
+        stop_words: bool,
+        drop_numbers: bool,
+        title: u32,
+        opening: u32,
+    ) -> Self {
+        let rules = TermRules { hmm, tags, shortest, stop_words, drop_numbers, title, opening };
+        Self(TermReader::new(Arc::clone(&words.0), idf.map(|idf| Arc::clone(&idf.0)), rules))
+    }
+
+    /// Hashes and weights of the heaviest terms, and how many each text has.
+    fn terms(&self, py: Python<'_>, texts: Texts, limit: usize, scaled: bool) -> (Buffer, Buffer, Buffer) {
+        let terms = py.detach(|| words::terms(&texts, &self.0, limit, scaled));
+        (
+            Buffer::of(&terms.hashes, u64::to_le_bytes),
+            Buffer::of(&terms.weights, u64::to_le_bytes),
+            Buffer::of(&terms.counts, u32::to_le_bytes),
+        )
+    }
+
+    /// Fingerprints of the family `info`.
+    fn info(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
+        self.fingerprint(py, &texts, Method::Info { terms, least })
+    }
+
+    /// Fingerprints of the family `keywords`.
+    fn keywords(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
+        self.fingerprint(py, &texts, Method::Keywords { terms, least })
+    }
+
+    /// Fingerprints of the family `imatch`.
+    fn imatch(
+        &self,
+        py: Python<'_>,
+        texts: Texts,
+        band: (u32, u32),
+        lexicons: u64,
+        least: usize,
+    ) -> FingerprintBuffers {
+        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, least })
+    }
+}
+
+impl Terms {
+    fn fingerprint(&self, py: Python<'_>, texts: &Texts, method: Method) -> FingerprintBuffers {
+        buffers(py.detach(|| words::fingerprint(texts, &self.0, method)))
+    }
+}
+
+/// Counts in how many documents each word occurs.
+#[pyclass(frozen)]
+pub struct WordCounts(Mutex<DocumentFrequencies>);
+
+#[pymethods]
+impl WordCounts {
+    #[new]
+    fn new(words: &Words, hmm: bool) -> Self {
+        Self(Mutex::new(DocumentFrequencies::new(Arc::clone(&words.0), hmm)))
+    }
+
+    /// Counts texts; returns how many had words.
+    fn add(&self, py: Python<'_>, texts: Texts) -> u64 {
+        py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&texts))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The words in order as UTF-8, where each ends, and their counts; nothing is left.
+    fn take(&self, py: Python<'_>) -> (Buffer, Buffer, Buffer) {
+        py.detach(|| {
+            let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let (mut bytes, mut ends, mut counts) = (Vec::new(), vec![0], Vec::new());
+            for (word, count) in &entries {
+                bytes.extend_from_slice(word.as_bytes());
+                ends.push(bytes.len() as i64);
+                counts.push(*count);
+            }
+            (Buffer::new(bytes), Buffer::of(&ends, i64::to_le_bytes), Buffer::of(&counts, u64::to_le_bytes))
+        })
+    }
+}

@@ -1,0 +1,93 @@
+"""``whorl idf``: how rare words are in a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.options import READING, Encoding, Hmm, Json, Text, UserDictionary, column_names
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whorl.engines.idf import Trained
+
+IDF_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl idf corpus/ -o idf.parquet[/cyan]
+  [cyan]whorl idf today.jsonl -o idf.parquet --update[/cyan]
+
+[bold]在配方里用 · In a recipe[/bold]
+  method = "info"
+  \\[parameters]
+  idf = "idf.parquet"
+"""
+
+_SHOWN = 10
+
+
+def idf(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table. · 词表")],
+    text: Text = None,
+    encoding: Encoding = None,
+    user_dict: UserDictionary = None,
+    hmm: Hmm = True,
+    stop_share: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Words of more than this share of the articles become stop words. · 停用词",
+        ),
+    ] = 0.5,
+    update: Annotated[
+        bool, typer.Option("--update", rich_help_panel=READING, help="Add to the table that is there. · 增量")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Count in how many articles each word occurs.
+
+    Methods that weigh words read the table; words of very many articles become stop words.
+    统计每个词见于多少篇文章：供加权用，并由此得到停用词。
+    """
+    from dataclasses import asdict
+
+    from whorl.cli.output import print_json, print_view
+    from whorl.corpus import Columns, ReadOptions
+    from whorl.engines.idf import IdfJob, train_idf
+
+    columns = Columns(column_names(text) or ("text",))
+    job = IdfJob(tuple(inputs), out, columns, ReadOptions(encoding), hmm, user_dict, stop_share, update)
+    trained = train_idf(job)
+    if json:
+        print_json({"table": str(out)} | asdict(trained))
+    else:
+        print_view(_summary(out, trained))
+
+
+def _summary(out: Path, trained: Trained) -> Table:
+    from rich.table import Table
+    from rich.text import Text as Styled
+
+    from whorl.reports.visible import visible
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("词表 · table", Styled(visible(str(out))))
+    table.add_row("文章 · articles", f"{trained.documents:,}")
+    table.add_row("词 · words", f"{trained.words:,}")
+    table.add_row("停用词 · stop words", f"{trained.stop_words:,}")
+    common = "  ".join(f"{visible(word)} {share:.0%}" for word, share in trained.most_common[:_SHOWN])
+    table.add_row("最常见 · most common", Styled(common))
+    for reason, number in trained.rejected.items():
+        table.add_row("拒读 · rejected", Styled(f"{number:,} {visible(reason)}"))
+    return table
+
+
+__all__ = ["IDF_EPILOG", "idf"]

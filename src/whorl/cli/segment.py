@@ -1,0 +1,139 @@
+"""``whorl segment``: texts as words."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from whorl.cli.options import Encoding, Hmm, Text, UserDictionary, column_names
+
+if TYPE_CHECKING:
+    from whorl import _core
+
+SEGMENT_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]echo 研究生命的起源 | whorl segment[/cyan]
+  [cyan]whorl segment news.jsonl --text title,body --pos[/cyan]
+  [cyan]whorl segment news.jsonl --mode bidirectional --json[/cyan]
+
+[bold]切分法 · Modes[/bold]
+  precise        精确 · the most probable cut
+  full           全模式 · every word of the dictionary
+  search         搜索 · precise, and the words within long words
+  fmm, bmm       正向、逆向最大匹配 · the longest match from the left, from the right
+  bidirectional  双向 · the one of both with fewer words, then fewer single characters
+  minimum        最少切分 · the fewest words
+"""
+_LINES_A_BATCH = 1000
+
+Mode = Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"]
+
+
+def segment(
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]",
+            show_default=False,
+            help="Files, folders and quoted globs; without any, or with `-`, every line of stdin is a text. · 输入",
+        ),
+    ] = None,
+    mode: Annotated[Mode, typer.Option(metavar="MODE", help="How Han text is cut; see below. · 切分法")] = "precise",
+    hmm: Hmm = True,
+    user_dict: UserDictionary = None,
+    pos: Annotated[bool, typer.Option("--pos", help="Add parts of speech: word/tag. · 词性")] = False,
+    fold: Annotated[
+        bool, typer.Option("--fold", help="Fold first: simplified, half width, lower case, no marks. · 先归一")
+    ] = False,
+    text: Text = None,
+    encoding: Encoding = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points. · 机读")
+    ] = False,
+) -> None:
+    """Cut texts into words, a line for each text.
+
+    把文章切成词，每篇一行。
+    """
+    from whorl.text.words import load_dictionary
+
+    dictionary = load_dictionary(user_dict)
+    for origins, texts in _batches(inputs or ["-"], column_names(text) or ("text",), encoding):
+        if json:
+            data = _json_lines(dictionary, origins, texts, (mode, hmm, fold, pos))
+        else:
+            data = bytes(memoryview(dictionary.lines(texts, mode, hmm, fold, pos)))
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+
+
+def _batches(inputs: list[str], text: tuple[str, ...], encoding: str | None) -> Iterator[tuple[list[Any], Any]]:
+    """Texts in batches, each text with what names it."""
+    if inputs == ["-"]:
+        yield from _standard_input()
+        return
+    import pyarrow as pa
+
+    from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+        for source in discover(inputs):
+            for batch in format_of(source).read(source, Columns(text), rejects, ReadOptions(encoding)):
+                ids = pa.array(batch.ids).to_pylist()
+                rows = batch.rows.tolist()
+                yield [(source.name, row, id) for row, id in zip(rows, ids, strict=True)], batch.texts
+        for reason, number in rejects.reasons.items():
+            typer.echo(f"rejected: {number} {reason}", err=True)
+
+
+def _standard_input() -> Iterator[tuple[list[Any], list[str]]]:
+    from whorl.errors import InputError
+
+    origins: list[Any] = []
+    texts: list[str] = []
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        try:
+            texts.append(line.decode("utf-8").rstrip("\r\n"))
+        except UnicodeDecodeError as error:
+            raise InputError(f"line {number} of stdin is not UTF-8", cure="convert it, or name a file") from error
+        origins.append(("-", number, None))
+        if len(texts) == _LINES_A_BATCH:
+            yield origins, texts
+            origins, texts = [], []
+    if texts:
+        yield origins, texts
+
+
+def _json_lines(dictionary: _core.Words, origins: list[Any], texts: Any, how: tuple[Mode, bool, bool, bool]) -> bytes:
+    import numpy as np
+    import pyarrow as pa
+
+    from whorl import _core
+
+    mode, hmm, fold, pos = how
+    starts, ends, tags, counts = dictionary.segment(texts, mode, hmm, fold, pos)
+    places = [np.frombuffer(memoryview(buffer), np.uint32).tolist() for buffer in (starts, ends)]
+    codes = np.frombuffer(memoryview(tags), np.uint16).tolist()
+    names = dictionary.tags()
+    lines, first = [], 0
+    numbers = np.frombuffer(memoryview(counts), np.uint32).tolist()
+    strings = texts if isinstance(texts, list) else pa.array(texts).to_pylist()
+    for (file, row, id), text, count in zip(origins, strings, numbers, strict=True):
+        words = []
+        for place in range(first, first + count):
+            start, end = places[0][place], places[1][place]
+            word = {"text": _core.fold(text[start:end]) if fold else text[start:end], "start": start, "end": end}
+            words.append(word | {"tag": names[codes[place]]} if pos else word)
+        first += count
+        named = {"file": file, "row": row} | ({} if id is None else {"id": id})
+        lines.append(json_format.dumps(named | {"words": words}, ensure_ascii=False) + "\n")
+    return "".join(lines).encode("utf-8", "backslashreplace")
+
+
+__all__ = ["SEGMENT_EPILOG", "segment"]

@@ -1,0 +1,200 @@
+"""Train the table that says how rare words are, on a corpus of any size."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from whorl import _core
+from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+from whorl.corpus.overlap import read_ahead
+from whorl.errors import InputError, UsageError
+from whorl.text.idf import TableKind, read_facts, schema
+from whorl.text.words import load_dictionary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WORDS_HELD = 2_000_000
+"""So many words are counted in memory, about 200 bytes each; then they are set aside, sorted."""
+_ROWS_MERGED = 65_536
+_MOST_COMMON_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class IdfJob:
+    """What to count and where to write it.
+
+    Attributes:
+        inputs: files, folders, globs, or ``-``.
+        out: the table.
+        columns: which columns make a text.
+        options: how bytes become rows.
+        hmm: let the model guess words that the dictionary lacks.
+        user_dictionary: a file of words on top of jieba's.
+        stop_share: words of more than this share of the documents are stop words.
+        update: add to the table that is there.
+
+    Raises:
+        UsageError: ``stop_share`` is out of range.
+    """
+
+    inputs: tuple[str, ...]
+    out: Path
+    columns: Columns = field(default_factory=Columns)
+    options: ReadOptions = field(default_factory=ReadOptions)
+    hmm: bool = True
+    user_dictionary: str | None = None
+    stop_share: float = 0.5
+    update: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.stop_share <= 1:
+            raise UsageError(f"the stop share is {self.stop_share}, not above 0 and up to 1", cure="for example 0.5")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What training found.
+
+    Attributes:
+        documents: documents with words, those of an updated table included.
+        words: different words.
+        rejected: rows that could not be read, by reason.
+        most_common: the words of the most documents, each with its share.
+        stop_words: how many words exceed the stop share.
+    """
+
+    documents: int
+    words: int
+    rejected: dict[str, int]
+    most_common: list[tuple[str, float]]
+    stop_words: int
+
+
+def train_idf(job: IdfJob) -> Trained:
+    """Count in how many documents each word occurs, and write the table.
+
+    Raises:
+        InputError: an input or the table to update cannot be read, or no document has a word.
+        UsageError: the table is there already and is not to be updated.
+
+    Cost: the time to cut all texts; memory for ``WORDS_HELD`` words, whatever the size of the corpus.
+    """
+    dictionary = load_dictionary(job.user_dictionary)
+    kind = TableKind.of(dictionary, job.hmm)
+    earlier = _earlier(job, kind)
+    counts = _core.WordCounts(dictionary, job.hmm)
+    with TemporaryDirectory(prefix="whorl-", dir=job.out.absolute().parent) as folder:
+        parts = [job.out] if earlier else []
+        documents = earlier
+        rejected: dict[str, int] = {}
+        for source in discover(job.inputs):
+            with Rejects(Path(folder, "rejected")) as rejects:
+                for batch in read_ahead(format_of(source).read(source, job.columns, rejects, job.options)):
+                    documents += counts.add(batch.texts)
+                    if len(counts) > WORDS_HELD:
+                        parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
+                for reason, number in rejects.reasons.items():
+                    rejected[reason] = rejected.get(reason, 0) + number
+        if not documents:
+            raise InputError("no document has a word", cure="check the text column: --text")
+        parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
+        table_schema = schema(kind, documents, job.stop_share)
+        return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, rejected)
+
+
+def _earlier(job: IdfJob, kind: TableKind) -> int:
+    """How many documents the table to update has."""
+    if not job.out.exists():
+        return 0
+    if not job.update:
+        raise UsageError(f"{job.out} is there already", cure="add to it with --update, or name another")
+    documents: int = read_facts(job.out, kind)["documents"]
+    return documents
+
+
+def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
+    """Write the words counted so far, sorted, and forget them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    words, ends, numbers = (pa.py_buffer(buffer) for buffer in counts.take())
+    length = len(numbers) // 8
+    columns = [
+        pa.LargeStringArray.from_buffers(length, ends, words),
+        pa.UInt64Array.from_buffers(pa.uint64(), length, [None, numbers]),
+    ]
+    pq.write_table(pa.Table.from_arrays(columns, schema=schema(kind, 0, 1.0)), path)
+    return path
+
+
+def _write(
+    job: IdfJob, parts: list[Path], path: Path, table_schema: pa.Schema, documents: int, rejected: dict[str, int]
+) -> Trained:
+    """Merge the parts into the table, which appears at once when it is whole."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    words, stop_words = 0, 0
+    most_common: list[tuple[int, str]] = []
+    with pq.ParquetWriter(path, table_schema, compression="zstd") as writer:
+        for batch in _merged(parts, table_schema):
+            writer.write_batch(batch)
+            words += len(batch)
+            numbers = batch.column("documents").to_numpy()
+            stop_words += int((numbers > job.stop_share * documents).sum())
+            highest = numbers.argsort()[-_MOST_COMMON_SHOWN:]
+            found = zip(
+                numbers[highest].tolist(), batch.column("word").take(pa.array(highest)).to_pylist(), strict=True
+            )
+            most_common = sorted([*most_common, *found])[-_MOST_COMMON_SHOWN:]
+    path.replace(job.out)
+    shares = [(word, number / documents) for number, word in reversed(most_common)]
+    return Trained(documents, words, rejected, shares, stop_words)
+
+
+def _merged(parts: list[Path], table_schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows of sorted parts by word, the numbers of a word added up."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if len(parts) == 1:
+        for batch in pq.ParquetFile(parts[0]).iter_batches(_ROWS_MERGED):
+            yield pa.RecordBatch.from_arrays(batch.columns, schema=table_schema)
+        return
+    rows = heapq.merge(*(_rows(part) for part in parts))
+    words: list[str] = []
+    numbers: list[int] = []
+    for word, same in groupby(rows, itemgetter(0)):
+        words.append(word)
+        numbers.append(sum(number for _, number in same))
+        if len(words) == _ROWS_MERGED:
+            yield _batch(words, numbers, table_schema)
+            words, numbers = [], []
+    if words:
+        yield _batch(words, numbers, table_schema)
+
+
+def _rows(part: Path) -> Iterable[tuple[str, int]]:
+    import pyarrow.parquet as pq
+
+    for batch in pq.ParquetFile(part).iter_batches(_ROWS_MERGED):
+        yield from zip(batch.column("word").to_pylist(), batch.column("documents").to_pylist(), strict=True)
+
+
+def _batch(words: list[str], numbers: list[int], table_schema: pa.Schema) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(
+        [pa.array(words, pa.large_string()), pa.array(numbers, pa.uint64())], schema=table_schema
+    )
+
+
+__all__ = ["WORDS_HELD", "IdfJob", "Trained", "train_idf"]

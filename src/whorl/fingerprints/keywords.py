@@ -1,0 +1,67 @@
+"""The set of the heaviest words, as one key.
+
+Is
+    The ``top`` words of the greatest weight, word count times rarity, as in ``info``; their sorted hashes are hashed to
+    the only key. Two texts with the same set of keywords are copies.
+
+Survives
+    What ``exact`` survives, another order of words and sentences, and every edit that leaves the heaviest words the
+    heaviest.
+
+Blind to
+    An edit that brings another word among the heaviest, and texts of fewer than ``least`` such words, which have no
+    key. Texts about one event may have the same keywords without being copies: demand an exact figure besides.
+
+Cost
+    That of cutting words, about 0.1 µs a character; one key.
+
+Source
+    Keyword signatures of the early copy detectors; compare ``imatch``, which takes all words of middling rarity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from whorl.fingerprints import Fingerprints, Verdict, keys
+from whorl.text.terms import TermChoice
+
+_MOST_TERMS = 1000
+
+
+@dataclass(frozen=True)
+class Keywords(TermChoice):
+    """The family ``keywords``. Besides these, the parameters of ``TermChoice``.
+
+    Args:
+        top: how many words make the set, 1 to 1000.
+        least: a text with fewer terms has no key.
+
+    Raises:
+        UsageError: a value is out of range.
+        InputError: a dictionary or idf table cannot be read or does not fit.
+    """
+
+    top: int = 6
+    least: int = 3
+
+    name: ClassVar[str] = "keywords"
+    min_shared: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.demand_whole("top", 1, _MOST_TERMS)
+        self.demand_whole("least", 1, _MOST_TERMS)
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint many texts; one key each."""
+        return Fingerprints.from_buffers(self.reader().keywords(texts, self.top, self.least))
+
+    def similarity(self, a: str, b: str) -> float:
+        """Return 1.0 for texts with the same keywords, 0.0 for others and for texts without a key."""
+        return 1.0 if keys(self, a) & keys(self, b) else 0.0
+
+    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
+        """The same keywords, whatever the threshold."""
+        return Verdict("keys", 1.0, 5, 0)

@@ -1,0 +1,131 @@
+"""Terms: the words of a text that say something, and how much each says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl import _core
+from whorl.errors import UsageError
+from whorl.text.idf import TableKind, load_table
+from whorl.text.words import load_dictionary
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WEIGHTS = ("tf", "tf-idf")
+_HIGHEST_EMPHASIS = 100
+_LONGEST_WORD = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedTerms:
+    """The heaviest terms of n texts, heaviest first within a text.
+
+    Attributes:
+        hashes: uint64, of the folded words, all texts one after the other.
+        weights: uint64, in steps of 1/4096, or from 1 to 5.
+        counts: uint32 (n,), how many terms each text has.
+    """
+
+    hashes: NDArray[np.uint64]
+    weights: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class TermChoice:
+    """Which words are terms and what they weigh; the families of terms extend it.
+
+    Args:
+        hmm: let jieba's model guess words that the dictionary lacks.
+        tags: only words whose part of speech begins with one of these, such as "n" and "v"; empty for all.
+        shortest: shorter words, in characters, are noise.
+        stop_words: drop function words, Chinese and English.
+        numbers: keep words that are nothing but digits.
+        title: as how many a word of the first line counts; columns are joined by a newline, so that is the title.
+        opening: as how many a word of the first sentence below the title counts.
+        weights: "tf" counts words; "tf-idf" multiplies by how rare they are.
+        user_dictionary: a file of words on top of jieba's.
+        idf: a table made by ``whorl idf``, whose common words are dropped too; None for jieba's table.
+
+    Raises:
+        UsageError: a value is out of range.
+        InputError: a file cannot be read or does not fit.
+    """
+
+    hmm: bool = True
+    tags: tuple[str, ...] = ()
+    shortest: int = 2
+    stop_words: bool = True
+    numbers: bool = False
+    title: int = 1
+    opening: int = 1
+    weights: str = "tf-idf"
+    user_dictionary: str | None = None
+    idf: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tags", _checked_tags(self.tags))
+        for name in ("hmm", "stop_words", "numbers"):
+            if type(getattr(self, name)) is not bool:
+                raise UsageError(f"{name} is {getattr(self, name)!r}, neither true nor false")
+        self.demand_whole("shortest", 1, _LONGEST_WORD)
+        self.demand_whole("title", 1, _HIGHEST_EMPHASIS)
+        self.demand_whole("opening", 1, _HIGHEST_EMPHASIS)
+        if self.weights not in WEIGHTS:
+            raise UsageError(f"weights is {self.weights!r}", cure=f"choose one of: {', '.join(WEIGHTS)}")
+        if self.user_dictionary is not None or self.idf is not None:
+            self.reader()
+
+    def demand_whole(self, name: str, least: int, most: int) -> None:
+        """Raise UsageError unless the field ``name`` is a whole number in a range."""
+        value = getattr(self, name)
+        if type(value) is not int or not least <= value <= most:
+            raise UsageError(f"{name} is {value!r}, not a whole number from {least} to {most}")
+
+    @property
+    def vocabulary(self) -> str:
+        """Everything outside the parameters that decides the terms: versions, and the user's words by digest."""
+        return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
+
+    def reader(self) -> _core.Terms:
+        """Return the reader of terms. Cheap once the dictionary and the table are loaded."""
+        dictionary = load_dictionary(self.user_dictionary)
+        return _core.Terms(
+            dictionary,
+            self._table(dictionary),
+            hmm=self.hmm,
+            tags=list(self.tags),
+            shortest=self.shortest,
+            stop_words=self.stop_words,
+            drop_numbers=not self.numbers,
+            title=self.title,
+            opening=self.opening,
+        )
+
+    def terms(self, texts: Any, limit: int, *, scaled: bool = False) -> WeightedTerms:
+        """Return the ``limit`` heaviest terms of each text; ``scaled`` weights go from 1, the lightest, to 5."""
+        hashes, weights, counts = self.reader().terms(texts, limit, scaled)
+        return WeightedTerms(
+            np.frombuffer(memoryview(hashes), np.uint64),
+            np.frombuffer(memoryview(weights), np.uint64),
+            np.frombuffer(memoryview(counts), np.uint32),
+        )
+
+    def _table(self, dictionary: _core.Words) -> _core.IdfTable | None:
+        if self.idf is not None:
+            return load_table(self.idf, TableKind.of(dictionary, self.hmm))
+        return _core.IdfTable.embedded() if self.weights == "tf-idf" else None
+
+
+def _checked_tags(tags: Any) -> tuple[str, ...]:
+    """Tags as a tuple; a recipe file has a list."""
+    if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) and tag for tag in tags):
+        raise UsageError(f"tags is {tags!r}, not a list of parts of speech", cure='for example ["n", "v"]')
+    return tuple(tags)
+
+
+__all__ = ["WEIGHTS", "TermChoice", "WeightedTerms"]

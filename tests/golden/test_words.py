@@ -1,0 +1,51 @@
+"""The keys made of words are a file format: those in `words.json` never change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.golden.reference_words import set_key, word_hash
+
+from whorl.fingerprints import family, keys
+from whorl.text.terms import TermChoice
+from whorl.text.words import WORDS_VERSION
+
+VECTORS = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+
+each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
+
+
+def test_the_vectors_are_those_of_this_version() -> None:
+    assert VECTORS["words"] == WORDS_VERSION
+
+
+@each_text
+@pytest.mark.parametrize("name", ["info", "keywords", "imatch"])
+def test_keys(vector: dict[str, Any], name: str) -> None:
+    found = family(name).fingerprint([vector["text"]])
+    assert [f"{key:016x}" for key in found.keys.tolist()] == vector["keys"][name]
+
+
+@each_text
+def test_terms(vector: dict[str, Any]) -> None:
+    found = TermChoice().terms([vector["text"]], 1000)
+    expected = {word_hash(word): weight for word, weight in vector["terms"].items()}
+    assert dict(zip(found.hashes.tolist(), found.weights.tolist(), strict=True)) == expected
+
+
+@each_text
+def test_the_keys_are_those_of_the_terms(vector: dict[str, Any]) -> None:
+    heaviest = sorted(vector["terms"], key=lambda word: (-vector["terms"][word], word_hash(word)))
+    enough = len(heaviest) >= 3
+    assert keys(family("info"), vector["text"]) == (set(map(word_hash, heaviest[:10])) if enough else set())
+    assert keys(family("keywords"), vector["text"]) == ({set_key(heaviest[:6])} if enough else set())
+
+
+def test_the_lexicons_of_imatch() -> None:
+    """A band that takes every word, so that the words are known."""
+    text = VECTORS["texts"][0]
+    chosen = family("imatch", lowest=0, highest=50, lexicons=4, least=1)
+    assert keys(chosen, text["text"]) == {set_key(text["terms"], lexicon) for lexicon in range(5)}

@@ -1,0 +1,120 @@
+"""Terms: which words count, and how much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import write_jsonl
+from tests.golden.reference_words import word_hash
+
+from whorl.engines.idf import IdfJob, train_idf
+from whorl.errors import InputError, UsageError
+from whorl.fingerprints import family
+from whorl.text.terms import TermChoice
+
+TEXT = "茶园丰收\n今年的茶园比去年扩大了三成，茶农说收成很好。渔港的冰厂添了机器。"
+
+
+def weights(text: str, limit: int = 100, *, scaled: bool = False, **choice: Any) -> dict[int, int]:
+    found = TermChoice(**choice).terms([text], limit, scaled=scaled)
+    return dict(zip(found.hashes.tolist(), found.weights.tolist(), strict=True))
+
+
+def test_plain_weights_count_words() -> None:
+    found = weights(TEXT, weights="tf")
+    assert (found[word_hash("茶园")], found[word_hash("冰厂")]) == (2 * 4096, 4096)
+
+
+def test_rare_words_weigh_more() -> None:
+    found = weights("渔港的机器")
+    assert found[word_hash("渔港")] > found[word_hash("机器")]
+
+
+def test_the_title_and_the_opening_can_count_more() -> None:
+    found = weights(TEXT, weights="tf", title=5, opening=2)
+    assert (found[word_hash("茶园")], found[word_hash("收成")], found[word_hash("冰厂")]) == (7 * 4096, 2 * 4096, 4096)
+
+
+def test_the_scale_is_from_one_to_five() -> None:
+    found = weights(TEXT, scaled=True)
+    assert (min(found.values()), max(found.values())) == (1, 5)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_noise_is_no_term() -> None:
+    found = weights("他们的 2024 的 the of 港")
+    assert found == {}
+    assert word_hash("2024") in weights("他们的 2024", numbers=True)
+    assert word_hash("他们") in weights("他们的 2024", stop_words=False)
+    assert word_hash("港") in weights("港", shortest=1)
+
+
+def test_parts_of_speech_choose_terms() -> None:
+    nouns = weights("美丽的茶园迅速扩大", tags=("n",))
+    assert word_hash("茶园") in nouns
+    assert word_hash("迅速") not in nouns
+    assert TermChoice(tags=["n"]) == TermChoice(tags=("n",))  # type: ignore[arg-type]
+
+
+def test_a_filter_that_leaves_nothing_leaves_no_keys() -> None:
+    for name in ("info", "keywords", "imatch"):
+        found = family(name, tags=["nosuchtag"]).fingerprint([TEXT])
+        assert found.counts.tolist() == [0]
+        assert found.lengths[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("info", {"top": 0}),
+        ("info", {"top": 4, "shared": 5}),
+        ("info", {"shared": 0}),
+        ("info", {"least": 1.5}),
+        ("info", {"weights": "bm25"}),
+        ("info", {"tags": "n"}),
+        ("info", {"tags": [""]}),
+        ("info", {"hmm": 1}),
+        ("info", {"shortest": 0}),
+        ("info", {"title": 0}),
+        ("keywords", {"top": "6"}),
+        ("keywords", {"least": True}),
+        ("imatch", {"lexicons": -1}),
+        ("imatch", {"lowest": 8, "highest": 7}),
+        ("imatch", {"lowest": -1}),
+        ("imatch", {"highest": float("nan")}),
+        ("imatch", {"highest": "9"}),
+        ("imatch", {"weights": "tf"}),
+        ("imatch", {"no_such_parameter": 1}),
+    ],
+)
+def test_parameters_out_of_range_are_refused(name: str, parameters: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        family(name, **parameters)
+
+
+def test_an_own_table_changes_what_is_rare_and_drops_what_is_common(tmp_path: Path) -> None:
+    texts = [*["渔港新闻。"] * 8, "茶园新闻。", "机器新闻。"]
+    write_jsonl(tmp_path / "a.jsonl", [{"text": text} for text in texts])
+    table = tmp_path / "idf.parquet"
+    train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table, stop_share=0.9))
+    found = weights("渔港新闻，茶园新闻。", idf=str(table))
+    assert found[word_hash("茶园")] > found[word_hash("渔港")]
+    assert word_hash("新闻") not in found
+
+
+def test_a_table_of_another_kind_is_refused_with_the_cure(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a.jsonl", [{"text": "渔港新闻。"}])
+    table = tmp_path / "idf.parquet"
+    train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table))
+    words = tmp_path / "words.txt"
+    words.write_text("青石渔港\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"made with dictionary = .*\n.*whorl idf"):
+        family("info", idf=str(table), user_dictionary=str(words))
+    with pytest.raises(InputError, match="made with hmm = True"):
+        family("info", idf=str(table), hmm=False)
+    with pytest.raises(InputError, match="is not a table"):
+        family("info", idf=str(tmp_path / "a.jsonl"))
+    with pytest.raises(InputError, match="cannot read the idf table"):
+        family("info", idf=str(tmp_path / "missing.parquet"))

@@ -1,0 +1,120 @@
+"""Words as readers see them: hand-written cases, and what holds for any text."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from whorl.errors import InputError, UsageError
+from whorl.text import fold
+from whorl.text.words import MODES, Word, segment
+
+CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "words.toml").read_text(encoding="utf-8"))["case"]
+ONCE = [mode for mode in MODES if mode not in ("full", "search")]
+
+
+def cut(text: str, mode: str = "precise", **options: object) -> str:
+    return " ".join(word.text for word in segment([text], mode, **options)[0])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("case", "mode"),
+    [pytest.param(case, mode, id=f"{case['name']}: {mode}") for case in CASES for mode in MODES if mode in case],
+)
+def test_case(case: dict[str, str], mode: str) -> None:
+    assert cut(case["input"], mode, fold=case.get("fold", False)) == case[mode]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉ１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
+@settings(max_examples=40, deadline=None)
+def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
+    (words,) = segment([text], mode)
+    assert all(word.text == text[word.start : word.end] for word in words)
+    (words,) = segment([text], mode, fold=True)
+    assert all(word.text == fold(text[word.start : word.end]) != "" for word in words)
+
+
+@pytest.mark.parametrize("mode", ONCE)
+@given(text=st.text(max_size=60))
+@settings(max_examples=40, deadline=None)
+def test_a_cut_leaves_only_white_space_out(mode: str, text: str) -> None:
+    (words,) = segment([text], mode)
+    left = list(text)
+    for word in reversed(words):
+        del left[word.start : word.end]
+    assert all(character.isspace() for character in left)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_is_its_texts_one_by_one(mode: str) -> None:
+    texts = ["研究生命的起源", "", "Hello 世界", "。", "渔港的冰厂今年添了新机器" * 30]
+    assert segment(texts, mode) == [segment([text], mode)[0] for text in texts]
+
+
+def test_parts_of_speech() -> None:
+    (words,) = segment(["我爱北京"], tags=True)
+    assert words == [Word("我", 0, 1, "r"), Word("爱", 1, 2, "v"), Word("北京", 2, 4, "ns")]
+    assert {word.tag for word in segment(["北京"], "fmm", tags=True)[0]} == {"ns"}
+    assert segment(["北京"])[0] == [Word("北京", 0, 2)]
+
+
+def test_the_model_guesses_new_words() -> None:
+    assert cut("他来到了网易杭研大厦") == "他 来到 了 网易 杭研 大厦"
+    assert cut("他来到了网易杭研大厦", hmm=False) == "他 来到 了 网易 杭 研 大厦"
+
+
+def test_words_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("青石渔港 100 ns\n\n雾角镇\n臺灣麵線\n", encoding="utf-8")
+    assert cut("青石渔港在雾角镇") != "青石渔港 在 雾角镇"
+    for mode in ONCE:
+        assert cut("青石渔港在雾角镇", mode, user_dictionary=file) == "青石渔港 在 雾角镇"
+    (words,) = segment(["青石渔港"], tags=True, user_dictionary=file)
+    assert words[0].tag == "ns"
+    assert cut("台湾面线", fold=True, user_dictionary=file) == "台湾面线"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("好词 3 n\n坏词 三 n", "line 2: the frequency '三' is not a whole number"),
+        ("坏词 3 n 4", "line 1: there are 4 fields"),
+        ("坏词 -3", "line 1: '-3' is neither a frequency"),
+        ("坏词 3 名词", "line 1: the tag '名词' is not made of letters"),
+        ("长" * 65, "line 1: the word has more than 64 characters"),
+    ],
+)
+def test_a_malformed_dictionary_is_refused_with_its_line(tmp_path: Path, content: str, message: str) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        segment([""], user_dictionary=file)
+
+
+def test_a_dictionary_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read the dictionary"):
+        segment([""], user_dictionary=tmp_path / "missing.txt")
+    (tmp_path / "gbk.txt").write_bytes("雾角镇".encode("gbk"))
+    with pytest.raises(InputError, match="not UTF-8"):
+        segment([""], user_dictionary=tmp_path / "gbk.txt")
+
+
+def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="bidirectional"):
+        segment(["研究"], "fast")
+
+
+def test_a_lone_surrogate_is_a_mark() -> None:
+    (words,) = segment(["渔港\ud800冰厂"])
+    assert [word.text for word in words] == ["渔港", "\ud800", "冰厂"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_long_text_without_a_mark(mode: str) -> None:
+    (words,) = segment(["研究生命的起源" * 20_000], mode)
+    assert words[-1].end == 140_000
