@@ -20,7 +20,7 @@ from benchmarks.cache import cache
 Settings = Mapping[str, Any]
 Answer = dict[str, Any]
 
-QUESTIONS = ("sketch", "dedup", "scale", "recall")
+QUESTIONS = ("sketch", "dedup", "scale", "recall", "nshash")
 
 
 class Question(Protocol):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -55,11 +56,15 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
     for folder in ("corpus", "new", "gbk-folder"):
         (tmp_path / folder).mkdir()
-    for name in ("articles.jsonl", "news.jsonl", "old.jsonl", "corpus/a.jsonl", "new/today.jsonl"):
+    for name in ("articles.jsonl", "news.jsonl", "old.jsonl", "today.jsonl", "corpus/a.jsonl", "new/today.jsonl"):
         (tmp_path / name).write_text(jsonl, encoding="utf-8")
     with gzip.open("dump.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write(jsonl)
     pq.write_table(pa.Table.from_pylist(ROWS), "corpus/b.parquet")
+    workbook = openpyxl.Workbook()
+    for row in [("標題", "內容"), ("梨", ORCHARD), ("梨熟", ORCHARD)]:
+        workbook.active.append(row)
+    workbook.save("news.xlsx")
     (tmp_path / "news.csv").write_text(f'id,text,published\n1,"{LIGHTHOUSE}",2022-05-02\n', encoding="utf-8")
     (tmp_path / "gbk-folder" / "pear.txt").write_bytes(ORCHARD.encode("gb18030"))
     for name in ("a.txt", "published.txt"):

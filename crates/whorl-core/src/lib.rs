@@ -10,8 +10,8 @@
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
-//! whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents. Nothing here opens a file,
-//! knows Python, or decides what a user meant.
+//! whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents, [`nshash`] serves
+//! the drop-in of that name. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -24,6 +24,7 @@ pub mod hash;
 pub mod jsonl;
 pub mod located;
 pub mod look_alike;
+pub mod nshash;
 pub mod order;
 pub mod pinyin;
 pub mod probe;

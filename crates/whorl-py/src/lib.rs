@@ -3,6 +3,7 @@
 mod buffer;
 mod dedup;
 mod files;
+mod nshash;
 mod pinyin;
 mod rows;
 mod structure;
@@ -21,6 +22,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
+    #[pymodule_export]
+    use crate::nshash::nshash;
     #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]

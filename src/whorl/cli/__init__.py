@@ -38,6 +38,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.failures import guarded
+    from whorl.cli.hot import HOT_EPILOG, hot
     from whorl.cli.idf import IDF_EPILOG, idf
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
@@ -58,6 +59,7 @@ def build_app() -> typer.Typer:
     )
     app.command(short_help="Show a removed article beside the one kept for it. · 看证据")(guarded(show))
     app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
+    app.command(epilog=HOT_EPILOG, short_help="Show what is reprinted most. · 看热点")(guarded(hot))
     app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
     app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
     app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))

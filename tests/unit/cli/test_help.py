@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
-COMMANDS = ("dedup", "show", "explain", "methods", "segment", "idf")
+COMMANDS = ("dedup", "show", "explain", "hot", "methods", "segment", "idf")
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
@@ -17,6 +17,10 @@ OPTIONS = {
     ],
     "show": ["--json"],
     "explain": ["--text", "--encoding", "--method", "--threshold", "--recipe", "--fail-on", "--json"],
+    "hot": [
+        "--top", "--text", "--title", "--encoding", "--method", "--threshold", "--recipe", "--workers", "--quiet",
+        "--json",
+    ],
     "methods": ["--threshold"],
     "segment": ["--mode", "--hmm", "--user-dict", "--pos", "--fold", "--text", "--encoding", "--json"],
     "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],

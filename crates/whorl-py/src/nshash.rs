@@ -1,0 +1,23 @@
+//! The fingerprints of nshash for Python.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use whorl_core::nshash::{Sentence, SentenceHash, longest_sentences};
+
+use crate::texts::Texts;
+
+/// The hash of a sentence, and where it begins and ends in code points.
+type Place = (String, usize, usize);
+
+/// The longest sentences of each text.
+#[pyfunction]
+pub fn nshash(py: Python<'_>, texts: Texts, hash: &str, count: usize) -> PyResult<Vec<Vec<Place>>> {
+    let hash = match hash {
+        "md5" => SentenceHash::Md5,
+        "farmhash" => SentenceHash::FarmHash64,
+        other => return Err(PyValueError::new_err(format!("there is no hash '{other}'"))),
+    };
+    let found = py.detach(|| longest_sentences(&texts, count, hash));
+    let plain = |Sentence { hash, place }| (hash, place.start, place.end);
+    Ok(found.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
+}

@@ -1,0 +1,132 @@
+"""``whorl hot``: what is reprinted most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.options import (
+    JUDGEMENT,
+    READING,
+    RUNNING,
+    Encoding,
+    Json,
+    RecipeFile,
+    Text,
+    Threshold,
+    chosen_recipe,
+    column_names,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from whorl.engines.hot import Article, Hot
+
+HOT_METHOD = "nshash"
+HOT_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl hot articles.jsonl[/cyan]
+  [cyan]whorl hot news.xlsx --text 內容 --title 標題 --top 10[/cyan]
+"""
+
+_TITLES_SHOWN = 5
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE",
+        show_default=False,
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, text files. · 输入",
+    ),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=READING,
+        help="Column of titles. (default: title, else the beginning of the text) · 标题列",
+    ),
+]
+HotMethod = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=JUDGEMENT,
+        help=f"How copies are found; see `whorl methods`. (default: {HOT_METHOD}) · 方法",
+    ),
+]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show. · 组数")]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
+
+
+def hot(
+    inputs: Inputs,
+    top: Top = 30,
+    text: Text = None,
+    title: Title = None,
+    encoding: Encoding = None,
+    method: HotMethod = None,
+    threshold: Threshold = None,
+    recipe: RecipeFile = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Show what is reprinted most: the largest groups of copies, with their titles.
+
+    热点：转载最多的文章，按组列出篇数与标题。
+    """
+    from dataclasses import asdict
+
+    from whorl.cli.output import print_json, print_view
+    from whorl.cli.progress import show_progress
+    from whorl.engines.hot import hottest
+
+    usual = HOT_METHOD if recipe is None else None
+    names = {"text": column_names(text), "encoding": encoding}
+    chosen = chosen_recipe(recipe, method=method or usual, threshold=threshold, **names)
+    with show_progress(quiet=quiet) as progress:
+        found = hottest(inputs, chosen, title=title, top=top, workers=workers, progress=progress)
+    if json:
+        print_json(asdict(found))
+    else:
+        print_view(_table(found))
+
+
+def _table(found: Hot) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text as Styled
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    table.title = Styled(f"{found.articles:,} 篇 · articles, {found.groups:,} 组 · groups of copies", style="bold")
+    table.add_column("#", justify="right", style="dim")
+    table.add_column("篇数 · count", justify="right", style="bold red")
+    table.add_column("标题 · titles", overflow="fold")
+    for rank, group in enumerate(found.largest, 1):
+        table.add_row(f"{rank}", f"{len(group):,}", Styled("\n".join(_titles(group))))
+    return table
+
+
+def _titles(group: Sequence[Article]) -> list[str]:
+    """The titles of a group, most frequent first, each once."""
+    from whorl.reports.visible import visible
+
+    counts = Counter(article.title for article in group).most_common()
+    lines = [
+        visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:_TITLES_SHOWN]
+    ]
+    rest = len(counts) - _TITLES_SHOWN
+    return [*lines, f"… {rest:,} more"] if rest > 0 else lines
+
+
+__all__ = ["HOT_EPILOG", "HOT_METHOD", "hot"]

@@ -1,0 +1,222 @@
+"""Where nshash keeps its hashes: in anything that has ``get`` and ``put``.
+
+Keys are strings and values whole numbers, but for the stop sentences, which are strings; a store may give a number back
+as ``str`` or ``bytes``. So SQLite takes ten lines::
+
+    class HashDBSQL:
+        def __init__(self, path):
+            self.db = sqlite3.connect(path, isolation_level=None)
+            self.db.execute("CREATE TABLE IF NOT EXISTS hash (key TEXT PRIMARY KEY, value)")
+
+        def get(self, key):
+            row = self.db.execute("SELECT value FROM hash WHERE key = ?", (key,)).fetchone()
+            return row and row[0]
+
+        def put(self, key, value):
+            self.db.execute("REPLACE INTO hash VALUES (?, ?)", (key, value))
+
+and Redis fewer: ``get`` is that of its client, and ``put`` its ``set``. One process at a time may write.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import weakref
+from collections.abc import Callable
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from whorl.compat.legacy import read_pickle
+from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+
+COUNTER = "max_similar_id"
+"""The key of the last id that was given out."""
+
+Value = int | str
+
+_FORMAT = 1
+_SAVE_AFTER = 100_000
+
+
+@runtime_checkable
+class HashDB(Protocol):
+    """What NSHash asks of a store."""
+
+    def get(self, key: str, /) -> Any:
+        """Return the value of ``key``, None if it has none."""
+        ...
+
+    def put(self, key: str, value: Value, /) -> None:
+        """Give ``key`` a value in place of any earlier one."""
+        ...
+
+
+class HashDBMemory:
+    """A dict that outlives the process in the SQLite file ``name.hashdb.sqlite``.
+
+    It is saved by ``close``, when nobody refers to it any more, when the interpreter ends, and after every 100,000
+    changes. A save is a transaction: a kill at any moment leaves the state of the save before.
+
+    Args:
+        name: of the file, with its folder if it is to lie in another.
+        import_pickle: if there is no file yet, take over ``name.hashdb.pkl``, which the original nshash wrote. The
+            pickle is read without running anything in it, and stays as it is.
+
+    Raises:
+        UsageError: another HashDBMemory has the file open, or there is only a pickle and ``import_pickle`` is not set.
+        InputError: the file, or the pickle, is damaged or something else.
+
+    Cost: about 200 bytes of memory a key; loading and saving take about a second for a million keys.
+    """
+
+    def __init__(self, name: str | PathLike[str], *, import_pickle: bool = False) -> None:
+        self.path = Path(f"{fspath(name)}.hashdb.sqlite")
+        pickled = Path(f"{fspath(name)}.hashdb.pkl")
+        self._connection, self._values = _open(self.path, lambda: _inherited(pickled, import_pickle))
+        self._changed: dict[str, Value] = {}
+        self._closing = weakref.finalize(self, _close, self._connection, self._changed)
+
+    def get(self, key: str | int) -> Value | None:
+        """Return the value of ``key``, None if it has none."""
+        return self._values.get(str(key))
+
+    def put(self, key: str | int, value: Value) -> None:
+        """Give ``key`` a value in place of any earlier one.
+
+        Raises:
+            UsageError: the store is closed.
+        """
+        if not self._closing.alive:
+            raise UsageError(f"{self.path} is closed", cure="open it again: HashDBMemory(name)")
+        self._values[str(key)] = self._changed[str(key)] = value
+        if len(self._changed) >= _SAVE_AFTER:
+            self.save()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def save(self) -> None:
+        """Write what changed since the last save."""
+        _save(self._connection, self._changed)
+
+    def close(self) -> None:
+        """Save, and let others open the file. A second call does nothing."""
+        self._closing()
+
+
+class HashDBLeveldb:
+    """The LevelDB folder ``name.hashdb``, as the original nshash wrote it. Needs the extra ``leveldb``.
+
+    Every ``put`` is on its way to the disk when it returns: a killed process loses nothing, a power cut the last ones.
+
+    Args:
+        name: of the folder, with the folder that holds it if that is another.
+
+    Raises:
+        UsageError: plyvel is not installed.
+        ResourceError: another process has the folder open, or it cannot be read.
+
+    Cost: a few megabytes of memory, whatever the size. A folder of the original, which does not know its last id, is
+    read once from end to end.
+    """
+
+    def __init__(self, name: str | PathLike[str]) -> None:
+        try:
+            import plyvel
+        except ImportError:
+            raise UsageError("HashDBLeveldb needs plyvel", cure="pip install 'whorl[leveldb]'") from None
+        self.path = Path(f"{fspath(name)}.hashdb")
+        try:
+            self._db = plyvel.DB(str(self.path), create_if_missing=True)
+        except plyvel.Error as error:
+            raise ResourceError(f"cannot open {self.path}: {error}", cure="close it where it is open") from error
+        if self.get(COUNTER) is None:
+            values = (_decoded(value) for _, value in self._db)
+            self.put(COUNTER, max((value for value in values if isinstance(value, int)), default=0))
+
+    def get(self, key: str | int) -> Value | None:
+        """Return the value of ``key``, None if it has none; a number is an int."""
+        value = self._db.get(str(key).encode())
+        return None if value is None else _decoded(value)
+
+    def put(self, key: str | int, value: Value) -> None:
+        """Give ``key`` a value in place of any earlier one."""
+        self._db.put(str(key).encode(), str(value).encode())
+
+    def close(self) -> None:
+        """Let others open the folder. A second call does nothing."""
+        self._db.close()
+
+
+def _decoded(value: bytes) -> Value:
+    text = value.decode(errors="replace")
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
+def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
+    """What a new store begins with: the hashes of the original, if there are any."""
+    if not pickled.exists():
+        return {}
+    if not wanted:
+        cure = "import_pickle=True reads it, without running what is in it; or rename it to begin anew"
+        raise UsageError(f"{pickled} was written by the original nshash", cure=cure)
+    hashes = read_pickle(pickled)
+    return {COUNTER: max(hashes.values(), default=0)} | hashes
+
+
+def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Connection, dict[str, Value]]:
+    """Open or make the file, keep others out of it (two writers would give out the same ids), and read it."""
+    try:
+        connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise InputError(f"cannot open {path}: {error}", cure="name a file in a folder that exists") from error
+    try:
+        return connection, _load(connection, path, inherit)
+    except (sqlite3.Error, WhorlError) as error:
+        connection.close()
+        if path.exists() and not path.stat().st_size:
+            path.unlink()
+        if isinstance(error, WhorlError):
+            raise
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            cure = "close() it there: two writers would mix their ids"
+            raise UsageError(f"{path} is open elsewhere", cure=cure) from error
+        raise InputError(f"cannot read {path}: {error}", cure="put it back from a backup") from error
+
+
+def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict[str, int]]) -> dict[str, Value]:
+    """Read all entries; a new file gets those it inherits in the transaction that makes it."""
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("BEGIN EXCLUSIVE")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version not in (0, _FORMAT):
+        raise InputError(f"{path} has format {version}, not {_FORMAT}", cure="use the whorl that wrote it")
+    if version == 0:
+        connection.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
+        connection.executemany("INSERT INTO entry VALUES (?, ?)", inherit().items())
+        connection.execute(f"PRAGMA user_version = {_FORMAT}")
+    connection.execute("COMMIT")
+    return dict(connection.execute("SELECT key, value FROM entry"))
+
+
+def _save(connection: sqlite3.Connection, changed: dict[str, Value]) -> None:
+    if not changed:
+        return
+    try:
+        with connection:
+            connection.execute("BEGIN")
+            connection.executemany("REPLACE INTO entry VALUES (?, ?)", changed.items())
+    except sqlite3.OperationalError as error:
+        raise ResourceError(f"cannot save the hashes: {error}", cure="free some disk space and save() again") from error
+    changed.clear()
+
+
+def _close(connection: sqlite3.Connection, changed: dict[str, Value]) -> None:
+    try:
+        _save(connection, changed)
+    finally:
+        connection.close()
+
+
+__all__ = ["COUNTER", "HashDB", "HashDBLeveldb", "HashDBMemory", "Value"]

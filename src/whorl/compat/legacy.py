@@ -1,0 +1,46 @@
+"""The pickle in which the original nshash kept its hashes, read without running anything in it."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import NoReturn
+
+from whorl.errors import InputError
+
+_DAMAGE = (pickle.UnpicklingError, EOFError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
+
+
+def read_pickle(path: Path) -> dict[str, int]:
+    """Return the hashes of a pickle, and the id of each.
+
+    Raises:
+        InputError: the file is damaged, or holds anything but a dict from str or int to int.
+
+    Nothing is imported and nothing is called: a pickle that asks for it is refused.
+    """
+    try:
+        with path.open("rb") as file:
+            found = _Plain(file).load()
+    except _DAMAGE as error:
+        raise InputError(f"{path} is not a pickle of nshash: {error}", cure="put it back from a backup") from error
+    if not isinstance(found, dict):
+        raise _foreign(path, found)
+    for key, value in found.items():
+        if not isinstance(key, str | int) or type(value) is not int:
+            raise _foreign(path, f"{key!r}: {value!r}")
+    return {str(key): value for key, value in found.items()}
+
+
+class _Plain(pickle.Unpickler):
+    """Builds numbers, strings and containers of them, and nothing that has a name."""
+
+    def find_class(self, module: str, name: str) -> NoReturn:
+        raise pickle.UnpicklingError(f"it asks for {module}.{name}")
+
+
+def _foreign(path: Path, found: object) -> InputError:
+    return InputError(f"{path} holds {found!r:.80}, not hashes and ids", cure="name the file that nshash wrote")
+
+
+__all__ = ["read_pickle"]

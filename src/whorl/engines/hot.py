@@ -1,0 +1,172 @@
+"""The largest groups of copies: what everybody reprints is hot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.engines.local.run import STDIN, Job, dedup_files
+from whorl.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from whorl.engines.progress import Progress
+    from whorl.recipe import Recipe
+
+USUAL_TITLE = "title"
+"""The column of titles that is tried when none is named."""
+
+_TITLE_LENGTH = 60
+
+
+class Place(NamedTuple):
+    """Where an article stands: a file, by its name in the run, and a row."""
+
+    file: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A member of a group.
+
+    Attributes:
+        title: its title, or the beginning of its text.
+        file: the name of its file.
+        row: its row there, from 1.
+    """
+
+    title: str
+    file: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hot:
+    """The largest groups of a corpus.
+
+    Attributes:
+        articles: how many articles were read.
+        groups: how many groups of two or more there are.
+        largest: the largest, with the article that a run would keep before its copies.
+    """
+
+    articles: int
+    groups: int
+    largest: tuple[tuple[Article, ...], ...]
+
+
+def hottest(
+    inputs: Sequence[str],
+    recipe: Recipe,
+    *,
+    title: str | None = None,
+    top: int = 30,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Hot:
+    """Group the articles of files as a deduplication does, and return the largest groups.
+
+    Args:
+        inputs: files, folders and globs.
+        recipe: what is read, and what is a copy.
+        title: the column of titles. None takes "title" where there is one, and else the beginning of the text.
+        top: how many groups.
+        workers: threads; None takes all cores.
+        progress: is told what happens.
+
+    Raises:
+        UsageError: standard input is asked for.
+        InputError: a file cannot be read as asked, or has no such column.
+
+    Cost: that of a deduplication, its disk for the time being, and one or two more passes over the files that hold the
+    largest groups.
+    """
+    if STDIN in inputs:
+        raise UsageError("the files are read twice, and standard input only once", cure="save it to a file first")
+    with TemporaryDirectory(prefix="whorl-") as folder:
+        out = Path(folder) / "out"
+        run = dedup_files(Job(tuple(inputs), out, recipe, workers=workers, command="whorl hot"), progress)
+        groups, places = _largest(out / "clusters.parquet", top)
+    titles = _Titles(discover(inputs), recipe, title).of({place for group in places for place in group})
+    largest = tuple(tuple(Article(titles[place], *place) for place in group) for group in places)
+    return Hot(run["counts"]["rows"] - run["counts"]["rejected"], groups, largest)
+
+
+def _largest(path: Path, top: int) -> tuple[int, list[list[Place]]]:
+    """How many groups there are, and the members of the largest."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    clusters: pa.Table = pq.read_table(path)
+    sizes = clusters.group_by("cluster_id").aggregate([("row", "count")])
+    sizes = sizes.filter(pc.greater(sizes["row_count"], 1))
+    chosen = sizes.sort_by([("row_count", "descending"), ("cluster_id", "ascending")]).slice(0, top)["cluster_id"]
+    names = chosen.combine_chunks() if isinstance(chosen, pa.ChunkedArray) else chosen
+    members = clusters.filter(pc.is_in(clusters["cluster_id"], value_set=names))
+    return len(sizes), _members(members, names.to_pylist())
+
+
+def _members(table: pa.Table, names: Sequence[str]) -> list[list[Place]]:
+    groups: dict[str, list[tuple[bool, Place]]] = {name: [] for name in names}
+    for row in table.to_pylist():
+        groups[row["cluster_id"]].append((row["role"] == "duplicate", Place(row["file"], row["row"])))
+    return [[place for _, place in sorted(group)] for group in groups.values()]
+
+
+class _Titles:
+    """Reads what some articles are called."""
+
+    def __init__(self, sources: Iterable[Source], recipe: Recipe, column: str | None) -> None:
+        self._sources = {source.name: source for source in sources}
+        self._recipe = recipe
+        self._column = column
+
+    def of(self, places: set[Place]) -> Mapping[Place, str]:
+        """The titles of articles; the beginning of the text for those without."""
+        titles = self._read(places, (self._column or USUAL_TITLE,), demanded=self._column is not None)
+        return titles | self._read(places - titles.keys(), self._recipe.text, demanded=True)
+
+    def _read(self, places: set[Place], columns: tuple[str, ...], *, demanded: bool) -> dict[Place, str]:
+        rows: dict[str, list[int]] = defaultdict(list)
+        for place in places:
+            rows[place.file].append(place.row)
+        titles: dict[Place, str] = {}
+        for file, wanted in sorted(rows.items()):
+            try:
+                titles |= self._read_file(self._sources[file], columns, wanted)
+            except InputError as error:
+                if demanded:
+                    raise InputError(error.message, cure="name the column of titles: --title COLUMN") from error
+        return titles
+
+    def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:
+        import pyarrow as pa
+
+        found: dict[Place, str] = {}
+        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
+        with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+            for batch in format_of(source).read(source, Columns(columns), rejects, options):
+                here = np.flatnonzero(np.isin(batch.rows, wanted))
+                texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
+                for row, text in zip(batch.rows[here].tolist(), texts, strict=True):
+                    found[Place(source.name, row)] = _beginning(text)
+        return {place: title for place, title in found.items() if title}
+
+
+def _beginning(text: str) -> str:
+    """The first line of a text that has one, cut where a title would be long."""
+    line = text.strip().partition("\n")[0].rstrip()
+    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
+
+
+__all__ = ["USUAL_TITLE", "Article", "Hot", "Place", "hottest"]
