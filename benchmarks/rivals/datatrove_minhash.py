@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from struct import iter_unpack
 
 import orjson
-from contract import Groups, read, task, write
+from contract import Groups, Task, read, task, write
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupSignature
@@ -39,9 +40,9 @@ def main() -> None:
     config = MinhashConfig(n_grams=5)
     signatures, pairs, clusters = (str(job.out / name) for name in ("signatures", "pairs", "clusters"))
     reader = JsonlReader(str(job.out / "shards"))
-    _execute([reader, MinhashDedupSignature(signatures, config, language=Characters())], job.cores, job.cores)
-    _execute([MinhashDedupBuckets(signatures, pairs, config=config)], config.num_buckets, job.cores)
-    _execute([MinhashDedupCluster(pairs, clusters, config=config, save_cluster_id=True)], 1, 1)
+    _execute([reader, MinhashDedupSignature(signatures, config, language=Characters())], job.cores, job)
+    _execute([MinhashDedupBuckets(signatures, pairs, config=config)], config.num_buckets, job)
+    _execute([MinhashDedupCluster(pairs, clusters, config=config, save_cluster_id=True)], 1, job)
     groups = Groups(len(rows.texts))
     for cluster in _clusters(Path(clusters), shards).values():
         for document in cluster[1:]:
@@ -49,8 +50,9 @@ def main() -> None:
     write(rows.lines, groups, job.out)
 
 
-def _execute(steps: list[PipelineStep], tasks: int, cores: int) -> None:
-    LocalPipelineExecutor(steps, tasks=tasks, workers=cores, logging_dir=None).run()
+def _execute(steps: list[PipelineStep], tasks: int, job: Task) -> None:
+    logs = tempfile.mkdtemp(prefix="logs-", dir=job.out)
+    LocalPipelineExecutor(steps, tasks=tasks, workers=min(tasks, job.cores), logging_dir=logs).run()
 
 
 def _shards(texts: list[str], folder: Path, cores: int) -> list[range]:
