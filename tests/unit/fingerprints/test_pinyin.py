@@ -53,6 +53,7 @@ def test_a_reference_out_of_a_recipe_is_a_list() -> None:
 
 def test_the_reference_is_that_of_the_dictionary_of_jieba() -> None:
     import jieba
+
     counts: Counter[str] = Counter()
     with jieba.get_dict_file() as dictionary:
         for line in dictionary:
