@@ -222,11 +222,6 @@ impl Probe {
         self.decisions.len()
     }
 
-    /// True when every rank has been decided.
-    pub fn is_done(&self) -> bool {
-        self.decisions.len() == self.order.len()
-    }
-
     /// The decisions so far, by rank.
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions

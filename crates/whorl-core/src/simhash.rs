@@ -95,23 +95,6 @@ pub fn code(hashes: &[u64], bits: usize) -> Option<u128> {
     Some(if bits == LARGEST_CODE { code } else { code & ((1 << bits) - 1) })
 }
 
-/// The sums behind the bits of a code, for features with weights: the weight is added where the bit is set and
-/// subtracted where it is not.
-pub fn weighted_sums(features: &[(u128, f64)], bits: usize) -> Vec<f64> {
-    let sum =
-        |bit: usize| features.iter().map(|&(hash, weight)| if hash >> bit & 1 == 1 { weight } else { -weight }).sum();
-    (0..bits).map(sum).collect()
-}
-
-/// The code of features with weights: a bit is 1 where the sum is above 0.
-pub fn weighted_code(features: &[(u128, f64)], bits: usize) -> Option<u128> {
-    if features.is_empty() {
-        return None;
-    }
-    let sums = weighted_sums(features, bits);
-    Some(sums.iter().enumerate().map(|(bit, &sum)| u128::from(sum > 0.0) << bit).sum())
-}
-
 /// Appends a key for each of `blocks` equal parts of a code: codes that differ in fewer than `blocks` bits agree in a
 /// part, and share its key (the pigeonhole principle).
 pub fn block_keys(code: u128, bits: usize, blocks: usize, keys: &mut Vec<u64>) {
@@ -127,6 +110,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The sums behind the bits of a code, for features with weights: the weight is added where the bit is set and
+    /// subtracted where it is not.
+    fn weighted_sums(features: &[(u128, f64)], bits: usize) -> Vec<f64> {
+        let sum = |bit: usize| {
+            features.iter().map(|&(hash, weight)| if hash >> bit & 1 == 1 { weight } else { -weight }).sum()
+        };
+        (0..bits).map(sum).collect()
+    }
+
+    /// The code of features with weights: a bit is 1 where the sum is above 0.
+    fn weighted_code(features: &[(u128, f64)], bits: usize) -> Option<u128> {
+        if features.is_empty() {
+            return None;
+        }
+        let sums = weighted_sums(features, bits);
+        Some(sums.iter().enumerate().map(|(bit, &sum)| u128::from(sum > 0.0) << bit).sum())
+    }
 
     proptest! {
         #[test]
