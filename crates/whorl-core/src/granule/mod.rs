@@ -5,14 +5,21 @@
 //! text ─fold→ Han characters ─pinyin→ initials ─window→ counts ─reference→ positions ─cut→ digits ─hash→ keys
 //! ```
 
+mod letters;
+mod position;
+mod whole;
+
 use std::array::from_fn;
-use std::sync::LazyLock;
 
 use crate::fingerprint::{Fingerprints, TextBlock, in_parallel};
 use crate::hash::{GOLDEN, absorb, mix};
 use crate::pinyin::Pinyin;
 use crate::shingle::FoldedText;
-use crate::text::{Sink, Text, fold};
+use crate::text::{Text, fold};
+
+use letters::{Letters, letter_of_syllable};
+use position::{digit, min_max_positions, quantiles, z_positions};
+use whole::whole_hash;
 
 /// The initials that are counted, in the order of their digits: without the three rarest of the 23, a, e and o.
 pub const ALPHABET: [u8; LETTERS] = *b"bcdfghjklmnpqrstwxyz";
@@ -20,14 +27,6 @@ pub const ALPHABET: [u8; LETTERS] = *b"bcdfghjklmnpqrstwxyz";
 pub const LETTERS: usize = 20;
 /// What takes a place in a granule without being counted.
 const UNCOUNTED: u8 = LETTERS as u8;
-/// Standard deviations from the reference at which the outermost bins begin to be cut off.
-const OUTERMOST: f64 = 2.5;
-/// State before the first token of a text that is hashed whole.
-const WHOLE_SEED: u64 = 0x7768_6F72_6C2D_7079;
-/// Tells a syllable from a code point.
-const SYLLABLE: u64 = 1 << 63;
-/// Absorbed before the first code point of a run of letters or digits.
-const RUN: u64 = 1 << 62;
 
 /// Where in `0 ..= bins` a count lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,138 +232,11 @@ impl Granules {
     }
 }
 
-fn digit(position: f64, bins: u8) -> u8 {
-    position.floor().clamp(0.0, f64::from(bins - 1)) as u8
-}
-
 /// The number whose digits these are, the first the most significant. 20 decimal digits need 67 bits.
 pub fn number(digits: &Digits, bins: u8) -> u128 {
     let half = |digits: &[u8]| digits.iter().fold(0, |number: u64, &digit| number * u64::from(bins) + u64::from(digit));
     let (high, low) = digits.split_at(LETTERS / 2);
     u128::from(half(high)) * u128::from(u64::from(bins).pow(low.len() as u32)) + u128::from(half(low))
-}
-
-/// For each count of a letter with this share: `(z + 2.5) / 5 · bins`, z its distance in standard deviations.
-fn z_positions(rule: &Rule, share: f64) -> impl Iterator<Item = f64> {
-    let (places, bins) = (rule.granule as f64, f64::from(rule.bins));
-    let deviation = (share * (1.0 - share) / places).sqrt();
-    (0..=rule.granule).map(move |count| {
-        let z = (count as f64 / places - share) / deviation;
-        (z + OUTERMOST) / (2.0 * OUTERMOST) * bins
-    })
-}
-
-/// For each count of a letter with this share: `bins` times the binomial probability of a smaller one, and half of
-/// that of an equal one.
-fn quantiles(rule: &Rule, share: f64) -> impl Iterator<Item = f64> {
-    let (places, bins) = (rule.granule, f64::from(rule.bins));
-    let mut equal = (0..places).fold(1.0, |power, _| power * (1.0 - share));
-    let mut smaller = 0.0;
-    (0..=places).map(move |count| {
-        let position = bins * (smaller + equal / 2.0);
-        smaller += equal;
-        equal *= (places - count) as f64 / (count + 1) as f64 * (share / (1.0 - share));
-        position
-    })
-}
-
-fn min_max_positions(rule: &Rule, counts: &Counts) -> [f64; LETTERS] {
-    let places = rule.granule as f64;
-    let differences: [f64; LETTERS] = from_fn(|letter| f64::from(counts[letter]) / places - rule.reference[letter]);
-    let least = differences.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let range = if most > least { most - least } else { 1.0 };
-    differences.map(|difference| (difference - least) / range * f64::from(rule.bins))
-}
-
-fn letter_index(letter: u8) -> u8 {
-    ALPHABET.binary_search(&letter).map_or(UNCOUNTED, |place| place as u8)
-}
-
-/// The letter of every syllable by its number; what has no syllable has [`u8::MAX`].
-fn letter_of_syllable() -> &'static [u8] {
-    static BY_NUMBER: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let letter = |syllable: &&str| syllable.bytes().next().map_or(u8::MAX, letter_index);
-        Pinyin::get().syllables().iter().map(letter).collect()
-    });
-    &BY_NUMBER
-}
-
-/// Writes letters.
-struct Letters<'a> {
-    pinyin: &'static Pinyin,
-    of_syllable: &'static [u8],
-    keep_others: bool,
-    letters: &'a mut Vec<u8>,
-}
-
-impl Sink for Letters<'_> {
-    #[inline(always)]
-    fn single(&mut self, code_point: u32) {
-        match self.of_syllable[self.pinyin.number(code_point)] {
-            u8::MAX if self.keep_others => self.letters.push(UNCOUNTED),
-            u8::MAX => {}
-            letter => self.letters.push(letter),
-        }
-    }
-
-    fn run(&mut self, code_point: u32) {
-        if self.keep_others {
-            self.letters.push(u8::try_from(code_point).map_or(UNCOUNTED, letter_index));
-        }
-    }
-
-    fn boundary(&mut self) {}
-
-    fn restart(&mut self) {
-        self.letters.clear();
-    }
-}
-
-/// A hash of the whole text with its Han characters as syllables; None for a text without features.
-fn whole_hash(text: Text<'_>) -> Option<u64> {
-    let sink = Whole { pinyin: Pinyin::get(), state: None, in_run: false };
-    match text {
-        Text::Utf8(text) => fold(text, sink).state,
-        Text::CodePoints(text) => fold(text, sink).state,
-    }
-}
-
-struct Whole {
-    pinyin: &'static Pinyin,
-    state: Option<u64>,
-    in_run: bool,
-}
-
-impl Whole {
-    fn add(&mut self, value: u64) {
-        self.state = Some(absorb(self.state.unwrap_or(WHOLE_SEED), value));
-    }
-}
-
-impl Sink for Whole {
-    fn single(&mut self, code_point: u32) {
-        let value = match self.pinyin.syllable(code_point) {
-            "" => code_point.into(),
-            syllable => SYLLABLE | syllable.bytes().fold(0, |packed, letter| packed << 8 | u64::from(letter)),
-        };
-        self.add(value);
-        self.in_run = false;
-    }
-
-    fn run(&mut self, code_point: u32) {
-        let start = if self.in_run { 0 } else { RUN };
-        self.add(start | u64::from(code_point));
-        self.in_run = true;
-    }
-
-    fn boundary(&mut self) {
-        self.in_run = false;
-    }
-
-    fn restart(&mut self) {
-        (self.state, self.in_run) = (None, false);
-    }
 }
 
 #[cfg(test)]
