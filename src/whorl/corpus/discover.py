@@ -39,7 +39,8 @@ def discover(inputs: Sequence[str | Path], *, forbid: Path | None = None) -> lis
         forbid: the output folder. A pattern passes it over.
 
     Raises:
-        InputError: an input does not exist, a folder cannot be listed, or there is no file at all.
+        InputError: an input does not exist, a folder cannot be listed, an entry of it is a link to nothing or no file,
+            or there is no file at all.
         UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
 
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order.
@@ -92,7 +93,11 @@ def _expand_glob(pattern: Path, raw: str | Path, forbid: Path | None) -> tuple[P
         path = Path(match)
         if _within(path, forbid):
             continue
-        files += _walk(path, forbid) if path.is_dir() else [path]
+        if path.is_dir():
+            files += _walk(path, forbid)
+        else:
+            _refuse_no_file(path)
+            files.append(path)
     if not files:
         raise InputError(f"no file matches {raw}", cure="check the pattern; ** goes through folders of any depth")
     return root, files
@@ -102,7 +107,7 @@ def _walk(folder: Path, forbid: Path | None) -> Iterator[Path]:
     """Every file below ``folder``; links are followed, a folder that was already seen is not entered again.
 
     Raises:
-        InputError: a folder cannot be listed.
+        InputError: a folder cannot be listed, or an entry of it is no file.
     """
     seen: set[str] = set()
     for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
@@ -114,8 +119,18 @@ def _walk(folder: Path, forbid: Path | None) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = Path(here, name)
-            if not name.startswith(".") and name not in _MARKERS and path.is_file():
+            if not name.startswith(".") and name not in _MARKERS:
+                _refuse_no_file(path)
                 yield path
+
+
+def _refuse_no_file(path: Path) -> None:
+    """Nothing that was given is passed over in silence: a dangling link may be an article that is missing."""
+    if not path.is_file():
+        kind = (
+            f"a link to {path.readlink()}, which is not there" if path.is_symlink() else "neither a file nor a folder"
+        )
+        raise InputError(f"{path} is {kind}", cure="remove it, or name the files to read")
 
 
 def _refuse_folder(error: OSError) -> None:

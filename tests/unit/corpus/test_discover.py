@@ -54,8 +54,32 @@ def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
     make(tmp_path, "data/a.txt", "elsewhere/b.txt")
     (tmp_path / "data/loop").symlink_to(tmp_path / "data")
     (tmp_path / "data/more").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "data/dangling.txt").symlink_to(tmp_path / "nowhere")
     assert names(discover([tmp_path / "data"])) == ["a.txt", "more/b.txt"]
+
+
+@pytest.mark.parametrize("given", ["data", "data/*", "data/**/*", "da*"])
+def test_a_link_to_nothing_is_an_error(tmp_path: Path, given: str) -> None:
+    make(tmp_path, "data/a.txt")
+    (tmp_path / "data" / "b.txt").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*cure: "):
+        discover([tmp_path / given])
+    (tmp_path / "data" / "b.txt").rename(tmp_path / "data" / ".b.txt")
+    assert names(discover([tmp_path / "data"])) == ["a.txt"], "hidden entries are none of our business"
+
+
+def test_a_link_to_itself_is_an_error(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    (tmp_path / "b.txt").symlink_to("b.txt")
+    with pytest.raises(InputError, match=r"b\.txt is a link"):
+        discover([tmp_path])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_in_a_folder_is_an_error(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    os.mkfifo(tmp_path / "b")
+    with pytest.raises(InputError, match="b is neither a file nor a folder"):
+        discover([tmp_path])
 
 
 def test_names_do_not_depend_on_the_order_of_inputs(tmp_path: Path) -> None:
