@@ -67,18 +67,20 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
 
     try:
         metadata = pq.read_schema(path).metadata or {}
-        facts: dict[str, Any] = json.loads(metadata[METADATA_KEY])
+        facts: dict[str, Any] = dict(json.loads(metadata[METADATA_KEY]))
     except OSError as error:
         raise InputError(
             f"cannot read the idf table {path}: {error.strerror or error}", cure="check its name"
         ) from error
-    except (pa.ArrowInvalid, KeyError, ValueError) as error:
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} is not a table of `whorl idf`", cure=_RETRAIN) from error
     for name, expected in asdict(kind).items():
         if facts.get(name) != expected:
             raise InputError(
                 f"the idf table {path} was made with {name} = {facts.get(name)!r}, not {expected!r}", cure=_RETRAIN
             )
+    if not isinstance(facts.get("documents"), int) or not isinstance(facts.get("stop_share"), int | float):
+        raise InputError(f"the idf table {path} does not say how many documents it counts", cure=_RETRAIN)
     return facts
 
 
@@ -102,11 +104,22 @@ def _load(path: str, _modified: int, documents: int, stop_share: float) -> _core
 
     try:
         table = pq.read_table(path, columns=["word", "documents"]).combine_chunks()
+        _check_counts(table["documents"], documents)
         words = pa.concat_arrays(table["word"].cast(pa.large_string()).chunks or [pa.array([], pa.large_string())])
         counts = np.ascontiguousarray(table["documents"].to_numpy(), np.uint64)
-    except (OSError, pa.ArrowInvalid, KeyError) as error:
+    except (OSError, pa.ArrowInvalid, KeyError, ValueError) as error:
         raise InputError(f"the idf table {path} is damaged: {error}", cure=_RETRAIN) from error
     return _core.IdfTable(documents, words, counts, stop_share)
+
+
+def _check_counts(counts: pa.ChunkedArray, documents: int) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if counts.type != pa.uint64() or counts.null_count:
+        raise ValueError("its counts are not whole numbers")
+    if len(counts) and not 1 <= pc.min(counts).as_py() <= pc.max(counts).as_py() <= documents:
+        raise ValueError(f"its counts are not from 1 to its {documents} documents")
 
 
 __all__ = ["IDF_VERSION", "METADATA_KEY", "TableKind", "load_table", "read_facts", "schema"]
