@@ -8,6 +8,8 @@
 The number is the exit code of the command line.
 """
 
+from typing import Any
+
 
 class WhorlError(Exception):
     """A failure that the user can understand and cure.
@@ -46,4 +48,19 @@ class ResourceError(WhorlError):
     exit_code = 4
 
 
-__all__ = ["InputError", "ResourceError", "UsageError", "WhorlError"]
+def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
+    """Refuse the field ``name`` of ``holder`` unless it is a whole number from ``least`` to ``most``.
+
+    Raises:
+        UsageError: it is not. The message begins with the name of ``holder``, if it has one.
+    """
+    value = getattr(holder, name)
+    if type(value) is not int or not least <= value <= most:
+        owner = getattr(holder, "name", None)
+        raise UsageError(
+            f"{f'{owner}: ' if owner else ''}{name} is {value!r}, not a whole number from {least} to {most}",
+            cure=f"see `whorl methods {owner}`" if owner else f"choose one from {least} to {most}",
+        )
+
+
+__all__ = ["InputError", "ResourceError", "UsageError", "WhorlError", "demand_whole"]

@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.fingerprints import Family, family
+from whorl.fingerprints import Family, family, find_family
 
 RECIPE_VERSION = 1
 KEEP_RULES = ("longest", "earliest", "latest", "first")
@@ -102,6 +102,7 @@ class Recipe:
         Raises:
             UsageError: the method or one of its parameters is unknown or out of range.
         """
+        find_family(self.method, PRESETS)
         chosen = dict(self.parameters)
         if self.method == "minhash":
             chosen.setdefault("threshold", self.threshold)

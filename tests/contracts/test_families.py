@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -41,6 +42,15 @@ def texts_of_all_kinds() -> list[str]:
 
 def alike(a: Fingerprints, b: Fingerprints) -> bool:
     return all((getattr(a, item.name) == getattr(b, item.name)).all() for item in fields(Fingerprints))
+
+
+@pytest.mark.parametrize("name", [name for name in MEMBERS if families()[name].__module__.startswith("whorl.")])
+def test_its_values_are_recorded(name: str) -> None:
+    """Hash values are a file format: for each of whorl's own families some are kept to compare with."""
+    recorded = " ".join(
+        path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / "golden").glob("*.json")
+    )
+    assert f'"{name}"' in recorded
 
 
 def test_the_families_are_named_after_their_modules() -> None:
@@ -246,8 +256,11 @@ def test_parameters_out_of_range_are_refused(parameters: dict[str, Any]) -> None
 def test_an_unknown_parameter_or_method_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no parameter 'shingle'"):
         family("exact", shingle=3)
-    with pytest.raises(UsageError, match=r"exact, .*minhash"):
+    with pytest.raises(UsageError, match=r"(?s)did you mean 'minhash'\? choose one of: .*exact, .*minhash"):
         family("mnihash")
+    with pytest.raises(UsageError, match="choose one of") as error:
+        family("telepathy")
+    assert "did you mean" not in str(error.value), "nothing is near"
 
 
 def test_the_false_rejects_of_the_codes_are_rare() -> None:

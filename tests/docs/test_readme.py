@@ -12,6 +12,9 @@ import pyarrow.json
 import pyarrow.parquet
 import pytest
 
+from whorl.fingerprints import families
+from whorl.recipe import PRESETS
+
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
 DOCUMENTS = (*READMES, "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/SPECIFICATION.md")
@@ -108,6 +111,13 @@ def test_every_option_of_dedup_is_documented(name: str) -> None:
     documented = (ROOT / name).read_text(encoding="utf-8")
     assert {"--threshold", "--against"} <= options
     assert sorted(option for option in options if f"`{option}" not in documented) == []
+
+
+@each_readme
+def test_every_method_and_preset_is_documented(name: str) -> None:
+    own = {method for method, member in families().items() if member.__module__.startswith("whorl.")}
+    documented = (ROOT / name).read_text(encoding="utf-8")
+    assert sorted(method for method in own | set(PRESETS) if f"`{method}`" not in documented) == []
 
 
 def test_both_languages_have_the_same_code() -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from whorl.fingerprints import Family
+
 _CURVE_BAR = 20
 _CURVE_STEPS = range(10, 101, 10)
 
@@ -40,7 +42,8 @@ def methods(
         print_view(_list(families(), PRESETS))
         return
     family = Recipe().changed(method=name, threshold=threshold).family()
-    views = list(_page_views(name, type(family)))
+    heading = f"{name}: {_preset(PRESETS[name])}\n\n" if name in PRESETS else ""
+    views = list(_page_views(heading, type(family)))
     if fields(family):  # type: ignore[arg-type]
         views.append(_parameters(family))
     if hasattr(family, "recall"):
@@ -52,13 +55,28 @@ def _page(member: type) -> str:
     return inspect.cleandoc(sys.modules[member.__module__].__doc__ or "")
 
 
-def _page_views(name: str, member: type) -> Iterator[RenderableType]:
+def _preset(preset: Mapping[str, Any]) -> str:
+    """What a preset stands for, as one line: its family, then everything else that it sets."""
+    chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
+    chosen |= preset.get("parameters", {})
+    settings = "".join(f", {name} {_shown(value)}" for name, value in chosen.items())
+    return f"Preset of {preset['method']}{settings}."
+
+
+def _shown(value: Any) -> str:
+    """A value of a recipe, without the signs of a programming language."""
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
+    return "+".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def _page_views(heading: str, member: type[Family]) -> Iterator[RenderableType]:
     """Lay the public page out for this terminal: headings in bold, paragraphs refilled."""
     from rich.padding import Padding
     from rich.text import Text
 
     first, *sections = _page(member).split("\n\n")
-    yield Text(f"{name}: {first}", style="bold")
+    yield Text(f"{heading}{member.name}: {first}", style="bold")
     for section in sections:
         heading, *lines = section.replace("``", "`").splitlines()
         yield Text(f"\n{heading}", style="bold cyan")
@@ -75,8 +93,7 @@ def _list(members: dict[str, Any], presets: Mapping[str, Mapping[str, Any]]) -> 
     for name, member in sorted(members.items()):
         table.add_row(name, _page(member).splitlines()[0])
     for name, preset in sorted(presets.items()):
-        chosen = ", ".join(f"{parameter} {value}" for parameter, value in preset["parameters"].items())
-        table.add_row(name, f"Preset: {preset['method']}, {chosen}.")
+        table.add_row(name, _preset(preset))
     return table
 
 

@@ -3,12 +3,21 @@
 A family is one module of this package with one frozen dataclass that fulfils ``Family``; the module's name is the
 family's registered name, and its docstring is the family's public page under the headings *Is · Survives · Blind to ·
 Cost · Source*. Nothing else has to be edited to add one.
+
+A family may also be a module of another package, which names it in its ``pyproject.toml``::
+
+    [project.entry-points."whorl.fingerprints"]
+    my_family = "my_package.my_family"
+
+Once that package is installed, the family is a method like any other; the names of this package's own are taken.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -19,7 +28,12 @@ from whorl import _core
 from whorl.errors import UsageError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from numpy.typing import NDArray
+
+ENTRY_POINTS = "whorl.fingerprints"
+"""The group of entry points by which other packages bring families."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,28 +126,60 @@ def shared_keys(family: Family, a: str, b: str) -> float:
     return len(keys_a & keys_b) / max(1, len(keys_a | keys_b))
 
 
-def demand_whole(family: Family, name: str, least: int, most: int) -> None:
-    """Refuse the parameter ``name`` of ``family`` unless it is a whole number from ``least`` to ``most``.
+@cache
+def families() -> dict[str, type[Family]]:
+    """Return every family by its registered name: those of this package, and those that other packages bring.
 
     Raises:
-        UsageError: it is not.
+        UsageError: a family of another package cannot be loaded.
     """
-    value = getattr(family, name)
-    if type(value) is not int or not least <= value <= most:
-        raise UsageError(
-            f"{family.name}: {name} is {value!r}, not a whole number from {least} to {most}",
-            cure=f"see `whorl methods {family.name}`",
-        )
+    from importlib.metadata import entry_points
+
+    brought = {entry.name: _brought(entry) for entry in entry_points(group=ENTRY_POINTS) if entry.name not in _own()}
+    return {**brought, **_own()}
 
 
 @cache
-def families() -> dict[str, type[Family]]:
-    """Return every family of this package by its registered name."""
-    found = {}
-    for module_info in pkgutil.iter_modules(__path__):
-        module = import_module(f"{__name__}.{module_info.name}")
-        member = next(value for value in vars(module).values() if getattr(value, "name", None) == module_info.name)
-        found[module_info.name] = member
+def _own() -> dict[str, type[Family]]:
+    names = [found.name for found in pkgutil.iter_modules(__path__)]
+    return {name: _member(import_module(f"{__name__}.{name}"), name) for name in names}
+
+
+def _brought(entry: EntryPoint) -> type[Family]:
+    try:
+        return _member(entry.load(), entry.name)
+    except Exception as error:
+        package = entry.dist.name if entry.dist else entry.value
+        raise UsageError(
+            f"the method '{entry.name}' of the package {package} cannot be loaded: {error}",
+            cure=f"update or remove {package}",
+        ) from error
+
+
+def _member(module: Any, name: str) -> type[Family]:
+    """The class of ``module`` that is called ``name``."""
+    for value in vars(module).values():
+        if isinstance(value, type) and getattr(value, "name", None) == name:
+            return value
+    raise LookupError(f"{module} has no class with the name '{name}'")
+
+
+def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
+    """Return the class of the family ``name``.
+
+    Args:
+        name: its registered name.
+        others: further names that a user may have meant.
+
+    Raises:
+        UsageError: there is no such family; the cure names the nearest, and all there are.
+    """
+    found = _own().get(name) or families().get(name)
+    if found is None:
+        known = sorted({*families(), *others})
+        nearest = get_close_matches(name, known, 1)
+        guess = f"did you mean '{nearest[0]}'? " if nearest else ""
+        raise UsageError(f"there is no method '{name}'", cure=f"{guess}choose one of: {', '.join(known)}")
     return found
 
 
@@ -143,14 +189,21 @@ def family(name: str, **parameters: Any) -> Family:
     Raises:
         UsageError: there is no such family or parameter, or a value is out of range.
     """
-    known = families()
-    if name not in known:
-        raise UsageError(f"there is no method '{name}'", cure=f"choose one of: {', '.join(sorted(known))}")
-    member = known[name]
+    member = find_family(name)
     unknown = parameters.keys() - {field.name for field in fields(member)}  # type: ignore[arg-type]
     if unknown:
         raise UsageError(f"method '{name}' has no parameter '{min(unknown)}'", cure=f"see `whorl methods {name}`")
     return member(**parameters)
 
 
-__all__ = ["Family", "Fingerprints", "Verdict", "demand_whole", "families", "family", "keys", "shared_keys"]
+__all__ = [
+    "ENTRY_POINTS",
+    "Family",
+    "Fingerprints",
+    "Verdict",
+    "families",
+    "family",
+    "find_family",
+    "keys",
+    "shared_keys",
+]

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.fingerprints import Fingerprints, Verdict, demand_whole, shared_keys
+from whorl.errors import demand_whole
+from whorl.fingerprints import Fingerprints, Verdict, shared_keys
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from whorl.text.terms import TermChoice
 _MOST_LEXICONS = 100
 _MOST_TERMS = 1000
 _HIGHEST_RARITY = 50
+_CURE = "see `whorl methods imatch`"
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,10 @@ class IMatch(TermChoice):
         self.demand_whole("least", 1, _MOST_TERMS)
         for name in ("lowest", "highest"):
             if type(getattr(self, name)) not in (int, float):
-                raise UsageError(f"{name} is {getattr(self, name)!r}, not a number")
+                raise UsageError(f"imatch: {name} is {getattr(self, name)!r}, not a number", cure=_CURE)
         if not 0 <= self.lowest <= self.highest <= _HIGHEST_RARITY:
-            raise UsageError(f"the band from {self.lowest} to {self.highest} is not within 0 to {_HIGHEST_RARITY}")
+            band = f"from lowest = {self.lowest} to highest = {self.highest}"
+            raise UsageError(f"imatch: the band {band} is not within 0 to {_HIGHEST_RARITY}", cure=_CURE)
         if self.weights != "tf-idf":
             raise UsageError("imatch chooses words by rarity", cure='leave weights at "tf-idf"')
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Verdict, keys
 from whorl.text.terms import TermChoice
 
@@ -58,8 +57,7 @@ class Info(TermChoice):
         super().__post_init__()
         self.demand_whole("top", 1, _MOST_TERMS)
         self.demand_whole("least", 1, _MOST_TERMS)
-        if type(self.shared) is not int or not 1 <= self.shared <= self.top:
-            raise UsageError(f"shared is {self.shared!r}, not a whole number from 1 to top, which is {self.top}")
+        self.demand_whole("shared", 1, self.top)
 
     @property
     def min_shared(self) -> int:

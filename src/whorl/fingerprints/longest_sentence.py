@@ -30,8 +30,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.errors import UsageError
-from whorl.fingerprints import Fingerprints, Verdict, demand_whole, shared_keys
+from whorl.errors import UsageError, demand_whole
+from whorl.fingerprints import Fingerprints, Verdict, shared_keys
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict
 
 FALSE_REJECT = 1e-6
@@ -66,14 +66,12 @@ class MinHash:
 
     def __post_init__(self) -> None:
         for name in ("threshold", "target_recall"):
-            _demand(isinstance(getattr(self, name), int | float), f"{name} is {getattr(self, name)!r}, not a number")
-        for name in ("shingle", "values"):
-            _demand(type(getattr(self, name)) is int, f"{name} is {getattr(self, name)!r}, not a whole number")
+            _demand(type(getattr(self, name)) in (int, float), f"{name} is {getattr(self, name)!r}, not a number")
+        demand_whole(self, "shingle", 1, _LARGEST_SHINGLE)
+        demand_whole(self, "values", 8, _LARGEST_SKETCH)
+        _demand(self.values % 8 == 0, f"values is {self.values}, not a multiple of 8")
         _demand(0 < self.threshold <= 1, f"threshold is {self.threshold}, not in (0, 1]")
         _demand(0 < self.target_recall < 1, f"target_recall is {self.target_recall}, not in (0, 1)")
-        _demand(1 <= self.shingle <= _LARGEST_SHINGLE, f"shingle is {self.shingle}, not 1 to {_LARGEST_SHINGLE}")
-        sound = 8 <= self.values <= _LARGEST_SKETCH and self.values % 8 == 0
-        _demand(sound, f"values is {self.values}, not a multiple of 8 up to {_LARGEST_SKETCH}")
         object.__setattr__(self, "_banding", choose_banding(self.threshold, self.target_recall, self.values))
 
     @property

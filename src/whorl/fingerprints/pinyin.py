@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict, keys
 from whorl.text.pinyin import initials
 
@@ -69,8 +69,8 @@ REFERENCE = (
 for, each word taken as often as the dictionary says."""
 NORMALISATIONS = ("zscore", "minmax", "quantile")
 OTHERS = ("drop", "keep")
-_BINS = range(2, 11)
 _LARGEST_GRANULE = 1000
+_MOST_HITS = 65_535
 _LARGEST_SHARE = 0.5
 
 
@@ -82,7 +82,7 @@ class Pinyin:
         granule: characters a granule, 2 to 1000.
         overlap: the share of a granule that the next one has too, in [0, 1).
         bins: the base of the digits, 2 to 10. Base 2 finds most; base 10 confuses least.
-        hits: keys that two texts must share to be compared, 1 or more.
+        hits: keys that two texts must share to be compared, 1 to 65,535.
         share: the share of the keys of a text that makes it a copy, in (0, 1].
         normalisation: "zscore", "minmax" or "quantile".
         others: "drop" leaves out what has no pinyin; "keep" gives it a place, and counts Latin letters as they are.
@@ -104,14 +104,12 @@ class Pinyin:
     name: ClassVar[str] = "pinyin"
 
     def __post_init__(self) -> None:
-        for name in ("granule", "bins", "hits"):
-            _demand(type(getattr(self, name)) is int, f"{name} is {getattr(self, name)!r}, not a whole number")
+        demand_whole(self, "granule", 2, _LARGEST_GRANULE)
+        demand_whole(self, "bins", 2, 10)
+        demand_whole(self, "hits", 1, _MOST_HITS)
         for name in ("overlap", "share"):
-            _demand(isinstance(getattr(self, name), int | float), f"{name} is {getattr(self, name)!r}, not a number")
-        _demand(2 <= self.granule <= _LARGEST_GRANULE, f"granule is {self.granule}, not 2 to {_LARGEST_GRANULE}")
+            _demand(type(getattr(self, name)) in (int, float), f"{name} is {getattr(self, name)!r}, not a number")
         _demand(0 <= self.overlap < 1, f"overlap is {self.overlap}, not in [0, 1)")
-        _demand(self.bins in _BINS, f"bins is {self.bins}, not 2 to 10")
-        _demand(self.hits in range(1, 2**16), f"hits is {self.hits}, not 1 to 65535")
         _demand(0 < self.share <= 1, f"share is {self.share}, not in (0, 1]")
         _demand(self.normalisation in NORMALISATIONS, f"normalisation is {self.normalisation!r}, not {NORMALISATIONS}")
         _demand(self.others in OTHERS, f"others is {self.others!r}, not {OTHERS}")
@@ -217,4 +215,4 @@ def _sound_reference(shares: Any) -> tuple[float, ...]:
 
 def _demand(condition: bool, message: str) -> None:
     if not condition:
-        raise UsageError(f"pinyin: {message}")
+        raise UsageError(f"pinyin: {message}", cure="see `whorl methods pinyin`")

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict, keys
 
 _MEASURES = ("containment", "jaccard")
@@ -41,9 +41,9 @@ class Winnowing:
     Args:
         k: folded code points a k-gram, 1 to 1024.
         window: k-grams a window, 1 to 1024.
-        hits: how many keys two texts must share to be compared; the guarantee holds for 1.
+        hits: how many keys two texts must share to be compared, 1 to 1024; the guarantee holds for 1.
         measure: "containment" or "jaccard".
-        shingle: tokens a shingle of the exact figure.
+        shingle: tokens a shingle of the exact figure, 1 to 1024.
 
     Raises:
         UsageError: a value is out of range.
@@ -59,9 +59,7 @@ class Winnowing:
 
     def __post_init__(self) -> None:
         for name in ("k", "window", "hits", "shingle"):
-            value = getattr(self, name)
-            if type(value) is not int or not 1 <= value <= _LARGEST:
-                raise UsageError(f"winnowing: {name} is {value!r}, not a whole number from 1 to {_LARGEST}")
+            demand_whole(self, name, 1, _LARGEST)
         if self.measure not in _MEASURES:
             raise UsageError(f"winnowing: measure is {self.measure!r}", cure=f"choose one of: {', '.join(_MEASURES)}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import UsageError, demand_whole
 from whorl.text.idf import TableKind, load_table
 from whorl.text.words import load_dictionary
 
@@ -71,7 +71,7 @@ class TermChoice:
         object.__setattr__(self, "tags", _checked_tags(self.tags))
         for name in ("hmm", "stop_words", "numbers"):
             if type(getattr(self, name)) is not bool:
-                raise UsageError(f"{name} is {getattr(self, name)!r}, neither true nor false")
+                raise UsageError(f"{name} is {getattr(self, name)!r}", cure="set it to true or false")
         self.demand_whole("shortest", 1, _LONGEST_WORD)
         self.demand_whole("title", 1, _HIGHEST_EMPHASIS)
         self.demand_whole("opening", 1, _HIGHEST_EMPHASIS)
@@ -82,9 +82,7 @@ class TermChoice:
 
     def demand_whole(self, name: str, least: int, most: int) -> None:
         """Raise UsageError unless the field ``name`` is a whole number in a range."""
-        value = getattr(self, name)
-        if type(value) is not int or not least <= value <= most:
-            raise UsageError(f"{name} is {value!r}, not a whole number from {least} to {most}")
+        demand_whole(self, name, least, most)
 
     @property
     def vocabulary(self) -> str:

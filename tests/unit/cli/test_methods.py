@@ -4,6 +4,7 @@ import pytest
 from tests.unit.cli.articles import Invoke
 
 from whorl.fingerprints import families, minhash
+from whorl.recipe import PRESETS
 
 
 @pytest.mark.parametrize("name", sorted(families()))
@@ -29,6 +30,24 @@ def test_minhash_shows_what_it_chose_for_the_threshold(invoke: Invoke) -> None:
     assert [line[1] for line in lines if line[:1] in (["bands"], ["rows"])] == [f"{family.bands},", f"{family.rows},"]
     (marked,) = (line for line in lines if line[-1:] == ["threshold"])
     assert marked[:2] == ["0.65", f"{family.recall(0.65):.4f}"]
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_every_preset_is_listed_with_what_it_stands_for(invoke: Invoke, name: str) -> None:
+    settings = [f"{parameter} {value}" for parameter, value in PRESETS[name].get("parameters", {}).items()]
+    for shown in (invoke("methods"), invoke("methods", name)):
+        words = " ".join(shown.stdout.split())
+        assert f"Preset of {PRESETS[name]['method']}" in words
+        assert all(setting in words for setting in settings if "(" not in setting)
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("minhsh", "minhash"), ("biadu1", "baidu1"), ("nsash", "nshash")])
+@pytest.mark.parametrize("command", [["methods"], ["dedup", "a.jsonl", "-o", "out", "--method"]])
+def test_the_nearest_method_or_preset_is_suggested(invoke: Invoke, command: list[str], wrong: str, right: str) -> None:
+    result = invoke(*command, wrong)
+    assert result.exit_code == 2
+    assert f"did you mean '{right}'?" in result.stderr
+    assert all(name in result.stderr for name in (*families(), *PRESETS))
 
 
 @pytest.mark.parametrize("arguments", [["telepathy"], ["minhash", "--threshold", "0"], ["minhash", "--threshold", "7"]])

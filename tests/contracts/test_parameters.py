@@ -1,0 +1,101 @@
+"""Every parameter of every family has bounds: at them it works, beyond them it is refused with a cure.
+
+The bounds are not written down here again: they are searched for, so that a new family is held to the promise as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from tests.articles import article
+
+from whorl.errors import UsageError
+from whorl.fingerprints import families, family
+
+TEXTS = [article(1), article(2, 30), "天", "", "Short words, of another script; and a number 1984."]
+ENDLESS = 2**70
+
+
+def parameters(*kinds: type) -> list[Any]:
+    """Every parameter whose default is of one of ``kinds``, with the name of its family."""
+    return [
+        pytest.param(name, item.name, id=f"{name}-{item.name}")
+        for name in sorted(families())
+        for item in fields(family(name))  # type: ignore[arg-type]
+        if type(getattr(family(name), item.name)) in kinds
+    ]
+
+
+def refusal(name: str, parameter: str, value: Any) -> str | None:
+    """Why the family does not take ``value``, None if it does; a refusal must name a parameter and have a cure."""
+    try:
+        family(name, **{parameter: value})
+    except UsageError as error:
+        refused = error
+    else:
+        return None
+    names = [parameter, *(item.name for item in fields(family(name)))]  # type: ignore[arg-type]
+    assert any(known in refused.message for known in names), f"{refused} names no parameter"
+    assert refused.cure, f"{refused} has no cure"
+    return refused.message
+
+
+def furthest(accepted: Callable[[int], bool], known: int, direction: int) -> int:
+    """The last accepted number from ``known`` on: by strides that double until one is refused, and halve after that."""
+    stride = 8
+    while accepted(known + direction * stride):
+        known += direction * stride
+        stride *= 2
+        assert stride < ENDLESS, "there is no bound"
+    while stride > 1:
+        stride //= 2
+        if accepted(known + direction * stride):
+            known += direction * stride
+    return known
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize(("name", "parameter"), parameters(int))
+def test_a_whole_number_has_bounds_and_works_at_them(name: str, parameter: str, direction: int) -> None:
+    default = getattr(family(name), parameter)
+    bound = furthest(lambda value: refusal(name, parameter, value) is None, default, direction)
+    chosen = family(name, **{parameter: bound})
+    fingerprints = chosen.fingerprint(TEXTS)
+    assert fingerprints.counts.shape == (len(TEXTS),)
+    assert chosen.similarity(TEXTS[0], TEXTS[0]) in (0.0, 1.0)
+    assert chosen.min_shared >= 1
+    told = refusal(name, parameter, bound + direction)
+    assert re.search(rf"\b{bound}\b", told or ""), f"{told} does not say that the bound is {bound}"
+
+
+@pytest.mark.parametrize("value", [2.5, "5", True, None, [5], float("nan"), ENDLESS, -ENDLESS], ids=repr)
+@pytest.mark.parametrize(("name", "parameter"), parameters(int))
+def test_what_is_no_whole_number_in_range_is_refused(name: str, parameter: str, value: Any) -> None:
+    assert refusal(name, parameter, value) is not None
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), -1e-9, 1e9, "0.5", True, None], ids=repr)
+@pytest.mark.parametrize(("name", "parameter"), parameters(float))
+def test_what_is_no_share_in_range_is_refused(name: str, parameter: str, value: Any) -> None:
+    assert refusal(name, parameter, value) is not None
+
+
+@pytest.mark.parametrize("value", ["", "no such choice", 1, None, ["a", "b"]], ids=repr)
+@pytest.mark.parametrize(("name", "parameter"), parameters(str))
+def test_what_is_no_choice_is_refused(name: str, parameter: str, value: Any) -> None:
+    assert refusal(name, parameter, value) is not None
+
+
+@pytest.mark.parametrize("value", [0, 1, "true", None], ids=repr)
+@pytest.mark.parametrize(("name", "parameter"), parameters(bool))
+def test_what_is_neither_true_nor_false_is_refused(name: str, parameter: str, value: Any) -> None:
+    assert refusal(name, parameter, value) is not None
+
+
+@pytest.mark.parametrize("name", sorted(families()))
+def test_an_unknown_parameter_is_refused(name: str) -> None:
+    assert refusal(name, "no_such_parameter", 1) is not None
