@@ -6,7 +6,7 @@ import gzip
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ import whorl
 from whorl.engines.local import read
 from whorl.engines.local.memory import Rows, decide_rows, rows_of_texts
 from whorl.engines.local.run import Job, dedup_files
+from whorl.fingerprints import families, family
 from whorl.recipe import Recipe
 
 PROVED = ("id", "duplicate_of", "similarity", "measure", "cluster_id")
@@ -325,6 +326,32 @@ def test_a_reference_of_another_recipe_is_fingerprinted_again(earlier: Path, new
     parameters = {"shingle": 4}
     reused, notes = against(earlier, news, tmp_path / "reused", parameters=parameters)
     fresh, _ = against(earlier / "kept", news, tmp_path / "fresh", parameters=parameters)
+    assert "another recipe" in notes[0]
+    assert reused == fresh
+
+
+def changed_parameters() -> list[Any]:
+    """Each family with the first of its whole numbers made one more; families without any have nothing to change."""
+    found = []
+    for name in sorted(families()):
+        numbers = {item.name: getattr(family(name), item.name) for item in fields(family(name))}  # type: ignore[arg-type]
+        first = next((parameter for parameter, value in numbers.items() if type(value) is int), None)
+        if first is not None:
+            found.append(pytest.param(name, {first: numbers[first] + 1}, id=f"{name}-{first}"))
+    return found
+
+
+@pytest.mark.parametrize(("name", "changed"), changed_parameters())
+def test_sketches_of_other_parameters_are_refused_by_every_family(
+    news: Path, tmp_path: Path, name: str, changed: dict[str, Any]
+) -> None:
+    write_jsonl(tmp_path / "old.jsonl", small_corpus(originals=12))
+    dedup(tmp_path / "old.jsonl", tmp_path / "earlier", method=name)
+    same, notes = against(tmp_path / "earlier", news, tmp_path / "same", method=name)
+    assert notes == [], "the same parameters: nothing is fingerprinted again"
+    assert same == against(tmp_path / "earlier" / "kept", news, tmp_path / "read", method=name)[0]
+    reused, notes = against(tmp_path / "earlier", news, tmp_path / "reused", method=name, parameters=changed)
+    fresh, _ = against(tmp_path / "earlier" / "kept", news, tmp_path / "fresh", method=name, parameters=changed)
     assert "another recipe" in notes[0]
     assert reused == fresh
 
