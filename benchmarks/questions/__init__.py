@@ -6,7 +6,10 @@ Settings are those of `questions.toml`: the general ones and the question's own.
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -16,11 +19,12 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from benchmarks.cache import cache
+from benchmarks.measure import RunFailed
 
 Settings = Mapping[str, Any]
 Answer = dict[str, Any]
 
-QUESTIONS = ("sketch", "dedup", "scale", "recall", "nshash")
+QUESTIONS = ("sketch", "dedup", "scale", "recall", "kinds", "simhash", "winnowing", "segmentation", "nshash")
 
 
 class Question(Protocol):
@@ -50,10 +54,43 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def whorl_dedup(corpus: Path, out: Path, threshold: float, cores: int) -> list[str | Path]:
-    """Return the command that cleans a corpus."""
-    options = ["--threshold", str(threshold), "--workers", str(cores), "--quiet"]
+def whorl_dedup(
+    corpus: Path, out: Path, threshold: float | None, cores: int, method: str | None = None
+) -> list[str | Path]:
+    """Return the command that cleans a corpus; None leaves the choice to whorl."""
+    options = ["--workers", str(cores), "--quiet"]
+    options += [] if threshold is None else ["--threshold", str(threshold)]
+    options += [] if method is None else ["--method", method]
     return [Path(sys.executable).with_name("whorl"), "dedup", corpus, "-o", out, *options]
+
+
+def on_one_core(*command: str | Path) -> Any:
+    """Run a program that has one core and one thread, and return what it prints as JSON.
+
+    Raises:
+        RunFailed: the program ended with another code than 0.
+    """
+    with _one_core():
+        done = subprocess.run(
+            command, check=False, capture_output=True, encoding="utf-8", env=os.environ | {"RAYON_NUM_THREADS": "1"}
+        )
+    if done.returncode:
+        raise RunFailed(done.stderr)
+    return json.loads(done.stdout)
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """Whatever is started meanwhile inherits one core, where the system can say so."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(allowed)[:1])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def say(message: str) -> None:

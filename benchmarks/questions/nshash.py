@@ -1,23 +1,27 @@
-"""nshash, the drop-in, beside the recipe of its original in Python: from texts in memory to the group of each."""
+"""nshash, as drop-in and as preset, beside the recipe of its original in Python: from texts in memory to their groups.
+
+The groups of each are compared with those of the recipe: of the pairs of articles that the one puts together, how many
+the other does too.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from hashlib import md5
 from itertools import islice
+from math import comb
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from benchmarks.articles import data_folder, read_rows
 from benchmarks.corpora import corpus
-from benchmarks.questions import Answer, Settings, say, scratch
+from benchmarks.questions import Answer, Settings, on_one_core, say, scratch
 
 _END = re.compile(r":|：|；|？|。|！|】|\n")
 _LONG = 30
@@ -26,31 +30,54 @@ _SENTENCES = 5
 
 def ask(settings: Settings) -> Answer:
     """Measure every way in processes of their own, which have one core, in turns."""
-    rows: dict[str, dict[str, Any]] = {}
+    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in _WAYS}
     with scratch() as folder:
         path = folder / "articles.jsonl"
         texts, origin = _articles(settings)
         path.write_text("".join(f"{json.dumps(text)}\n" for text in texts), encoding="ascii")
         for turn in range(settings["runs"]):
             say(f"nshash: {len(texts):,} articles, run {turn + 1} of {settings['runs']}")
-            for name in _WAYS:
-                found = _run(name, path, folder / f"{turn}-{name}")
-                row = rows.setdefault(name, {"name": name, "groups": found["groups"], "seconds": [], "saving": []})
-                row["seconds"].append(found["seconds"])
-                row["saving"].append(found["saving"])
-    medians = [row | {key: median(row[key]) for key in ("seconds", "saving")} for row in rows.values()]
-    return {"data": [origin], "documents": len(texts), "rows": medians}
+            for name, found in runs.items():
+                found.append(on_one_core(sys.executable, "-m", __name__, name, path, folder / f"{turn}-{name}"))
+    wanted = runs[_RECIPE][0]["ids"]
+    rows = [
+        {
+            "name": name,
+            "seconds": median(run["seconds"] for run in found),
+            "saving": median(run["saving"] for run in found),
+            "groups": len(set(found[0]["ids"])),
+            "against": _SAME_STORE.get(name, _RECIPE),
+        }
+        | _agreement(found[0]["ids"], wanted)
+        for name, found in runs.items()
+    ]
+    return {"data": [origin], "documents": len(texts), "rows": rows}
 
 
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
-    recipe = next(row["seconds"] for row in answer["rows"] if row["name"] == _RECIPE)
-    lines = ["| | s | documents/s | of the recipe's speed | saving, s | groups |", "|---|--:|--:|--:|--:|--:|"]
+    head = (
+        "| | s | documents/s | of the recipe's speed, same store | saving, s | groups "
+        "| of the recipe's pairs | of its pairs are the recipe's |"
+    )
+    lines = [head, "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    seconds = {row["name"]: row["seconds"] for row in answer["rows"]}
     for row in answer["rows"]:
-        rate, ratio = answer["documents"] / row["seconds"], recipe / row["seconds"]
+        rate, ratio = answer["documents"] / row["seconds"], seconds[row["against"]] / row["seconds"]
         cells = f"{row['seconds']:.3f} | {rate:,.0f} | {ratio:.1f} × | {row['saving']:.3f} | {row['groups']:,}"
-        lines.append(f"| {row['name']} | {cells} |")
+        lines.append(f"| {row['name']} | {cells} | {row['found']:.4f} | {row['right']:.4f} |")
     return "\n".join(lines)
+
+
+def _agreement(ids: list[int], wanted: list[int]) -> dict[str, float]:
+    """The share of the wanted pairs that are together here too, and of those here that are wanted."""
+    both = _pairs_together(zip(ids, wanted, strict=True))
+    mine, theirs = _pairs_together(ids), _pairs_together(wanted)
+    return {"found": both / theirs if theirs else 1.0, "right": both / mine if mine else 1.0}
+
+
+def _pairs_together(groups: Iterable[Any]) -> int:
+    return sum(comb(members, 2) for members in Counter(groups).values())
 
 
 def _articles(settings: Settings) -> tuple[list[str], str]:
@@ -63,17 +90,8 @@ def _articles(settings: Settings) -> tuple[list[str], str]:
     return [row["text"] for row in rows], f"the first {count:,} articles of zh-news in WHORL_DATA"
 
 
-def _run(name: str, path: Path, store: Path) -> dict[str, Any]:
-    single = os.environ | {"RAYON_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", __name__, name, str(path), str(store)]
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=single).stdout
-    return dict(json.loads(output))
-
-
 def measure(name: str, path: Path, store: Path) -> dict[str, Any]:
-    """Return how long it took to group the texts of a file, and to save, and how many groups there are."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
+    """Return how long it took to group the texts of a file, and to save, and the groups."""
     with path.open("rb") as file:
         texts = [json.loads(line) for line in file]
     group = _WAYS[name](store)
@@ -81,26 +99,62 @@ def measure(name: str, path: Path, store: Path) -> dict[str, Any]:
     ids, save = group(texts)
     grouped = time.perf_counter()
     save()
-    return {"seconds": grouped - start, "saving": time.perf_counter() - grouped, "groups": len(set(ids))}
+    return {"seconds": grouped - start, "saving": time.perf_counter() - grouped, "ids": ids}
 
 
 Grouping = Callable[[list[str]], tuple[list[int], Callable[[], None]]]
 
 
 def _recipe(_: Path) -> Grouping:
-    """The recipe as published: split, prefer long sentences, hash five, look up, the lowest id wins."""
+    """The recipe as published, md5 and a dict."""
     owners: dict[str, int] = {}
+    return lambda texts: (_similar_ids(texts, owners.get, owners.__setitem__), lambda: None)
 
-    def similar_id(text: str) -> int:
+
+def _recipe_leveldb(store: Path) -> Grouping:
+    """The recipe as published, md5 and LevelDB; ids are compared as numbers, which the original forgot."""
+    import plyvel
+
+    database = plyvel.DB(str(store), create_if_missing=True)
+
+    def get(key: str) -> int | None:
+        found = database.get(key.encode())
+        return None if found is None else int(found)
+
+    def put(key: str, value: int) -> None:
+        database.put(key.encode(), str(value).encode())
+
+    return lambda texts: (_similar_ids(texts, get, put), database.close)
+
+
+def _similar_ids(texts: list[str], get: Callable[[str], int | None], put: Callable[[str, int], None]) -> list[int]:
+    """Split, prefer long sentences, hash five, look up; the lowest id wins, or the next one is given out."""
+    ids: list[int] = []
+    last = 0
+    for text in texts:
         sentences = _END.split(text)
         long = [sentence for sentence in sentences if len(sentence) > _LONG] or sentences
         hashes = [md5(s.encode()).hexdigest() for s in sorted(long, key=len, reverse=True)[:_SENTENCES]]
-        found = min(filter(None, map(owners.get, hashes)), default=0) or len(owners) + 1
+        found = min(filter(None, map(get, hashes)), default=0)
+        if not found:
+            last += 1
+            found = last
         for key in hashes:
-            owners[key] = found
-        return found
+            put(key, found)
+        ids.append(found)
+    return ids
 
-    return lambda texts: ([similar_id(text) for text in texts], lambda: None)
+
+def _preset(_: Path) -> Grouping:
+    """The preset of whorl.dedup: copies in memory, each with the one kept for it."""
+    import whorl
+
+    def group(texts: list[str]) -> tuple[list[int], Callable[[], None]]:
+        clusters = whorl.dedup(texts, method="nshash").clusters
+        names = dict(zip(clusters["row"].to_pylist(), clusters["cluster_id"].to_pylist(), strict=True))
+        return [int(names[row]) for row in range(len(texts))], lambda: None
+
+    return group
 
 
 def _nshash(hashfunc: str, hashdb: str, *, one_by_one: bool = False) -> Callable[[Path], Grouping]:
@@ -119,13 +173,18 @@ def _nshash(hashfunc: str, hashdb: str, *, one_by_one: bool = False) -> Callable
 
 
 _RECIPE = "the recipe in Python, md5, a dict"
+_RECIPE_LEVELDB = "the recipe in Python, md5, LevelDB"
 _WAYS: dict[str, Callable[[Path], Grouping]] = {
     _RECIPE: _recipe,
+    _RECIPE_LEVELDB: _recipe_leveldb,
+    "whorl.dedup, preset nshash": _preset,
     "NSHash, md5, memory": _nshash("md5", "memory"),
     "NSHash, farmhash, memory": _nshash("farmhash", "memory"),
     "NSHash, farmhash, memory, one by one": _nshash("farmhash", "memory", one_by_one=True),
+    "NSHash, md5, LevelDB": _nshash("md5", "leveldb"),
     "NSHash, farmhash, LevelDB": _nshash("farmhash", "leveldb"),
 }
+_SAME_STORE = dict.fromkeys((name for name in _WAYS if name.endswith("LevelDB")), _RECIPE_LEVELDB)
 
 
 if __name__ == "__main__":

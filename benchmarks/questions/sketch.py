@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.corpora import corpus
-from benchmarks.questions import Answer, Settings, say
+from benchmarks.questions import Answer, Settings, on_one_core, say
 
 
 def ask(settings: Settings) -> Answer:
@@ -25,11 +23,9 @@ def ask(settings: Settings) -> Answer:
     for language in settings["languages"]:
         articles = corpus(language, settings["documents"], settings["seed"])
         say(f"sketch: {language}, {articles.documents:,} articles")
-        arguments = [str(articles.path), str(settings["threshold"]), str(settings["runs"])]
-        single = os.environ | {"RAYON_NUM_THREADS": "1"}
-        command = [sys.executable, "-m", __name__, *arguments]
-        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=single).stdout
-        rows.append({"language": language, "documents": articles.documents} | json.loads(output))
+        arguments = [articles.path, str(settings["threshold"]), str(settings["runs"])]
+        measured = on_one_core(sys.executable, "-m", __name__, *arguments)
+        rows.append({"language": language, "documents": articles.documents} | measured)
         origins.append(articles.origin)
     return {"data": origins, "rows": rows}
 

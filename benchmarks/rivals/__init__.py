@@ -51,7 +51,8 @@ def command(script: str, *arguments: str | Path) -> list[str | Path]:
         raise RunFailed(f"the rivals cannot be installed: {error}") from error
 
 
-def versions() -> dict[str, str]:
-    """Return the pinned version of every rival."""
+def versions(*names: str) -> dict[str, str]:
+    """Return the pinned version of every rival, or of those named."""
     lines = _REQUIREMENTS.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("==") for line in lines if "==" in line)
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    return {name: pinned[name] for name in names} if names else pinned

@@ -17,7 +17,14 @@ from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-DOCUMENTS = (*READMES, "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/SPECIFICATION.md")
+DOCUMENTS = (
+    *READMES,
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/METHODS.md",
+    "docs/METHODS.zh-CN.md",
+    "docs/SPECIFICATION.md",
+)
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 
 each_readme = pytest.mark.parametrize("name", READMES)

@@ -1,0 +1,156 @@
+"""Copies of known kinds among their originals, and pairs of articles that look like copies and are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
+from benchmarks.articles import Language, data_folder, newsroom, read_rows
+
+Row = dict[str, str]
+"""An article: ``title`` and ``text``."""
+
+Pairs = frozenset[tuple[int, int]]
+"""Pairs of row numbers, the lower first."""
+
+_NEWS = {"zh": "zh-news/articles.jsonl.zst", "en": "en-news/articles.jsonl.gz"}
+_COPIES_OF_EACH = 3
+_OTHER_EVENT = "template_other_event"
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An article that was made of others.
+
+    Attributes:
+        row: where it lies.
+        kind: how it was made.
+        sources: the rows of what it was made of.
+    """
+
+    row: int
+    kind: str
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Articles, some of them copies of known kinds.
+
+    Attributes:
+        origin: one sentence about where they come from.
+        articles: what a program under test may see; nothing in them tells a copy.
+        copies: the truth.
+        overlaps: pairs that share no original and still share text, such as the same added notice.
+    """
+
+    origin: str
+    articles: list[Row]
+    copies: list[Copy]
+    overlaps: Pairs
+
+    def related(self) -> Pairs:
+        """Every pair of a copy and its original, and of copies of one original."""
+        families: dict[int, set[int]] = {}
+        for copy in self.copies:
+            for source in copy.sources:
+                families.setdefault(source, {source}).add(copy.row)
+        return frozenset(chain.from_iterable(combinations(sorted(members), 2) for members in families.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Traps:
+    """Pairs of articles on different events that a template makes alike.
+
+    Attributes:
+        origin: one sentence about where they come from.
+        articles: the articles of the pairs.
+        pairs: which look alike.
+    """
+
+    origin: str
+    articles: list[Row]
+    pairs: Pairs
+
+
+def copies_in(language: Language, seed: int, of_each_kind: int | None = None) -> Copies:
+    """Return the mutated set of ``WHORL_DATA``; without it, mutations of the example's articles.
+
+    Args:
+        language: of the articles.
+        seed: chooses the mutations of the example.
+        of_each_kind: keep no more copies of a kind than this, and no articles but theirs.
+    """
+    folder = data_folder()
+    if folder is None:
+        return _of_the_example(language, seed)
+    return _mutated(folder / f"mutated-{language}", of_each_kind)
+
+
+def traps_in(language: Language, most: int | None = None) -> Traps | None:
+    """Return up to ``most`` pairs of real articles on different events; None where there are none."""
+    folder = data_folder()
+    if folder is None:
+        return None
+    labelled = read_rows(folder / f"{language}-labelled" / "natural-pairs.jsonl.gz")
+    named = [(row["a"], row["b"]) for row in labelled if row["label"] == _OTHER_EVENT][:most]
+    if not named:
+        return None
+    wanted = set(chain.from_iterable(named))
+    found = [article for article in read_rows(folder / _NEWS[language]) if article["id"] in wanted]
+    rows = {article["id"]: row for row, article in enumerate(found)}
+    pairs = frozenset(_pair(rows[a], rows[b]) for a, b in named)
+    origin = f"{len(pairs):,} pairs of {language}-labelled in WHORL_DATA on different events"
+    return Traps(origin, [_shown(article) for article in found], pairs)
+
+
+def _mutated(folder: Path, of_each_kind: int | None) -> Copies:
+    truth = list(_first_of_each_kind(read_rows(folder / "truth.jsonl.gz"), of_each_kind))
+    wanted = {name for entry in truth for name in (entry["copy_id"], *entry["sources"])}
+    found = [row for row in read_rows(folder / "docs.jsonl.gz") if of_each_kind is None or row["id"] in wanted]
+    rows = {article["id"]: row for row, article in enumerate(found)}
+    copies = [
+        Copy(rows[entry["copy_id"]], entry["kind"], tuple(rows[source] for source in entry["sources"]))
+        for entry in truth
+    ]
+    others = read_rows(folder / "other-overlap.jsonl.gz")
+    overlaps = frozenset(_pair(rows[row["a"]], rows[row["b"]]) for row in others if {row["a"], row["b"]} <= rows.keys())
+    origin = f"{folder.name} in WHORL_DATA: {len(found):,} real articles, {len(copies):,} of them made into copies"
+    return Copies(origin, [_shown(article) for article in found], copies, overlaps)
+
+
+def _first_of_each_kind(truth: Iterator[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
+    seen: dict[str, int] = {}
+    for entry in truth:
+        seen[entry["kind"]] = seen.get(entry["kind"], 0) + 1
+        if most is None or seen[entry["kind"]] <= most:
+            yield entry
+
+
+def _of_the_example(language: Language, seed: int) -> Copies:
+    from whorl.evaluation.mutations import kinds_for, mutate, others_needed
+
+    originals = newsroom(language)
+    texts = list(originals)
+    copies = []
+    for source, text in enumerate(originals):
+        for kind in kinds_for(language):
+            partners = [(source + step) % len(originals) for step in range(1, others_needed(kind) + 1)]
+            others = [originals[partner] for partner in partners]
+            sources = (source, *partners)
+            for number in range(_COPIES_OF_EACH):
+                copies.append(Copy(len(texts), kind, sources))
+                texts.append(mutate(text, kind, seed + number, others=others).text)
+    origin = f"{len(originals)} invented articles of examples/newsroom and {len(copies)} copies by whorl.evaluation"
+    return Copies(origin, [{"title": "", "text": text} for text in texts], copies, frozenset())
+
+
+def _shown(article: dict[str, Any]) -> Row:
+    return {"title": article.get("title") or "", "text": article["text"]}
+
+
+def _pair(a: int, b: int) -> tuple[int, int]:
+    return min(a, b), max(a, b)

@@ -1,0 +1,185 @@
+"""What every family and preset finds of copies of each kind, and what it takes for copies by mistake.
+
+A kind's recall is the share of its pairs, copy and original, of which at most one article is kept. A removal is right
+if the removed article and the one kept for it are such a pair, or copies of one original. Removals that share text
+with the kept article for another reason, such as the same added notice, count neither way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.copies import Copies, Copy, Row, Traps, copies_in, traps_in
+from benchmarks.measure import RunFailed, run
+from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
+from benchmarks.score import Removals, removals_of_whorl
+
+_COLUMNS = 8
+
+
+def ask(settings: Settings) -> Answer:
+    """Clean the copies, and the pairs that are none, by every family and preset there is."""
+    rows, origins, documents = [], [], {}
+    for language in settings["languages"]:
+        copies = copies_in(language, settings["seed"], settings.get("copies_of_each_kind"))
+        traps = traps_in(language, settings.get("traps"))
+        documents[language] = len(copies.articles)
+        origins += [source.origin for source in (copies, traps) if source]
+        for method in methods():
+            say(f"kinds: {language}, {method}")
+            rows.append({"language": language, "method": method} | _trial(method, copies, traps, settings))
+    return {"data": origins, "documents": documents, "floors": settings["floors"], "rows": rows}
+
+
+def methods() -> list[str]:
+    """Return every name that ``whorl dedup --method`` takes."""
+    from whorl.fingerprints import families
+    from whorl.recipe import PRESETS
+
+    return [*families(), *PRESETS]
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown: for each language the methods, then what they find of every kind."""
+    parts = []
+    for language, documents in answer["documents"].items():
+        rows = [row for row in answer["rows"] if row["language"] == language]
+        parts += [f"**{language}, {documents:,} articles**", _summary(rows, answer["floors"])]
+        parts += _tables_of_kinds([row for row in rows if "failure" not in row], answer["floors"])
+    parts.append("Bold reaches the floor of the kind.")
+    return "\n\n".join(parts)
+
+
+def _trial(method: str, copies: Copies, traps: Traps | None, settings: Settings) -> dict[str, Any]:
+    try:
+        removals, seconds = _clean(copies.articles, method, settings)
+        taken = _taken(traps, method, settings) if traps else {}
+    except RunFailed as failure:
+        return {"failure": str(failure).strip().splitlines()[-1]}
+    return {"seconds": seconds, "documents": len(copies.articles)} | judged(copies, removals) | taken
+
+
+def _clean(articles: Iterable[Row], method: str, settings: Settings) -> tuple[Removals, float]:
+    """What a method removes, and the median of the seconds that its passes took, the start of the program apart."""
+    seconds = []
+    with scratch() as folder:
+        path = folder / "articles.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for row, article in enumerate(articles):
+                file.write(json.dumps({"id": str(row)} | article, ensure_ascii=False) + "\n")
+        for turn in range(settings["runs"]):
+            out = folder / f"out-{turn}"
+            run(whorl_dedup(path, out, None, settings["cores"], method))
+            seconds.append(_seconds(out))
+        return removals_of_whorl(out), median(seconds)
+
+
+def _seconds(out: Path) -> float:
+    timings = json.loads((out / "run.json").read_text(encoding="utf-8"))["timings"]
+    return float(sum(timings.values()))
+
+
+def judged(copies: Copies, removals: Removals) -> dict[str, Any]:
+    """Return the recall of each kind, of pairs and of whole copies, and the precision of all removals."""
+    pairs: dict[str, list[bool]] = {}
+    found: dict[str, list[bool]] = {}
+    for copy in copies.copies:
+        settled = [copy.row in removals or source in removals for source in copy.sources]
+        pairs.setdefault(copy.kind, []).extend(settled)
+        found.setdefault(copy.kind, []).append(any(settled))
+    related = copies.related()
+    made = {(min(pair), max(pair)) for pair in removals.items()}
+    right, aside = len(made & related), len(made & (copies.overlaps - related))
+    counted = len(removals) - aside
+    return {
+        "recall": {kind: sum(settled) / len(settled) for kind, settled in pairs.items()},
+        "any": {kind: sum(some) / len(some) for kind, some in found.items() if _mixed(copies.copies, kind)},
+        "removed": len(removals),
+        "aside": aside,
+        "precision": right / counted if counted else 1.0,
+    }
+
+
+def _mixed(copies: Iterable[Copy], kind: str) -> bool:
+    return any(copy.kind == kind and len(copy.sources) > 1 for copy in copies)
+
+
+def _taken(traps: Traps, method: str, settings: Settings) -> dict[str, float]:
+    """The share of pairs on different events that are taken for copies: in a run over all, and each by itself."""
+    removals, _ = _clean(traps.articles, method, settings | {"runs": 1})
+    removed = sum(removals.get(a) == b or removals.get(b) == a for a, b in traps.pairs)
+    alone = sum(_judged_alone(traps, method))
+    return {"taken": removed / len(traps.pairs), "taken_alone": alone / len(traps.pairs)}
+
+
+def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:
+    """For each pair, whether it would be a copy if there were no other articles: the shorter one is dropped."""
+    from whorl.matching.verify import judge
+    from whorl.recipe import Recipe
+
+    recipe = Recipe().changed(method=method)
+    family = recipe.family()
+    verdict = family.verdict(recipe.threshold)
+    texts = ["\n".join(article[column] for column in recipe.text) for article in traps.articles]
+    fingerprints = family.fingerprint(texts)
+    keys = [set(own.tolist()) for own in np.split(fingerprints.keys, fingerprints.counts.cumsum()[:-1])]
+    for pair in sorted(traps.pairs):
+        dropped, kept = sorted(pair, key=lambda row: (fingerprints.lengths[row], -row))
+        shared = len(keys[dropped] & keys[kept])
+        yield shared >= family.min_shared and judge(texts[dropped], texts[kept], family, verdict)[1]
+
+
+def _summary(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> str:
+    head = (
+        "| | documents/s, start apart | removed | precision | kinds at their floor "
+        "| other events taken for copies, in a run | pair by pair |"
+    )
+    lines = [head, "|---|--:|--:|--:|--:|--:|--:|"]
+    for row in rows:
+        if "failure" in row:
+            lines.append(f"| {row['method']} | {row['failure']} | | | | | |")
+            continue
+        wanted = [(kind, floor["recall"]) for floor in floors for kind in floor["kinds"] if kind in row["recall"]]
+        reached = sum(row["recall"][kind] >= floor for kind, floor in wanted)
+        taken = [f"{100 * row[name]:.2f} %" if name in row else "–" for name in ("taken", "taken_alone")]
+        rate = row["documents"] / row["seconds"]
+        cells = [
+            f"{rate:,.0f}",
+            f"{row['removed']:,}",
+            f"{row['precision']:.4f}",
+            f"{reached} of {len(wanted)}",
+            *taken,
+        ]
+        lines.append(f"| {row['method']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _tables_of_kinds(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> Iterator[str]:
+    """A table for each floor, and one for the kinds that have none."""
+    known = dict.fromkeys(kind for row in rows for kind in row["recall"])
+    named = {kind for floor in floors for kind in floor["kinds"]}
+    rest = {"recall": None, "kinds": [kind for kind in known if kind not in named]}
+    for floor in (*floors, rest):
+        kinds = [kind for kind in floor["kinds"] if kind in known]
+        for start in range(0, len(kinds), _COLUMNS):
+            yield _table_of_kinds(rows, kinds[start : start + _COLUMNS], floor["recall"])
+
+
+def _table_of_kinds(rows: list[dict[str, Any]], kinds: list[str], floor: float | None) -> str:
+    label = "no floor" if floor is None else f"recall, floor {floor}"
+    lines = [f"| {label} | {' | '.join(kinds)} |", f"|---|{'--:|' * len(kinds)}"]
+    lines += (f"| {row['method']} | {' | '.join(_recall(row, kind, floor) for kind in kinds)} |" for row in rows)
+    return "\n".join(lines)
+
+
+def _recall(row: Mapping[str, Any], kind: str, floor: float | None) -> str:
+    """The recall of pairs; of mixtures also the share of copies of which any pair was found."""
+    recall = row["recall"][kind]
+    shown = f"{recall:.3f}" if floor is None or recall < floor else f"**{recall:.3f}**"
+    return f"{shown} (any {row['any'][kind]:.3f})" if kind in row["any"] else shown

@@ -1,0 +1,142 @@
+"""Words of whorl, rjieba and jieba: the speed of one core, and whether they are the same words.
+
+Everyone cuts precisely and guesses unknown words. whorl is asked three times: for columns of places, as its families
+use them; for lines, as `whorl segment` writes them; and for words as Python objects, each with its place.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks import rivals
+from benchmarks.corpora import Corpus, corpus
+from benchmarks.questions import Answer, Settings, on_one_core, say
+
+_REFERENCE, _RIVAL = "jieba", "rjieba"
+_NAMES = {
+    "columns": "whorl, columns of places",
+    "lines": "whorl, lines",
+    "words": "whorl, words as objects",
+    _RIVAL: "rjieba, lists of words",
+    _REFERENCE: "jieba, lists of words",
+}
+
+Spans = set[tuple[int, int]]
+
+
+def ask(settings: Settings) -> Answer:
+    """Let everyone cut the same articles, in turns."""
+    articles = corpus("zh", settings["documents"], settings["seed"])
+    runs: dict[str, list[Any]] = {name: [] for name in _NAMES}
+    for turn in range(settings["runs"]):
+        for name, found in runs.items():
+            say(f"segmentation: run {turn + 1} of {settings['runs']}: {_NAMES[name]}")
+            found.append(_run(name, articles))
+    texts = _texts(articles.path)
+    words = {name: [_spans(*row) for row in zip(texts, found[0]["words"], strict=True)] for name, found in runs.items()}
+    characters = sum(map(len, texts))
+    rows = [
+        {
+            "name": _NAMES[name],
+            "seconds": median(run["seconds"] for run in found),
+            "agreement": _agreement(words[name], words[_REFERENCE]),
+            "agreement_with_rival": _agreement(words[name], words[_RIVAL]),
+        }
+        for name, found in runs.items()
+    ]
+    return {
+        "data": [articles.origin],
+        "documents": articles.documents,
+        "characters": characters,
+        "rows": rows,
+        "rivals": rivals.versions(_REFERENCE, _RIVAL),
+    }
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    rival = next(row["seconds"] for row in answer["rows"] if row["name"] == _NAMES[_RIVAL])
+    head = "| | million characters/s | documents/s | of rjieba's speed | F1 against jieba's words | against rjieba's |"
+    lines = [head, "|---|--:|--:|--:|--:|--:|"]
+    for row in answer["rows"]:
+        cells = [
+            f"{answer['characters'] / row['seconds'] / 1e6:.2f}",
+            f"{answer['documents'] / row['seconds']:,.0f}",
+            f"{rival / row['seconds']:.2f} ×",
+            f"{row['agreement']:.4f}",
+            f"{row['agreement_with_rival']:.4f}",
+        ]
+        lines.append(f"| {row['name']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _run(name: str, articles: Corpus) -> dict[str, Any]:
+    if name in _WAYS:
+        return dict(on_one_core(sys.executable, "-m", __name__, name, articles.path))
+    return dict(on_one_core(*rivals.command(f"{name}_words", articles.path)))
+
+
+def _texts(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        return [json.loads(line)["text"] for line in file]
+
+
+def _spans(text: str, ends: list[int]) -> Spans:
+    """The places of the words that the ends cut a text into; white space is none."""
+    return {(start, end) for start, end in zip([0, *ends], ends, strict=False) if text[start:end].strip()}
+
+
+def _agreement(found: list[Spans], truth: list[Spans]) -> float:
+    """The F1 of all words against those of another."""
+    shared = sum(len(mine & theirs) for mine, theirs in zip(found, truth, strict=True))
+    return 2 * shared / (sum(map(len, found)) + sum(map(len, truth)))
+
+
+def measure(name: str, path: Path) -> dict[str, Any]:
+    """Return how long whorl takes to cut the texts of a file, and where every word and every gap ends."""
+    import pyarrow as pa
+
+    from whorl.text.words import segment
+
+    texts = _texts(path)
+    places = [[end for word in words for end in (word.start, word.end)] for words in segment(texts)]
+    column, cut = pa.array(texts), _WAYS[name]()
+    start = time.process_time()
+    cut(texts, column)
+    return {"seconds": time.process_time() - start, "words": places}
+
+
+Cut = Callable[[list[str], Any], object]
+
+
+def _columns() -> Cut:
+    from whorl.text.words import load_dictionary
+
+    dictionary = load_dictionary()
+    return lambda _, column: dictionary.segment(column, "precise", hmm=True, folded=False, tagged=False)
+
+
+def _lines() -> Cut:
+    from whorl.text.words import load_dictionary
+
+    dictionary = load_dictionary()
+    return lambda _, column: dictionary.lines(column, "precise", hmm=True, folded=False, tagged=False)
+
+
+def _words() -> Cut:
+    from whorl.text.words import segment
+
+    return lambda texts, _: segment(texts)
+
+
+_WAYS: dict[str, Callable[[], Cut]] = {"columns": _columns, "lines": _lines, "words": _words}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], Path(sys.argv[2]))))

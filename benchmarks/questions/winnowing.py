@@ -1,0 +1,70 @@
+"""The speed of one core from an Arrow column to winnowed keys, beside that of copying the same bytes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.corpora import corpus
+from benchmarks.questions import Answer, Settings, on_one_core, say
+
+
+def ask(settings: Settings) -> Answer:
+    """Measure every language in a process of its own, by processor time."""
+    rows, origins = [], []
+    for language in settings["languages"]:
+        articles = corpus(language, settings["documents"], settings["seed"])
+        say(f"winnowing: {language}, {articles.documents:,} articles")
+        measured = on_one_core(sys.executable, "-m", __name__, articles.path, str(settings["runs"]))
+        rows.append({"language": language, "documents": articles.documents} | measured)
+        origins.append(articles.origin)
+    return {"data": origins, "rows": rows, "bound": settings["bound"]}
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    limit = f"ns/code point (at most {answer['bound']})"
+    head = f"| articles | {limit} | of memcpy | times memcpy | documents/s | keys/document |"
+    lines = [head, "|---|--:|--:|--:|--:|--:|"]
+    for row in answer["rows"]:
+        each, copied = (1e9 * row[name] / row["code_points"] for name in ("seconds", "memcpy_seconds"))
+        rate, keys = row["documents"] / row["seconds"], row["keys"] / row["documents"]
+        cells = [f"{each:.2f}", f"{copied:.2f}", f"{each / copied:.0f}", f"{rate:,.0f}", f"{keys:.0f}"]
+        lines.append(f"| {row['language']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def measure(path: Path, runs: int) -> dict[str, Any]:
+    """Return the median seconds of winnowing the texts of a file, and of copying their bytes."""
+    import pyarrow as pa
+
+    from whorl.fingerprints import family
+
+    with path.open("rb") as file:
+        texts = pa.array([json.loads(line)["text"] for line in file])
+    source = np.frombuffer(texts.buffers()[2], np.uint8)
+    target = source.copy()
+    winnowing = family("winnowing")
+    return {
+        "code_points": sum(map(len, texts.to_pylist())),
+        "keys": len(winnowing.fingerprint(texts).keys),
+        "seconds": median(_seconds(lambda: winnowing.fingerprint(texts)) for _ in range(runs)),
+        "memcpy_seconds": median(_seconds(lambda: np.copyto(target, source)) for _ in range(runs)),
+    }
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(Path(sys.argv[1]), int(sys.argv[2]))))

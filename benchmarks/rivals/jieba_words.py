@@ -1,0 +1,32 @@
+"""jieba: precise, unknown words guessed, a list of words for each text.
+
+    python jieba_words.py CORPUS
+
+Prints the processor time, and where every word ends, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from itertools import accumulate
+from pathlib import Path
+
+import jieba
+from contract import read
+
+
+def main() -> None:
+    """Cut a corpus into words."""
+    texts = read(Path(sys.argv[1])).texts
+    jieba.setLogLevel("ERROR")
+    jieba.lcut("南开大学研究生")
+    start = time.process_time()
+    words = [jieba.lcut(text) for text in texts]
+    seconds = time.process_time() - start
+    print(json.dumps({"seconds": seconds, "words": [list(accumulate(map(len, found))) for found in words]}))
+
+
+if __name__ == "__main__":
+    main()
