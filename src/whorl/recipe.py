@@ -10,6 +10,8 @@ A recipe is a TOML file with the fields of ``Recipe`` as keys::
     shingle = 4
     target_recall = 0.995
 
+A table ``[verify]`` has the fields of ``Verification``: an exact figure that a copy must reach besides.
+
 Instead of a family, ``method`` may name a preset, which stands for a family with parameters of its own.
 """
 
@@ -24,6 +26,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
+from whorl.matching.verify import Verification
 
 RECIPE_VERSION = 1
 KEEP_RULES = ("longest", "earliest", "latest", "first")
@@ -46,6 +49,7 @@ _KINDS = {
     "date": str | None,
     "encoding": str | None,
     "max_row_bytes": int,
+    "verify": Verification | None,
     "parameters": Mapping,
 }
 
@@ -64,6 +68,7 @@ class Recipe:
         date: the column of dates that "earliest" and "latest" go by.
         encoding: of text, JSONL and CSV files; None finds it out.
         max_row_bytes: longer rows are rejected.
+        verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
         parameters: of the family; ``threshold`` is handed on to families that have it.
 
     Raises:
@@ -78,9 +83,11 @@ class Recipe:
     date: str | None = None
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
+    verify: Verification | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "verify", _verification(self.verify))
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(f"{name} is {getattr(self, name)!r}", cure="see the fields of a recipe in the README")
@@ -92,7 +99,8 @@ class Recipe:
             raise UsageError("no text column is named", cure="name at least one: --text text")
         if self.keep in ("earliest", "latest") and self.date is None:
             raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
-        if self.family().verdict(self.threshold).measure == "containment" and self.keep != "longest":
+        measures = (self.family().verdict(self.threshold).measure, self.measure)
+        if "containment" in measures and self.keep != "longest":
             cure = "leave --keep away: the longest is kept"
             raise UsageError(f"keep = '{self.keep}': what contains an article must outrank it", cure=cure)
 
@@ -108,6 +116,15 @@ class Recipe:
             chosen.setdefault("threshold", self.threshold)
         return family(self.method, **chosen)
 
+    def verification(self) -> Verification | None:
+        """Return the figure that is demanded besides, spelled out; None where none is."""
+        return None if self.verify is None else self.verify.spelled_out(self.threshold)
+
+    @property
+    def measure(self) -> str:
+        """What the figure is that decides last."""
+        return self.verify.measure if self.verify else self.family().verdict(self.threshold).measure
+
     @property
     def order_column(self) -> str | None:
         """The column that ranks documents; None for "longest" and "first"."""
@@ -117,14 +134,20 @@ class Recipe:
 
     def changed(self, **changes: Any) -> Recipe:
         """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""
-        return replace(self, **_spelled_out({name: value for name, value in changes.items() if value is not None}))
+        given = {name: value for name, value in changes.items() if value is not None}
+        if "verify" in given:
+            given["verify"] = _merged(self.verify, given["verify"])
+        return replace(self, **_spelled_out(given))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the recipe with every parameter of its family spelled out, ready for JSON."""
         chosen = self.family()
         derived = {name: getattr(chosen, name) for name in ("bands", "rows", "vocabulary") if hasattr(chosen, name)}
         own = {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]
-        return asdict(self) | {"text": list(self.text), "parameters": own | derived, "version": RECIPE_VERSION}
+        verification = self.verification()
+        verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
+        columns = {"text": list(self.text), "verify": verify}
+        return asdict(self) | columns | {"parameters": own | derived, "version": RECIPE_VERSION}
 
 
 def load_preset(name: str, **changes: Any) -> Recipe:
@@ -147,6 +170,29 @@ def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(chosen.get("parameters"), Mapping):
         spelled_out["parameters"] = {**preset["parameters"], **chosen["parameters"]}
     return spelled_out
+
+
+def _verification(given: Any) -> Any:
+    """What ``given`` stands for: the name of a measure, a mapping of fields, or itself."""
+    if isinstance(given, str):
+        return Verification(given)
+    if not isinstance(given, Mapping):
+        return given
+    known = {item.name for item in fields(Verification)}
+    unknown = sorted(given.keys() - known)
+    if unknown:
+        raise UsageError(f"verify has an unknown key '{unknown[0]}'", cure=f"known keys: {', '.join(sorted(known))}")
+    if "measure" not in given:
+        raise UsageError("verify names no measure", cure='for example measure = "containment"')
+    return Verification(**given)
+
+
+def _merged(before: Any, given: Any) -> Any:
+    """The fields of ``before`` changed by those of ``given``."""
+    if isinstance(given, Verification) or not isinstance(given, str | Mapping):
+        return given
+    old = asdict(before) if isinstance(before, Verification) else before or {}
+    return {**old, **({"measure": given} if isinstance(given, str) else given)}
 
 
 def load_recipe(path: Path, **changes: Any) -> Recipe:
@@ -173,7 +219,10 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     text = data.get("text")
     if isinstance(text, str | list):
         data["text"] = (text,) if isinstance(text, str) else tuple(text)
-    return Recipe(**_spelled_out(data | {name: value for name, value in changes.items() if value is not None}))
+    given = {name: value for name, value in changes.items() if value is not None}
+    if "verify" in given:
+        given["verify"] = _merged(data.get("verify"), given["verify"])
+    return Recipe(**_spelled_out(data | given))
 
 
 __all__ = ["KEEP_RULES", "PRESETS", "RECIPE_VERSION", "Recipe", "load_preset", "load_recipe"]

@@ -6,6 +6,7 @@
 //! ```
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
+//! What is compared are [`features`], what makes a copy is a [`verdict`].
 //! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
@@ -16,7 +17,9 @@
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
 
+mod compare;
 pub mod encoding;
+pub mod features;
 pub mod fingerprint;
 pub mod granule;
 pub mod group;
@@ -34,6 +37,7 @@ pub mod simhash;
 pub mod sketch;
 pub mod structure;
 pub mod text;
+pub mod verdict;
 pub mod verify;
 pub mod winnow;
 pub mod words;

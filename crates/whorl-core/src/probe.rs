@@ -9,15 +9,14 @@
 //! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
 //! change the speed and never the result.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use rayon::prelude::*;
-
+use crate::compare::Comparisons;
+pub use crate::compare::TextSource;
 use crate::group::Groups;
-use crate::shingle::FoldedText;
-use crate::sketch::{code_agreement, hamming};
-use crate::text::Text;
-use crate::verify::{Overlap, Scratch, ShingleSet};
+use crate::verdict::Glance;
+pub use crate::verdict::{Demand, Documents, Rule, Verdict};
+use crate::verify::Figure;
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
@@ -25,103 +24,16 @@ pub const LISTED: usize = 64;
 pub const KEPT: u32 = u32::MAX;
 /// A batch ends when it has this many documents with candidates,
 const BATCH_DOCUMENTS: usize = 4096;
-/// or when the texts it must read have this many code points.
-const BATCH_CODE_POINTS: usize = 12 << 20;
-
-/// Reads the texts of documents. Implemented where there is I/O.
-pub trait TextSource: Sync {
-    /// Why a text cannot be read.
-    type Error: Send;
-
-    /// Calls `each` with the position in `documents` and the text of every one of them, in any order and from any
-    /// number of threads.
-    ///
-    /// # Errors
-    /// When a text cannot be read as it was when the run began.
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
-}
-
-/// What makes a candidate a copy: the rule and, where it is asked for, the exact overlap besides. Equal folded texts are
-/// copies whatever the verdict.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// What is judged by the fingerprints alone.
-    pub rule: Rule,
-    /// What is judged by the texts; the figure is then this one.
-    pub overlap: Option<OverlapRule>,
-}
-
-/// A judgement on fingerprints.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
-    /// Equal digests of the folded texts.
-    Exact,
-    /// The share of the document's keys that the candidate has too, at or above `threshold`.
-    Keys {
-        /// Inclusive, in [0, 1].
-        threshold: f64,
-    },
-    /// The Hamming distance of the codes.
-    Hamming {
-        /// Pairs of a length and the largest distance for texts up to that length, ascending; the last distance also
-        /// holds for longer texts.
-        limits: Vec<(u32, u32)>,
-    },
-    /// The number of four-bit fields in which the codes agree; it can rule a candidate out, never accept it.
-    Agreement {
-        /// Candidates that agree in fewer fields are ruled out unread.
-        least: u32,
-    },
-}
-
-/// A judgement on the exact overlap of the sets of shingles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OverlapRule {
-    /// What the overlap is measured by.
-    pub measure: Measure,
-    /// Tokens a shingle.
-    pub width: usize,
-    /// Inclusive, in (0, 1].
-    pub threshold: f64,
-}
-
-/// Measures of the overlap of two sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Shared by united.
-    Jaccard,
-    /// Shared by the set of the document that may be dropped.
-    Containment,
-}
-
-/// What the passes before this one know of each document, indexed by document.
-#[derive(Debug, Default)]
-pub struct Documents {
-    /// Digest of the folded text.
-    pub digests: Vec<u128>,
-    /// Folded code points.
-    pub lengths: Vec<u32>,
-    /// Sketch codes, `code_width` bytes each.
-    pub codes: Vec<u8>,
-    /// Bytes of a code; 0 when the family has none.
-    pub code_width: usize,
-    /// Keys of each document.
-    pub key_counts: Vec<u32>,
-}
-
-impl Documents {
-    fn code(&self, document: u32) -> &[u8] {
-        &self.codes[document as usize * self.code_width..][..self.code_width]
-    }
-}
+/// or when what it must compare takes this many bytes.
+const BATCH_BYTES: usize = 96 << 20;
 
 /// What became of one document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// The rank of the kept document it copies, or [`KEPT`].
     pub duplicate_of: u32,
-    /// The figure that proves it: shared and united shingles, keys or bits, as the verdict counts.
-    pub overlap: Overlap,
+    /// The figure that proves it, as the verdict counts.
+    pub figure: Figure,
 }
 
 /// A key that would have listed more than [`LISTED`] documents.
@@ -161,24 +73,13 @@ pub struct Probe {
     near_misses: Histogram,
 }
 
-const UNDECIDED: Decision = Decision { duplicate_of: KEPT, overlap: Overlap { shared: 0, united: 0 } };
-const IDENTICAL: Overlap = Overlap { shared: 1, united: 1 };
+const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
 
 /// A document that shares keys with another.
 #[derive(Clone, Copy)]
 struct Candidate {
     rank: u32,
     shared_keys: u32,
-}
-
-/// How a candidate stands before its text is read.
-enum Glance {
-    /// The figure is known, and whether it makes a copy.
-    Judged(Overlap, bool),
-    /// There is no chance that it is a copy that would be chosen; the estimated similarity.
-    RuledOut(f64),
-    /// The texts must be compared.
-    Open,
 }
 
 impl Probe {
@@ -263,7 +164,7 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
-        let mut comparisons = Comparisons::new(&self.verdict);
+        let mut comparisons = Comparisons::new(&self.verdict.demands);
         let last = self.foresee(first, &mut comparisons);
         comparisons.run(source)?;
         for rank in first..last {
@@ -288,22 +189,21 @@ impl Probe {
         let mut leaders: HashMap<u32, u32> = HashMap::new();
         let mut busy = 0;
         let mut rank = first;
-        while (rank as usize) < self.order.len()
-            && busy < BATCH_DOCUMENTS
-            && comparisons.code_points < BATCH_CODE_POINTS
-        {
+        while (rank as usize) < self.order.len() && busy < BATCH_DOCUMENTS && comparisons.bytes() < BATCH_BYTES {
             let groups = self.groups_of(rank);
             if !groups.is_empty() && rank >= self.references {
                 busy += 1;
                 let mut candidates = self.candidates(rank);
+                // How many keys they share will be counted when it is their turn; now it may be enough.
                 let leading = groups.iter().filter_map(|group| leaders.get(group).copied());
-                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: 0 }));
+                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: u32::MAX }));
                 candidates.sort_unstable_by_key(|candidate| candidate.rank);
                 candidates.dedup_by_key(|candidate| candidate.rank);
                 let identical = self.first_identical(rank, &candidates);
                 for candidate in candidates {
                     if matches!(self.glance(rank, candidate, identical), Glance::Open) {
-                        comparisons.plan(self, rank, candidate.rank);
+                        comparisons
+                            .plan(self.pair(rank, candidate), |document| self.documents.lengths[document as usize]);
                     }
                 }
             }
@@ -332,49 +232,19 @@ impl Probe {
         candidates.iter().map(|candidate| candidate.rank).find(|&candidate| digest(candidate) == own).unwrap_or(KEPT)
     }
 
+    fn pair(&self, rank: u32, candidate: Candidate) -> (u32, u32) {
+        (self.order[rank as usize], self.order[candidate.rank as usize])
+    }
+
     fn glance(&self, rank: u32, candidate: Candidate, identical: u32) -> Glance {
         if candidate.rank == identical {
-            return Glance::Judged(IDENTICAL, true);
+            return Glance::Judged(Figure::IDENTICAL, true);
         }
         if candidate.rank > identical {
             return Glance::RuledOut(0.0);
         }
-        let (a, b) = (self.order[rank as usize], self.order[candidate.rank as usize]);
-        match &self.verdict.rule {
-            Rule::Exact => Glance::RuledOut(0.0),
-            Rule::Keys { threshold } => {
-                let figure = Overlap { shared: candidate.shared_keys, united: self.documents.key_counts[a as usize] };
-                self.judged(figure, figure.share() >= *threshold)
-            }
-            Rule::Hamming { limits } => {
-                let bits = 8 * self.documents.code_width as u32;
-                let distance = hamming(self.documents.code(a), self.documents.code(b));
-                let figure = Overlap { shared: bits - distance, united: bits };
-                self.judged(figure, distance <= self.distance_limit(a, b, limits))
-            }
-            Rule::Agreement { least } => self.glance_at_agreement(a, b, *least, identical == KEPT),
-        }
-    }
-
-    /// A figure that passes the rule still needs the texts where the verdict asks for their overlap.
-    fn judged(&self, figure: Overlap, passes: bool) -> Glance {
-        if passes && self.verdict.overlap.is_some() { Glance::Open } else { Glance::Judged(figure, passes) }
-    }
-
-    fn distance_limit(&self, a: u32, b: u32, limits: &[(u32, u32)]) -> u32 {
-        let length = self.documents.lengths[a as usize].min(self.documents.lengths[b as usize]);
-        limits.iter().find(|(longest, _)| length <= *longest).or(limits.last()).map_or(0, |&(_, limit)| limit)
-    }
-
-    fn glance_at_agreement(&self, a: u32, b: u32, least: u32, is_best_open: bool) -> Glance {
-        let fields = 2 * self.documents.code_width as u32;
-        if fields == 0 {
-            return Glance::Open;
-        }
-        let agreement = code_agreement(self.documents.code(a), self.documents.code(b));
-        // Beside an identical candidate only an equal set of shingles counts, and equal sets have equal codes.
-        let needed = if is_best_open { least } else { fields };
-        if agreement >= needed { Glance::Open } else { Glance::RuledOut(estimate(agreement, fields)) }
+        let pair = self.pair(rank, candidate);
+        self.verdict.glance(&self.documents, pair, candidate.shared_keys, identical != KEPT)
     }
 
     fn decide<S: TextSource>(
@@ -391,21 +261,17 @@ impl Probe {
         let mut best = UNDECIDED;
         let mut nearest: Option<f64> = None;
         for candidate in candidates {
-            let (overlap, is_copy) = match self.glance(rank, candidate, identical) {
-                Glance::Judged(overlap, is_copy) => (overlap, is_copy),
+            let (figure, is_copy) = match self.glance(rank, candidate, identical) {
+                Glance::Judged(figure, is_copy) => (figure, is_copy),
                 Glance::RuledOut(estimate) => {
                     nearest = Some(nearest.map_or(estimate, |nearest| nearest.max(estimate)));
                     continue;
                 }
-                Glance::Open => {
-                    let overlap = comparisons.overlap(self, rank, candidate.rank, source)?;
-                    (overlap, self.accepts(overlap.share()))
-                }
+                Glance::Open => comparisons.outcome(self.pair(rank, candidate), source)?,
             };
-            let similarity = overlap.share();
-            nearest = Some(nearest.map_or(similarity, |nearest| nearest.max(similarity)));
-            if is_copy && (best.duplicate_of == KEPT || similarity > best.overlap.share()) {
-                best = Decision { duplicate_of: candidate.rank, overlap };
+            nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
+            if is_copy && (best.duplicate_of == KEPT || figure.similarity > best.figure.similarity) {
+                best = Decision { duplicate_of: candidate.rank, figure };
             }
         }
         if best.duplicate_of == KEPT {
@@ -413,13 +279,9 @@ impl Probe {
                 self.near_misses[hundredths(nearest)] += 1;
             }
         } else {
-            self.removed[hundredths(best.overlap.share())] += 1;
+            self.removed[hundredths(best.figure.similarity)] += 1;
         }
         Ok(best)
-    }
-
-    fn accepts(&self, similarity: f64) -> bool {
-        self.verdict.overlap.is_some_and(|rule| similarity >= rule.threshold)
     }
 
     fn record(&mut self, rank: u32, decision: Decision) {
@@ -438,12 +300,6 @@ impl Probe {
             *length += 1;
         }
     }
-}
-
-/// The similarity that explains `agreement` of `fields` four-bit fields, one in sixteen agreeing by chance.
-fn estimate(agreement: u32, fields: u32) -> f64 {
-    let share = f64::from(agreement) / f64::from(fields);
-    ((share - 1.0 / 16.0) / (15.0 / 16.0)).clamp(0.0, 1.0)
 }
 
 fn hundredths(similarity: f64) -> usize {
@@ -469,100 +325,4 @@ fn groups_by_rank(groups: &Groups, ranks: usize) -> (Vec<usize>, Vec<u32>) {
         }
     }
     (starts, by_rank)
-}
-
-/// The exact comparisons of one batch and the shingle sets behind them.
-struct Comparisons {
-    measure: Measure,
-    width: usize,
-    pairs: Vec<(u32, u32)>,
-    documents: Vec<u32>,
-    known: HashSet<u32>,
-    code_points: usize,
-    sets: HashMap<u32, ShingleSet>,
-    overlaps: HashMap<(u32, u32), Overlap>,
-}
-
-impl Comparisons {
-    fn new(verdict: &Verdict) -> Self {
-        let (measure, width) = verdict.overlap.map_or((Measure::Jaccard, 1), |rule| (rule.measure, rule.width));
-        Self {
-            measure,
-            width,
-            pairs: Vec::new(),
-            documents: Vec::new(),
-            known: HashSet::new(),
-            code_points: 0,
-            sets: HashMap::new(),
-            overlaps: HashMap::new(),
-        }
-    }
-
-    fn plan(&mut self, probe: &Probe, rank: u32, candidate: u32) {
-        let pair = (probe.order[rank as usize], probe.order[candidate as usize]);
-        self.pairs.push(pair);
-        for document in [pair.0, pair.1] {
-            if self.known.insert(document) {
-                self.documents.push(document);
-                self.code_points += probe.documents.lengths[document as usize] as usize;
-            }
-        }
-    }
-
-    fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
-        let documents = std::mem::take(&mut self.documents);
-        self.load(documents, source)?;
-        let pairs = std::mem::take(&mut self.pairs);
-        self.overlaps = pairs
-            .par_iter()
-            .map_init(Scratch::default, |scratch, &pair| (pair, self.measured(pair, scratch)))
-            .collect();
-        Ok(())
-    }
-
-    fn load<S: TextSource>(&mut self, mut documents: Vec<u32>, source: &S) -> Result<(), S::Error> {
-        documents.sort_unstable();
-        let loaded: Vec<std::sync::OnceLock<ShingleSet>> = documents.iter().map(|_| Default::default()).collect();
-        let width = self.width;
-        source.read(&documents, &|position, text| {
-            thread_local! {
-                static WORK: std::cell::RefCell<(FoldedText, Vec<u64>, Scratch)> = Default::default();
-            }
-            WORK.with_borrow_mut(|(folded, hashes, scratch)| {
-                text.fold(folded);
-                folded.shingles(width, hashes);
-                // A position is given once; a second text for it would be the same text.
-                let _ = loaded[position].set(ShingleSet::new(hashes, scratch));
-            });
-        })?;
-        let sets = loaded.into_iter().map(|set| set.into_inner().unwrap_or_default());
-        self.sets.extend(documents.into_iter().zip(sets));
-        Ok(())
-    }
-
-    fn overlap<S: TextSource>(
-        &mut self,
-        probe: &Probe,
-        rank: u32,
-        candidate: u32,
-        source: &S,
-    ) -> Result<Overlap, S::Error> {
-        let pair = (probe.order[rank as usize], probe.order[candidate as usize]);
-        if let Some(&overlap) = self.overlaps.get(&pair) {
-            return Ok(overlap);
-        }
-        let missing = [pair.0, pair.1].into_iter().filter(|document| !self.sets.contains_key(document)).collect();
-        self.load(missing, source)?;
-        Ok(self.measured(pair, &mut Scratch::default()))
-    }
-
-    /// The overlap of two documents as the measure has it; the first is the one that may be dropped.
-    fn measured(&self, (dropped, kept): (u32, u32), scratch: &mut Scratch) -> Overlap {
-        let own = &self.sets[&dropped];
-        let overlap = own.overlap(&self.sets[&kept], scratch);
-        match self.measure {
-            Measure::Jaccard => overlap,
-            Measure::Containment => Overlap { united: own.len() as u32, ..overlap },
-        }
-    }
 }

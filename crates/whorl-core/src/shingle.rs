@@ -134,7 +134,7 @@ impl Sink for TokenHashes {
 /// Appends the hash of every window of `width` tokens: `mix(Σ tokenᵢ · BASE^(m−1−i) ⊕ m · GOLDEN)` over the window's
 /// m tokens, modulo 2⁶⁴.
 #[inline]
-fn window_hashes(tokens: &[u64], width: usize, hashes: &mut Vec<u64>) {
+pub(crate) fn window_hashes(tokens: &[u64], width: usize, hashes: &mut Vec<u64>) {
     let length = width.min(tokens.len());
     if length == 0 {
         return;

@@ -6,13 +6,14 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
-use whorl_core::probe::{self, Documents, Measure, OverlapRule, Rule, TextSource, Verdict};
+use whorl_core::probe::{self, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
 use whorl_core::{group, order};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
 use crate::texts::Texts;
+use crate::verify::Demand;
 
 /// Digests, lengths, keys, counts and codes, each as a buffer.
 pub type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
@@ -176,12 +177,13 @@ pub struct Probe(probe::Probe);
 
 #[pymethods]
 impl Probe {
-    /// `verdict` is (measure, threshold, shingle width, least agreement of the codes, distance limits by length).
+    /// `rule` is (measure, threshold, least agreement of the codes, distance limits by length).
     #[new]
     #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
     fn new(
         py: Python<'_>,
-        verdict: (String, f64, usize, u32, Vec<(u32, u32)>),
+        rule: (String, f64, u32, Vec<(u32, u32)>),
+        demands: Vec<PyRef<'_, Demand>>,
         min_shared: usize,
         references: u32,
         order: PyBuffer<u32>,
@@ -191,18 +193,15 @@ impl Probe {
         key_counts: PyBuffer<u32>,
         groups: &mut Groups,
     ) -> PyResult<Self> {
-        let (measure, threshold, width, least_agreement, limits) = verdict;
-        let overlap = |measure| Some(OverlapRule { measure, width, threshold });
-        let agreement = Rule::Agreement { least: least_agreement };
-        let (rule, overlap) = match measure.as_str() {
-            "exact" => (Rule::Exact, None),
-            "keys" => (Rule::Keys { threshold }, None),
-            "hamming" => (Rule::Hamming { limits }, None),
-            "jaccard" => (agreement, overlap(Measure::Jaccard)),
-            "containment" => (agreement, overlap(Measure::Containment)),
+        let (measure, threshold, least, limits) = rule;
+        let rule = match measure.as_str() {
+            "exact" => Rule::Exact,
+            "keys" => Rule::Keys { threshold },
+            "hamming" => Rule::Hamming { limits },
+            "jaccard" | "containment" => Rule::Agreement { least },
             other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
         };
-        let verdict = Verdict { rule, overlap };
+        let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
         let order = order.to_vec(py)?;
         if order.is_empty() {
             return Err(PyValueError::new_err("there are no documents to decide"));
@@ -234,16 +233,19 @@ impl Probe {
         Ok(self.0.decided())
     }
 
-    /// By rank: the rank of the kept document or 2³²−1, shared and united shingles.
-    fn decisions(&self) -> (Buffer, Buffer, Buffer) {
+    /// By rank: the rank of the kept document or 2³²−1; what is shared, of what; the similarity.
+    fn decisions(&self) -> (Buffer, Buffer, Buffer, Buffer) {
+        let decisions = self.0.decisions();
         let column = |value: fn(&probe::Decision) -> u32| {
-            let values: Vec<u32> = self.0.decisions().iter().map(value).collect();
+            let values: Vec<u32> = decisions.iter().map(value).collect();
             Buffer::of(&values, u32::to_le_bytes)
         };
+        let similarities: Vec<f64> = decisions.iter().map(|decision| decision.figure.similarity).collect();
         (
             column(|decision| decision.duplicate_of),
-            column(|decision| decision.overlap.shared),
-            column(|decision| decision.overlap.united),
+            column(|decision| decision.figure.shared),
+            column(|decision| decision.figure.united),
+            Buffer::of(&similarities, f64::to_le_bytes),
         )
     }
 

@@ -8,6 +8,7 @@ mod pinyin;
 mod rows;
 mod structure;
 mod texts;
+mod verify;
 mod words;
 
 #[pyo3::pymodule]
@@ -33,7 +34,9 @@ mod _core {
     #[pymodule_export]
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
-    use crate::texts::{fold, overlap, shared_spans, tokens};
+    use crate::texts::{fold, shared_spans, tokens};
+    #[pymodule_export]
+    use crate::verify::Demand;
     #[pymodule_export]
     use crate::words::{IdfTable, Terms, WordCounts, Words};
 

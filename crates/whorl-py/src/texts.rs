@@ -7,9 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString, PyTuple};
 use whorl_core::fingerprint::TextBlock;
-use whorl_core::shingle::FoldedText;
 use whorl_core::text::{self, Text};
-use whorl_core::verify::{Scratch, ShingleSet};
 
 /// Texts that can be read without the GIL. A null is an empty text.
 pub enum Texts {
@@ -140,19 +138,4 @@ pub fn shared_spans(
     width: usize,
 ) -> PyResult<Vec<(usize, usize)>> {
     Ok(whorl_core::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
-}
-
-/// How many distinct shingles two texts share, and how many there are in either.
-#[pyfunction]
-pub fn overlap(a: &Bound<'_, PyString>, b: &Bound<'_, PyString>, width: usize) -> PyResult<(u32, u32)> {
-    let mut scratch = Scratch::default();
-    let (mut folded, mut hashes) = (FoldedText::default(), Vec::new());
-    let mut set = |text: Vec<u32>| {
-        folded.read(text.as_slice());
-        folded.shingles(width, &mut hashes);
-        ShingleSet::new(&hashes, &mut scratch)
-    };
-    let (a, b) = (set(code_points(a)?), set(code_points(b)?));
-    let overlap = a.overlap(&b, &mut scratch);
-    Ok((overlap.shared, overlap.united))
 }

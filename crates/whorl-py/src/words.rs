@@ -15,7 +15,7 @@ use crate::texts::Texts;
 
 /// A dictionary to cut texts with.
 #[pyclass(frozen)]
-pub struct Words(Arc<Dictionary>);
+pub struct Words(pub Arc<Dictionary>);
 
 #[pymethods]
 impl Words {

@@ -17,8 +17,12 @@ from whorl.cli.options import (
     RecipeFile,
     Text,
     Threshold,
+    Verify,
+    VerifyOver,
+    VerifyThreshold,
     chosen_recipe,
     column_names,
+    verification,
 )
 
 DEDUP_EPILOG = """\
@@ -27,6 +31,7 @@ DEDUP_EPILOG = """\
   [cyan]whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url[/cyan]
   [cyan]whorl dedup gbk-folder/ -o clean --encoding gb18030[/cyan]
   [cyan]whorl dedup news.csv -o clean --keep earliest --date published[/cyan]
+  [cyan]whorl dedup news.jsonl -o clean --method simhash --verify cosine[/cyan]
   [cyan]zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json[/cyan]
 
 [bold]输出 · OUT holds[/bold]
@@ -117,6 +122,9 @@ def dedup(
     method: Method = None,
     threshold: Threshold = None,
     keep: Keep = None,
+    verify: Verify = None,
+    verify_threshold: VerifyThreshold = None,
+    verify_over: VerifyOver = None,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -134,7 +142,8 @@ def dedup(
     from whorl.reports.terminal import summary
 
     names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, **names)
+    demanded = verification(verify, verify_threshold, verify_over)
+    chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, verify=demanded, **names)
     job = Job(tuple(inputs), out, chosen, tuple(against or ()), on_error, workers, command=context.obj or "")
     with show_progress(quiet=quiet) as progress:
         run = dedup_files(job, progress)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from whorl.cli.options import Encoding, Json, Method, RecipeFile, Text, Threshold, chosen_recipe, column_names
+from whorl.cli.options import (
+    Encoding,
+    Json,
+    Method,
+    RecipeFile,
+    Text,
+    Threshold,
+    Verify,
+    VerifyOver,
+    VerifyThreshold,
+    chosen_recipe,
+    column_names,
+    verification,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.matching.verify import Explanation
+    from whorl.matching.verify import Explanation, Figure, Verification
 
 EXPLAIN_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -39,6 +52,9 @@ def explain(
     encoding: Encoding = None,
     method: Method = None,
     threshold: Threshold = None,
+    verify: Verify = None,
+    verify_threshold: VerifyThreshold = None,
+    verify_over: VerifyOver = None,
     recipe: RecipeFile = None,
     fail_on: Annotated[
         Literal["copy", "different"] | None,
@@ -54,22 +70,21 @@ def explain(
     from whorl.cli.article import read_article
     from whorl.cli.output import print_json, print_view
     from whorl.errors import UsageError
-    from whorl.matching import verify
+    from whorl.matching.verify import explain as why
 
     if a == b == "-":
         raise UsageError("stdin can be only one of the two texts", cure="put the other in a file")
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, text=column_names(text), encoding=encoding)
-    found = verify.explain(read_article(a, chosen), read_article(b, chosen), chosen.family(), chosen.threshold)
+    demanded = verification(verify, verify_threshold, verify_over)
+    names = {"text": column_names(text), "encoding": encoding}
+    chosen = chosen_recipe(recipe, method=method, threshold=threshold, verify=demanded, **names)
+    texts = read_article(a, chosen), read_article(b, chosen)
+    found = why(*texts, chosen.family(), chosen.threshold, chosen.verify)
     if json:
-        print_json({"a": a, "b": b, "method": chosen.method} | _as_dict(found))
+        print_json({"a": a, "b": b, "method": chosen.method} | asdict(found))
     else:
         print_view(_table(a, b, chosen.method, found))
     if fail_on == ("copy" if found.copies else "different"):
         raise typer.Exit(1)
-
-
-def _as_dict(found: Explanation) -> dict[str, Any]:
-    return asdict(found) | {"overlap": asdict(found.overlap) | {"share": found.overlap.share}}
 
 
 def _table(a: str, b: str, method: str, found: Explanation) -> Table:
@@ -91,6 +106,9 @@ def _table(a: str, b: str, method: str, found: Explanation) -> Table:
     table.add_row("估计 · estimate", f"{found.estimate:.4f}")
     table.add_row("确值 · exact", _exact_figure(found))
     table.add_row("阈值 · threshold", f"{found.verdict.threshold:g}, inclusive")
+    if found.verification is not None and found.verified is not None:
+        table.add_row("复核 · verify", _verified_figure(found.verified, found.verification))
+        table.add_row("阈值 · threshold", f"{found.verification.threshold:g}, inclusive")
     verdict = Styled("重复 · copies", "bold red") if found.copies else Styled("不重复 · not copies", "bold green")
     table.add_row("结论 · verdict", verdict)
     table.add_row("理由 · reason", found.reason)
@@ -98,11 +116,23 @@ def _table(a: str, b: str, method: str, found: Explanation) -> Table:
 
 
 def _exact_figure(found: Explanation) -> str:
-    if found.verdict.measure == "exact":
-        return "1 / 1 = 1.0000, folded texts" if found.estimate == 1 else "0 / 1 = 0.0000, folded texts"
-    overlap = found.overlap
-    shingles = f"distinct shingles of {found.verdict.shingle} tokens"
-    return f"{overlap.shared:,} / {overlap.united:,} = {overlap.share:.4f}, {found.verdict.measure} of {shingles}"
+    figure, verdict = found.figure, found.verdict
+    whats = {"exact": "folded texts", "keys": "keys", "hamming": "bits of the codes"}
+    shingles = f"{verdict.measure} of distinct shingles of {verdict.shingle} tokens"
+    return f"{_fraction(figure)}, {whats.get(verdict.measure, shingles)}"
+
+
+def _verified_figure(figure: Figure, demanded: Verification) -> str:
+    unit = "tokens" if demanded.over == "shingles" else f"words ({demanded.over})"
+    features = f"runs of {demanded.width} {unit}"
+    if demanded.measure in ("cosine", "euclidean"):
+        counted = f"{figure.shared:,} of {figure.united:,} distinct ones in both"
+        return f"{figure.similarity:.4f}, {demanded.measure} of the counts of {features}; {counted}"
+    return f"{_fraction(figure)}, {demanded.measure} of {features}"
+
+
+def _fraction(figure: Figure) -> str:
+    return f"{figure.shared:,} / {figure.united:,} = {figure.similarity:.4f}"
 
 
 __all__ = ["EXPLAIN_EPILOG", "explain"]

@@ -51,6 +51,30 @@ Threshold = Annotated[
         help="From which exact similarity on a text is a copy, above 0 and up to 1. (default: 0.8) · 阈值",
     ),
 ]
+Verify = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MEASURE",
+        rich_help_panel=JUDGEMENT,
+        help="Demand this exact figure besides: jaccard, containment, cosine, euclidean or edit. · 另须达到的确值",
+    ),
+]
+VerifyThreshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        rich_help_panel=JUDGEMENT,
+        help="From which value of it on a text is a copy. (default: --threshold) · 确值的阈值",
+    ),
+]
+VerifyOver = Annotated[
+    str | None,
+    typer.Option(
+        metavar="UNITS",
+        rich_help_panel=JUDGEMENT,
+        help="What it compares: shingles, or words as cut by a mode of `whorl segment`. (default: shingles) · 按什么比",
+    ),
+]
 RecipeFile = Annotated[
     Path | None,
     typer.Option(
@@ -87,6 +111,12 @@ def chosen_recipe(file: Path | None, **options: Any) -> Recipe:
     return Recipe().changed(**options) if file is None else load_recipe(file, **options)
 
 
+def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
+    """Return the fields of ``[verify]`` that the options give; None when none was given."""
+    given = {"measure": measure, "threshold": threshold, "over": over}
+    return {name: value for name, value in given.items() if value is not None} or None
+
+
 def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """Split repeated, comma-separated names; None when the option was not given."""
     if not given:
@@ -106,6 +136,10 @@ __all__ = [
     "Text",
     "Threshold",
     "UserDictionary",
+    "Verify",
+    "VerifyOver",
+    "VerifyThreshold",
     "chosen_recipe",
     "column_names",
+    "verification",
 ]

@@ -49,6 +49,7 @@ def dedup(
     method: str | None = None,
     threshold: float | None = None,
     keep: str | None = None,
+    verify: str | Mapping[str, Any] | None = None,
     against: Any = None,
     on_error: OnError = "skip",
     workers: int | None = None,
@@ -66,6 +67,8 @@ def dedup(
         method: a fingerprint family; default "minhash".
         threshold: from which similarity a document is a copy, inclusive; default 0.8.
         keep: "longest" (default), "earliest", "latest", "first", or a column, highest first.
+        verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
+            "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
         against: documents that are never dropped, of the same kind as ``source``: for files a path or a list of
             paths, among them output folders of earlier runs.
         on_error: for files, "skip" sets bad rows aside, "stop" raises at the first.
@@ -79,7 +82,8 @@ def dedup(
     Cost: linear; memory about 300 bytes a document besides the source.
     """
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
-    chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, method=method, threshold=threshold, keep=keep)
+    judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify}
+    chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
     if workers is not None:
         _core.set_workers(workers)
     paths = _paths(source)
@@ -233,7 +237,7 @@ class _MemoryOutcome:
         self._references = references
         self._decisions = decisions
         self._recipe = recipe
-        self._measure = recipe.family().verdict(recipe.threshold).measure
+        self._measure = recipe.measure
 
     def kept(self) -> pa.Table:
         import pyarrow as pa

@@ -1,26 +1,114 @@
-"""The exact figures behind every acceptance."""
+"""The exact figures behind every acceptance: one table of measures, and who demands them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from whorl import _core
+from whorl.errors import UsageError
 from whorl.fingerprints import Family, Verdict, keys
+from whorl.text.words import MODES, load_dictionary
+
+SHINGLES = "shingles"
+FOLDS = ("none", "pinyin", "look_alikes")
+_LARGEST_WIDTH = 1024
+_SHINGLE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
-    """A similarity as a fraction of integers: what two texts share, of what there is."""
+class Figure:
+    """How alike two texts are.
+
+    Attributes:
+        shared: what both have: features, keys or bits. By "edit", features that no edit touches.
+        united: what either has; or all that the text has whose share is asked for; by "edit", the longer one.
+        similarity: in [0, 1]; ``shared / united``, but for "cosine" and "euclidean".
+    """
 
     shared: int
     united: int
+    similarity: float
+
+    @classmethod
+    def share(cls, shared: int, united: int) -> Figure:
+        """A figure that is a fraction; 0 for texts without features, which equal nothing."""
+        return cls(shared, united, shared / united if united else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """An exact figure that a copy must reach besides what its family demands.
+
+    Args:
+        measure: "jaccard": distinct features in both, of those in either. "containment": of those in the document that
+            may be dropped. "cosine" and "euclidean": the angle, or the distance, between the counts of features,
+            scaled to length 1. "edit": features that no edit touches, of the longer text.
+        threshold: from which figure on, inclusive, in (0, 1]; None is that of the recipe.
+        over: "shingles" (runs of tokens), or runs of words as cut by a mode of ``whorl segment``.
+        width: tokens or words a feature, 1 to 1024; None is 5 tokens or one word, and 1 for "edit".
+        fold: what is forgotten besides: "none"; "pinyin" which of the characters that sound alike, "look_alikes" which
+            of those that look alike is written.
+        user_dictionary: a file of words on top of jieba's.
+        hmm: let jieba's model guess words that the dictionary lacks.
+
+    Raises:
+        UsageError: a value is out of range.
+        InputError: the dictionary cannot be read.
+    """
+
+    measure: str
+    threshold: float | None = None
+    over: str = SHINGLES
+    width: int | None = None
+    fold: str = "none"
+    user_dictionary: str | None = None
+    hmm: bool = True
+
+    def __post_init__(self) -> None:
+        _choose("measure", self.measure, TEXT_MEASURES)
+        _choose("over", self.over, (SHINGLES, *MODES))
+        _choose("fold", self.fold, FOLDS)
+        number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
+        if self.threshold is not None and not (number and 0 < self.threshold <= 1):
+            raise UsageError(f"verify: threshold is {self.threshold!r}, not in (0, 1]", cure="give a share such as 0.8")
+        if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
+            raise UsageError(f"verify: width is {self.width!r}, not 1 to {_LARGEST_WIDTH}", cure="leave it away")
+        if type(self.hmm) is not bool:
+            raise UsageError(f"verify: hmm is {self.hmm!r}, neither true nor false", cure="leave it away")
+        if self.user_dictionary is not None:
+            load_dictionary(self.user_dictionary)
+
+    def spelled_out(self, threshold: float) -> Verification:
+        """Return this with ``threshold`` and the default width where they are None."""
+        usual = 1 if self.measure == "edit" or self.over != SHINGLES else _SHINGLE
+        return replace(self, threshold=self.threshold or threshold, width=self.width or usual)
 
     @property
-    def share(self) -> float:
-        """The fraction in [0, 1]; 0 for texts without features, which equal nothing."""
-        return self.shared / self.united if self.united else 0.0
+    def vocabulary(self) -> str | None:
+        """What decides the words besides these fields: versions, and the user's words by digest."""
+        if self.over == SHINGLES:
+            return None
+        return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
+
+    def demand(self) -> _core.Demand:
+        """Return this, spelled out, as the core applies it."""
+        return _core.Demand(
+            self.measure,
+            self.threshold or 0.0,
+            over=self.over,
+            width=self.width or 1,
+            fold=self.fold,
+            words=None if self.over == SHINGLES else load_dictionary(self.user_dictionary),
+            hmm=self.hmm,
+        )
+
+
+def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"verify: {name} is {value!r}", cure=f"choose one of: {', '.join(known)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +121,10 @@ class Explanation:
         keys_a: keys of the first text.
         keys_b: keys of the second text.
         estimate: similarity estimated from the sketches alone, in [0, 1].
-        overlap: the exact figure, as the measure of the verdict counts.
-        verdict: the judgement that was applied.
+        figure: the exact figure, as the measure of the verdict counts.
+        verdict: the judgement of the family that was applied.
+        verified: the figure that was demanded besides; None where none was.
+        verification: what was demanded besides, every field spelled out.
         copies: the answer.
         reason: one plain sentence.
     """
@@ -44,60 +134,104 @@ class Explanation:
     keys_a: int
     keys_b: int
     estimate: float
-    overlap: Overlap
+    figure: Figure
     verdict: Verdict
+    verified: Figure | None
+    verification: Verification | None
     copies: bool
     reason: str
 
 
-def overlap(a: str, b: str, shingle: int = 5) -> Overlap:
+def overlap(a: str, b: str, shingle: int = 5) -> Figure:
     """Return the shingles that two texts share, of those in either. Linear in both."""
-    return Overlap(*_core.overlap(a, b, shingle))
+    return _of_texts(a, b, Verification("jaccard", 1.0, width=shingle))
 
 
-def _exact(a: str, b: str, family: Family, verdict: Verdict) -> Overlap:  # noqa: ARG001
-    digests = family.fingerprint([a, b])
-    return Overlap(int((digests.digests[0] == digests.digests[1]).all() and bool(digests.lengths.all())), 1)
+def _of_texts(a: str, b: str, demanded: Verification) -> Figure:
+    return Figure(*demanded.demand().figure(a, b))
 
 
-def _jaccard(a: str, b: str, family: Family, verdict: Verdict) -> Overlap:  # noqa: ARG001
-    return overlap(a, b, verdict.shingle)
+def _of_shingles(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
+    return _of_texts(a, b, Verification(verdict.measure, verdict.threshold, width=verdict.shingle))
 
 
-def _containment(a: str, b: str, family: Family, verdict: Verdict) -> Overlap:  # noqa: ARG001
-    return Overlap(overlap(a, b, verdict.shingle).shared, overlap(a, a, verdict.shingle).united)
+def _exact(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
+    return Figure.share(int(_same_folded(a, b, family)), 1)
 
 
-def _keys(a: str, b: str, family: Family, verdict: Verdict) -> Overlap:  # noqa: ARG001
+def _keys(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
     own = keys(family, a)
-    return Overlap(len(own & keys(family, b)), len(own))
+    return Figure.share(len(own & keys(family, b)), len(own))
 
 
-def _hamming(a: str, b: str, family: Family, verdict: Verdict) -> Overlap:  # noqa: ARG001
+def _hamming(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
     codes = family.fingerprint([a, b]).codes
     bits = 8 * codes.shape[1]
-    return Overlap(bits - int(np.unpackbits(codes[0] ^ codes[1]).sum()), bits)
+    return Figure.share(bits - int(np.unpackbits(codes[0] ^ codes[1]).sum()), bits)
 
 
-MEASURES = {"exact": _exact, "jaccard": _jaccard, "containment": _containment, "keys": _keys, "hamming": _hamming}
+def _same_folded(a: str, b: str, family: Family) -> bool:
+    found = family.fingerprint([a, b])
+    return bool((found.digests[0] == found.digests[1]).all() and found.lengths.all())
+
+
+TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit")
+"""The measures that compare the texts themselves, by their features."""
+
+MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
+    "exact": _exact,
+    "keys": _keys,
+    "hamming": _hamming,
+    **dict.fromkeys(TEXT_MEASURES, _of_shingles),
+}
 """How the figure of each measure is computed; the first text is the one that may be dropped."""
 
 
-def judge(a: str, b: str, family: Family, verdict: Verdict) -> tuple[Overlap, bool]:
-    """Return the exact figure of two texts, and whether it makes ``a`` a copy of ``b``.
+def demands(verdict: Verdict, verification: Verification | None) -> list[_core.Demand]:
+    """Return the exact figures of texts that a copy must reach, the one that counts last.
 
-    Cost: linear in both texts.
+    Args:
+        verdict: that of the family.
+        verification: what is demanded besides, spelled out.
     """
+    own = verdict.measure in TEXT_MEASURES
+    by_family = [Verification(verdict.measure, verdict.threshold, width=verdict.shingle)] if own else []
+    besides = [] if verification is None else [verification]
+    return [demanded.demand() for demanded in by_family + besides]
+
+
+def judge(
+    a: str, b: str, family: Family, verdict: Verdict, verification: Verification | None = None
+) -> tuple[Figure, bool]:
+    """Return the exact figure of two texts that counts, and whether ``a`` is a copy of ``b``.
+
+    Cost: linear in both texts, but for "edit": n² / 64 steps.
+    """
+    figure, alike = _by_family(a, b, family, verdict)
+    verified = _verified(a, b, family, verification)
+    if verification is None or verified is None:
+        return figure, alike
+    return verified, alike and verified.similarity >= (verification.threshold or 0.0)
+
+
+def _by_family(a: str, b: str, family: Family, verdict: Verdict) -> tuple[Figure, bool]:
     figure = MEASURES[verdict.measure](a, b, family, verdict)
     if verdict.measure != "hamming":
-        return figure, figure.share >= verdict.threshold
+        return figure, figure.similarity >= verdict.threshold
     length = int(family.fingerprint([a, b]).lengths.min())
     longest = verdict.limits[-1][1]
     limit = next((distance for reach, distance in verdict.limits if length <= reach), longest)
     return figure, figure.united - figure.shared <= limit
 
 
-def explain(a: str, b: str, family: Family, threshold: float) -> Explanation:
+def _verified(a: str, b: str, family: Family, verification: Verification | None) -> Figure | None:
+    """The figure that is demanded besides. Marks may change how words are cut, but not that the texts are one."""
+    if verification is None:
+        return None
+    return Figure(1, 1, 1.0) if _same_folded(a, b, family) else _of_texts(a, b, verification)
+
+
+def explain(a: str, b: str, family: Family, threshold: float, verification: Verification | None = None) -> Explanation:
     """Judge two texts the way a batch run would, and say why.
 
     Args:
@@ -105,39 +239,66 @@ def explain(a: str, b: str, family: Family, threshold: float) -> Explanation:
         b: the other.
         family: how keys are made.
         threshold: from which similarity they are copies, inclusive.
+        verification: what is demanded besides.
 
-    Cost: linear in both texts.
+    Cost: linear in both texts, but for "edit": n² / 64 steps.
     """
     verdict = family.verdict(threshold)
+    demanded = None if verification is None else verification.spelled_out(threshold)
     keys_a, keys_b = keys(family, a), keys(family, b)
     shared = len(keys_a & keys_b)
-    figure, alike = judge(a, b, family, verdict)
+    figure, alike = _by_family(a, b, family, verdict)
     compared = shared >= family.min_shared
+    verified = _verified(a, b, family, demanded)
+    passes = demanded is None or verified is None or verified.similarity >= (demanded.threshold or 0.0)
+    sentences = [_of_family(figure, alike, verdict)]
+    if demanded is not None and verified is not None:
+        sentences.append(_of_threshold(demanded.measure, verified, passes, demanded.threshold or 0.0))
     return Explanation(
         keys_shared=shared,
         keys_needed=family.min_shared,
         keys_a=len(keys_a),
         keys_b=len(keys_b),
         estimate=family.similarity(a, b),
-        overlap=figure,
+        figure=figure,
         verdict=verdict,
-        copies=compared and alike,
-        reason=_reason(bool(keys_a and keys_b), compared, figure, alike, verdict),
+        verified=verified,
+        verification=demanded,
+        copies=compared and alike and passes,
+        reason=_reason(bool(keys_a and keys_b), compared, sentences),
     )
 
 
-def _reason(featured: bool, compared: bool, figure: Overlap, alike: bool, verdict: Verdict) -> str:
+def _reason(featured: bool, compared: bool, sentences: list[str]) -> str:
     if not featured:
         return "a text without letters, digits or characters equals nothing"
+    return "; ".join(([] if compared else ["they share too few keys to be compared"]) + sentences)
+
+
+def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> str:
     if verdict.measure == "exact":
         return "the folded texts are equal" if alike else "the folded texts differ"
     if verdict.measure == "hamming":
         distance = figure.united - figure.shared
-        judgement = f"their distance {distance} is {'within' if alike else 'beyond'} the limit for their length"
-    else:
-        side = "reaches" if alike else "is below"
-        judgement = f"their exact {verdict.measure} {figure.share:.4f} {side} the threshold {verdict.threshold:g}"
-    return judgement if compared else f"they share too few keys to be compared; {judgement}"
+        return f"their distance {distance} is {'within' if alike else 'beyond'} the limit for their length"
+    return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
 
 
-__all__ = ["MEASURES", "Explanation", "Overlap", "explain", "judge", "overlap"]
+def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> str:
+    side = "reaches" if passes else "is below"
+    return f"their exact {measure} {figure.similarity:.4f} {side} the threshold {threshold:g}"
+
+
+__all__ = [
+    "FOLDS",
+    "MEASURES",
+    "SHINGLES",
+    "TEXT_MEASURES",
+    "Explanation",
+    "Figure",
+    "Verification",
+    "demands",
+    "explain",
+    "judge",
+    "overlap",
+]

@@ -132,7 +132,7 @@ class Similarity:
         """Read the similarities of the run; None when no pair was recorded."""
         section = part(run, "similarity")
         removed, near_misses = _bins(section.get("removed")), _bins(section.get("near_misses"))
-        return cls(removed, near_misses, threshold_of(run)) if any(removed) or any(near_misses) else None
+        return cls(removed, near_misses, _last_threshold(run)) if any(removed) or any(near_misses) else None
 
     @property
     def lowest(self) -> float:
@@ -188,6 +188,12 @@ def threshold_of(run: Mapping[str, Any]) -> float | None:
     """Return the threshold of the run's recipe, if it has one."""
     threshold = part(run, "recipe").get("threshold")
     return None if threshold is None else float(threshold)
+
+
+def _last_threshold(run: Mapping[str, Any]) -> float | None:
+    """The threshold of the figure that counts: that of a verification, where the recipe has one."""
+    verified = part(part(run, "recipe"), "verify").get("threshold")
+    return threshold_of(run) if verified is None else float(verified)
 
 
 def _bins(counts: Iterable[int] | None) -> tuple[int, ...]:

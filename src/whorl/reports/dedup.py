@@ -27,6 +27,7 @@ _RECIPE_LABELS = {
     "method": ("方法", "method"),
     "threshold": ("阈值", "threshold"),
     "measure": ("度量", "measure"),
+    "verify": ("复核", "verify"),
     "keep": ("保留规则", "keep"),
     "text": ("正文列", "text columns"),
     "shingle": ("片段长度", "shingle"),

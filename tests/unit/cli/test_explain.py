@@ -25,7 +25,7 @@ def test_copies_are_explained(invoke: Invoke, bridge: Path, corpus: Path) -> Non
     result = invoke("explain", bridge, f"{corpus}:4")
     figure = overlap(BRIDGE, f"{BRIDGE} Tolls are waived.")
     assert result.exit_code == 0
-    assert f"{figure.shared} / {figure.united} = {figure.share:.4f}" in result.stdout
+    assert f"{figure.shared} / {figure.united} = {figure.similarity:.4f}" in result.stdout
     for said in ("needed to be compared", "estimate", "0.8, inclusive", "重复 · copies", "reaches the threshold"):
         assert said in result.stdout
 
@@ -40,14 +40,14 @@ def test_different_texts_are_explained(invoke: Invoke, bridge: Path, harbour: Pa
 def test_identical_texts_are_copies_by_any_method(invoke: Invoke, bridge: Path) -> None:
     for method in ("exact", "minhash"):
         found = json.loads(invoke("explain", bridge, bridge, "--method", method, "--json").stdout)
-        assert (found["copies"], found["estimate"], found["overlap"]["share"]) == (True, 1.0, 1.0)
+        assert (found["copies"], found["estimate"], found["figure"]["similarity"]) == (True, 1.0, 1.0)
 
 
 def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.touch()
     found = json.loads(invoke("explain", empty, empty, "--json").stdout)
-    assert (found["copies"], found["keys_a"], found["overlap"]["united"]) == (False, 0, 0)
+    assert (found["copies"], found["keys_a"], found["figure"]["united"]) == (False, 0, 0)
     assert "equals nothing" in found["reason"]
 
 
@@ -72,6 +72,20 @@ def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path,
     assert (eased["copies"], eased["verdict"]["threshold"]) == (True, 0.5)
 
 
+def test_a_figure_that_is_demanded_besides_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
+    places = (bridge, f"{corpus}:4", "--method", "simhash")
+    shown = " ".join(invoke("explain", *places, "--verify", "edit", "--verify-threshold", "0.5").stdout.split())
+    for said in ("edit of runs of 1 tokens", "0.5, inclusive", "their exact edit", "reaches the threshold 0.5"):
+        assert said in shown
+    options = ("--verify", "cosine", "--verify-over", "precise", "--verify-threshold", "1", "--json")
+    found = json.loads(invoke("explain", *places, *options).stdout)
+    assert (found["verification"]["measure"], found["verification"]["over"]) == ("cosine", "precise")
+    assert not found["copies"]
+    assert 0.5 < found["verified"]["similarity"] < 1
+    refused = invoke("explain", *places, "--verify-over", "precise")
+    assert (refused.exit_code, "names no measure" in refused.stderr) == (2, True)
+
+
 def test_a_text_may_come_from_stdin(invoke: Invoke, bridge: Path) -> None:
     found = json.loads(invoke("explain", "-", bridge, "--json", stdin=BRIDGE.lower()).stdout)
     assert found["copies"]
@@ -87,7 +101,7 @@ def test_text_columns_of_a_row_can_be_named(invoke: Invoke, corpus: Path, tmp_pa
     title = tmp_path / "title.txt"
     title.write_text("bridge to close", encoding="utf-8")
     found = json.loads(invoke("explain", f"{corpus}:1", title, "--text", "title", "--json").stdout)
-    assert found["overlap"]["share"] == 1.0
+    assert found["figure"]["similarity"] == 1.0
 
 
 def test_a_name_that_looks_like_a_row_may_be_a_file(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
@@ -99,7 +113,7 @@ def test_a_name_that_looks_like_a_row_may_be_a_file(invoke: Invoke, bridge: Path
 def test_gbk_is_recognised(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.txt"
     old.write_bytes(HARBOUR.encode("gb18030"))
-    assert json.loads(invoke("explain", old, harbour, "--json").stdout)["overlap"]["share"] == 1.0
+    assert json.loads(invoke("explain", old, harbour, "--json").stdout)["figure"]["similarity"] == 1.0
 
 
 def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:

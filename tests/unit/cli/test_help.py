@@ -13,10 +13,13 @@ COMMANDS = ("dedup", "show", "explain", "hot", "methods", "segment", "idf")
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
-        "--against", "--recipe", "--workers", "--quiet", "--json",
+        "--verify", "--verify-threshold", "--verify-over", "--against", "--recipe", "--workers", "--quiet", "--json",
     ],
     "show": ["--json"],
-    "explain": ["--text", "--encoding", "--method", "--threshold", "--recipe", "--fail-on", "--json"],
+    "explain": [
+        "--text", "--encoding", "--method", "--threshold", "--verify", "--verify-threshold", "--verify-over", "--recipe",
+        "--fail-on", "--json",
+    ],
     "hot": [
         "--top", "--text", "--title", "--encoding", "--method", "--threshold", "--recipe", "--workers", "--quiet",
         "--json",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.engines.slow_twin import dedup_slowly
 
 from whorl.engines.local.memory import decide_rows, rows_of_texts
+from whorl.matching.verify import Verification
 from whorl.recipe import Recipe
 from whorl.text import fold
 
@@ -18,7 +19,7 @@ WORDS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬�
 def decided(texts: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
     decisions, _ = decide_rows(rows_of_texts(texts), references, recipe)
     dropped = np.flatnonzero(~decisions.kept)
-    similarity = decisions.shared[dropped] / decisions.united[dropped]
+    similarity = decisions.similarity[dropped]
     originals = decisions.duplicate_of[dropped]
     return {int(a): (int(b), float(c)) for a, b, c in zip(dropped, originals, similarity, strict=True)}
 
@@ -77,6 +78,31 @@ def test_simhash_equals_the_slow_twin(texts: list[str], parameters: dict[str, ob
     parameters["limits"] = tuple((n, min(d, 8)) for n, d in parameters.get("limits", ()))
     recipe = Recipe(method="simhash", keep="first", parameters=parameters)
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    texts=corpora(),
+    method=st.sampled_from(["minhash", "winnowing", "simhash", "segment", "exact"]),
+    threshold=st.sampled_from([0.3, 0.7]),
+    verification=st.builds(
+        Verification,
+        measure=st.sampled_from(["jaccard", "containment", "cosine", "edit"]),
+        threshold=st.sampled_from([0.4, 0.8, 1.0]),
+        over=st.sampled_from(["shingles", "precise", "full"]),
+        width=st.integers(1, 3),
+        fold=st.sampled_from(["none", "pinyin"]),
+    ),
+    references=st.integers(0, 3),
+)
+def test_a_verification_equals_the_slow_twin(
+    texts: list[str], method: str, threshold: float, verification: Verification, references: int
+) -> None:
+    texts = sorted(texts, key=lambda text: (-len(fold(text)), texts.index(text)))
+    recipe = Recipe(method=method, threshold=threshold, verify=verification)
+    references = min(references, len(texts))
+    expected = dedup_slowly(texts, recipe.family(), threshold, references, verification)
+    assert decided(texts, recipe, references) == expected
 
 
 @settings(max_examples=50, deadline=None)

@@ -15,7 +15,7 @@ from whorl.engines.local.columns import POSTING
 from whorl.engines.local.read import PARTITIONS, Segment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
-from whorl.fingerprints import Family
+from whorl.matching.verify import demands
 from whorl.recipe import Recipe
 
 KEPT = np.uint32(0xFFFF_FFFF)
@@ -32,8 +32,9 @@ class Decisions:
 
     Attributes:
         duplicate_of: uint32, the number of the kept document that each copies, or ``KEPT``.
-        shared: uint32, shingles shared with it; 1 where the folded texts are equal.
-        united: uint32, shingles in either; 1 where the folded texts are equal.
+        shared: uint32, what each shares with it, as the measure counts; 1 where the folded texts are equal.
+        united: uint32, what that is a share of; 1 where the folded texts are equal.
+        similarity: float64, the figure that decided; 0 for a document that is kept.
         removed: counts of removed documents by similarity in hundredths, 101 numbers.
         near_misses: the same for kept documents and their most similar candidate.
         hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
@@ -42,9 +43,16 @@ class Decisions:
     duplicate_of: NDArray[np.uint32]
     shared: NDArray[np.uint32]
     united: NDArray[np.uint32]
+    similarity: NDArray[np.float64]
     removed: list[int]
     near_misses: list[int]
     hot_keys: list[tuple[int, int, int, int]]
+
+    @classmethod
+    def none(cls) -> Decisions:
+        """Those of no documents."""
+        nothing = np.empty(0, np.uint32)
+        return cls(nothing, nothing, nothing, np.empty(0), [0] * 101, [0] * 101, [])
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -144,9 +152,7 @@ class Candidates:
     references: int
 
 
-def decide(
-    family: Family, threshold: float, candidates: Candidates, groups: _core.Groups, texts: Texts, progress: Progress
-) -> Decisions:
+def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, progress: Progress) -> Decisions:
     """Decide every document in rank order.
 
     Raises:
@@ -154,9 +160,11 @@ def decide(
     """
     count = len(candidates.order)
     progress.stage("probe", count, "documents")
-    verdict = family.verdict(threshold)
+    family = recipe.family()
+    verdict = family.verdict(recipe.threshold)
     probe = _core.Probe(
-        (verdict.measure, verdict.threshold, verdict.shingle, verdict.least_agreement, list(verdict.limits)),
+        (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits)),
+        demands(verdict, recipe.verification()),
         family.min_shared,
         candidates.references,
         candidates.order,
@@ -178,19 +186,27 @@ def decide(
 
 
 def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
-    columns = [np.frombuffer(memoryview(column), np.uint32) for column in probe.decisions()]
-    by_rank = columns[0].copy()
+    *columns, similarity = probe.decisions()
+    by_rank, shared, united = (np.frombuffer(memoryview(column), np.uint32) for column in columns)
+    by_rank = by_rank.copy()
     copies = by_rank != KEPT
     by_rank[copies] = order[by_rank[copies]]
 
-    def arranged(column: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def arranged(column: NDArray[Any]) -> NDArray[Any]:
         by_document = np.empty_like(column)
         by_document[order] = column
         return by_document
 
     removed, near_misses = probe.histograms()
-    _, shared, united = columns
-    return Decisions(arranged(by_rank), arranged(shared), arranged(united), removed, near_misses, probe.hot_keys())
+    return Decisions(
+        arranged(by_rank),
+        arranged(shared),
+        arranged(united),
+        arranged(np.frombuffer(memoryview(similarity), np.float64)),
+        removed,
+        near_misses,
+        probe.hot_keys(),
+    )
 
 
 def save_decisions(decisions: Decisions, path: Path) -> None:
@@ -202,6 +218,7 @@ def save_decisions(decisions: Decisions, path: Path) -> None:
             duplicate_of=decisions.duplicate_of,
             shared=decisions.shared,
             united=decisions.united,
+            similarity=decisions.similarity,
             removed=np.array(decisions.removed),
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
@@ -220,6 +237,7 @@ def load_decisions(path: Path) -> Decisions:
             data["duplicate_of"],
             data["shared"],
             data["united"],
+            data["similarity"],
             data["removed"].tolist(),
             data["near_misses"].tolist(),
             hot,

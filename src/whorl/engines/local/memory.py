@@ -151,15 +151,13 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
 
     Memory: about 300 bytes a document besides the texts.
     """
-    family = recipe.family()
-    fingerprints = _fingerprint(rows, family)
+    fingerprints = _fingerprint(rows, recipe.family())
     ids = identifiers(rows.ids[references:])
     order = rows.order[references:] if len(rows.order) else rows.order
     ranked = rank_documents(recipe, fingerprints.lengths[references:], order, ids, Silent())
     order_of_all = np.concatenate([np.arange(references, dtype=np.uint32), ranked + np.uint32(references)])
     if not len(order_of_all):
-        nothing = np.empty(0, np.uint32)
-        return Decisions(nothing, nothing, nothing, [0] * 101, [0] * 101, []), fingerprints
+        return Decisions.none(), fingerprints
     groups = _group(fingerprints, order_of_all)
     candidates = Candidates(
         fingerprints.digests,
@@ -169,7 +167,7 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
         order_of_all,
         references,
     )
-    return decide(family, recipe.threshold, candidates, groups, rows.take, Silent()), fingerprints
+    return decide(recipe, candidates, groups, rows.take, Silent()), fingerprints
 
 
 def _fingerprint(rows: Rows, family: Family) -> Fingerprints:

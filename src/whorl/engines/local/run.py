@@ -142,8 +142,7 @@ class _Run:
         with self._timed("rank"):
             order = self._rank(corpus, lengths)
         if not len(order):
-            nothing = np.empty(0, np.uint32)
-            return Decisions(nothing, nothing, nothing, [0] * 101, [0] * 101, [])
+            return Decisions.none()
         with self._timed("group"):
             rank_of = np.empty_like(order)
             rank_of[order] = np.arange(len(order), dtype=np.uint32)
@@ -152,8 +151,7 @@ class _Run:
             codes = _column(corpus, "code").reshape(len(order), -1)
             digests, counts = _column(corpus, "digest"), _column(corpus, "key_count")
             candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
-            family = self._recipe.family()
-            return decide(family, self._recipe.threshold, candidates, groups, self._texts(corpus), self._progress)
+            return decide(self._recipe, candidates, groups, self._texts(corpus), self._progress)
 
     def _rank(self, corpus: write.Corpus, lengths: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """References first, in their own order; then the input by the rule of the recipe."""
@@ -192,7 +190,7 @@ class _Run:
             by_id = write.documents_by_id(corpus)
             repeated = write.repeated_ids(corpus, by_id)
             names = write.cluster_names(corpus, ids, repeated)
-            measure = self._recipe.family().verdict(self._recipe.threshold).measure
+            measure = self._recipe.measure
             duplicates = write.duplicates_table(corpus, decisions, measure, by_id, ids, names)
             write.write_table(duplicates, staging / "duplicates.parquet")
             clusters = write.clusters_table(corpus, decisions, by_id, ids, names)

@@ -123,7 +123,7 @@ def describe_recall(family: Family, recipe: Recipe) -> dict[str, Any]:
 
 def describe_recipe(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe with the figures that readers of a report look for on top."""
-    description = recipe.as_dict()
+    description = {name: value for name, value in recipe.as_dict().items() if name != "verify" or value}
     parameters = description["parameters"]
     shown = {
         "shingle": "shingle",
@@ -145,8 +145,7 @@ def sample_clusters(
     for place in np.argsort(-sizes, kind="stable")[:_CLUSTERS_SHOWN]:
         centre = int(centres[place])
         members = removed[decisions.duplicate_of[removed] == centre]
-        similarity = decisions.shared[members] / decisions.united[members]
-        chosen = members[np.argsort(similarity, kind="stable")[:_PAIRS_SHOWN]]
+        chosen = members[np.argsort(decisions.similarity[members], kind="stable")[:_PAIRS_SHOWN]]
         pairs = tuple(_pair(corpus, decisions, texts, ids, measure, shingle, int(member)) for member in chosen)
         samples.append(ClusterSample(names[centre].as_py(), int(sizes[place]) + 1, pairs))
     return samples
@@ -162,7 +161,7 @@ def _pair(
         file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
         return Side(ids[document].as_py(), file, row, None, text, tuple(shared_spans(text, other, shingle)))
 
-    similarity = float(decisions.shared[member] / decisions.united[member])
+    similarity = float(decisions.similarity[member])
     return Pair(side(member, removed_text, kept_text), side(centre, kept_text, removed_text), similarity, measure)
 
 

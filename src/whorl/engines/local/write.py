@@ -161,14 +161,13 @@ def duplicates_table(
 
     documents = by_id[~decisions.kept[by_id]]
     originals = decisions.duplicate_of[documents]
-    similarity = decisions.shared[documents] / decisions.united[documents]
     return pa.table(
         {
             "id": ids.take(pa.array(documents)),
             "file": _file_names(corpus, documents),
             "row": corpus.row[documents],
             "duplicate_of": ids.take(pa.array(originals)),
-            "similarity": similarity.astype(np.float64),
+            "similarity": decisions.similarity[documents],
             "measure": pa.repeat(measure, len(documents)),
             "cluster_id": clusters.take(pa.array(originals)),
         }

@@ -1,0 +1,154 @@
+//! What two texts are compared by: runs of consecutive tokens or words, as hashes in text order.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::look_alike;
+use crate::pinyin::pinyin_fold;
+use crate::shingle::{FoldedText, window_hashes};
+use crate::text::{CodePoints, Text};
+use crate::words::{Cutter, Dictionary, Mode, word_hash};
+
+/// What is forgotten of a text besides what the fold forgets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// Nothing.
+    None,
+    /// Which of the characters that sound alike is written: Han characters count as their syllables.
+    Pinyin,
+    /// Which of the characters that look alike is written.
+    LookAlikes,
+}
+
+impl FromStr for Likeness {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "none" => Self::None,
+            "pinyin" => Self::Pinyin,
+            "look_alikes" => Self::LookAlikes,
+            _ => return Err(format!("there is no likeness '{name}'")),
+        })
+    }
+}
+
+/// What a feature is a run of.
+#[derive(Clone)]
+pub enum Unit {
+    /// Tokens; a feature is a shingle.
+    Tokens,
+    /// Folded words.
+    Words {
+        /// Whose words.
+        dictionary: Arc<Dictionary>,
+        /// How Han text is cut.
+        mode: Mode,
+        /// Let the model guess words that the dictionary lacks.
+        hmm: bool,
+    },
+}
+
+/// What the features of a text are. A text of fewer than `width` units has one feature, of all of them.
+#[derive(Clone)]
+pub struct Features {
+    /// What a feature is a run of.
+    pub unit: Unit,
+    /// Consecutive units a feature, 1 or more.
+    pub width: usize,
+    /// What is forgotten.
+    pub likeness: Likeness,
+}
+
+/// Reads the features of texts; one a worker, reused from text to text.
+pub struct FeatureReader<'f> {
+    features: &'f Features,
+    cutter: Option<Cutter<'f>>,
+    folded: FoldedText,
+    words: Vec<u64>,
+    restored: Vec<u32>,
+}
+
+impl<'f> FeatureReader<'f> {
+    /// A reader of `features`.
+    pub fn new(features: &'f Features) -> Self {
+        let cutter = match &features.unit {
+            Unit::Tokens => None,
+            Unit::Words { dictionary, mode, hmm } => Some(Cutter::new(dictionary, *mode, *hmm, true, false)),
+        };
+        Self { features, cutter, folded: FoldedText::default(), words: Vec::new(), restored: Vec::new() }
+    }
+
+    /// Puts the hash of every feature of `text` into `hashes`, in text order, repeats included. Linear; words cost
+    /// about a hundred nanoseconds a character.
+    pub fn read(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
+        hashes.clear();
+        if self.features.likeness != Likeness::LookAlikes {
+            return self.gather(text, hashes);
+        }
+        let mut restored = std::mem::take(&mut self.restored);
+        restored.clear();
+        match text {
+            Text::Utf8(text) => restored.extend(text.code_points()),
+            Text::CodePoints(text) => restored.extend_from_slice(text),
+        }
+        look_alike::undo(&mut restored);
+        self.gather(Text::CodePoints(&restored), hashes);
+        self.restored = restored;
+    }
+
+    fn gather(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
+        let by_sound = self.features.likeness == Likeness::Pinyin;
+        if let Some(cutter) = &mut self.cutter {
+            self.words.clear();
+            // Words are found by what is written, and only then read aloud.
+            let hash = |word: &str| if by_sound { word_hash(&pinyin_fold(word)) } else { word_hash(word) };
+            cutter.cut(text, |word, _| self.words.push(hash(word)));
+            return window_hashes(&self.words, self.features.width, hashes);
+        }
+        match text {
+            Text::Utf8(text) if by_sound => self.folded.read(pinyin_fold(text).as_str()),
+            Text::CodePoints(text) if by_sound => self.folded.read(pinyin_fold(text).as_str()),
+            _ => text.fold(&mut self.folded),
+        }
+        self.folded.shingles(self.features.width, hashes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features(text: &str, unit: Unit, width: usize, likeness: Likeness) -> Vec<u64> {
+        let features = Features { unit, width, likeness };
+        let mut hashes = Vec::new();
+        FeatureReader::new(&features).read(Text::Utf8(text), &mut hashes);
+        hashes
+    }
+
+    fn words() -> Unit {
+        Unit::Words { dictionary: Dictionary::embedded(), mode: Mode::Precise, hmm: true }
+    }
+
+    #[test]
+    fn words_are_features_singly_and_in_runs() {
+        let single = features("我们在北京看京剧", words(), 1, Likeness::None);
+        assert_eq!(single, features("我們在北京，看京劇！", words(), 1, Likeness::None));
+        let mut pairs = Vec::new();
+        window_hashes(&["我们", "在", "北京", "看", "京剧"].map(word_hash), 2, &mut pairs);
+        assert_eq!(features("我们在北京看京剧", words(), 2, Likeness::None), pairs);
+        assert_eq!(features("北京", words(), 9, Likeness::None).len(), 1);
+        assert!(features("。！", words(), 1, Likeness::None).is_empty());
+    }
+
+    #[test]
+    fn what_sounds_or_looks_alike_is_alike_only_where_asked() {
+        for unit in [Unit::Tokens, words()] {
+            let read = |text, likeness| features(text, unit.clone(), 2, likeness);
+            assert_eq!(read("他们走了", Likeness::Pinyin), read("她们走了", Likeness::Pinyin));
+            assert_ne!(read("他们走了", Likeness::None), read("她们走了", Likeness::None));
+            assert_eq!(read("加 рayрal 账号", Likeness::LookAlikes), read("加 paypal 账号", Likeness::LookAlikes));
+            assert_ne!(read("加 рayрal 账号", Likeness::None), read("加 paypal 账号", Likeness::None));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Exact figures for Python.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use whorl_core::features::{Features, Unit};
+use whorl_core::text::Text;
+use whorl_core::verdict;
+
+use crate::texts::code_points;
+use crate::words::Words;
+
+/// An exact figure that two texts must reach.
+#[pyclass(frozen)]
+pub struct Demand(pub verdict::Demand);
+
+#[pymethods]
+impl Demand {
+    /// `over` is "shingles", or how `words` cut a text; a feature is `width` tokens or words.
+    #[new]
+    #[pyo3(signature = (measure, threshold, *, over, width, fold, words=None, hmm=true))]
+    fn new(
+        measure: &str,
+        threshold: f64,
+        over: &str,
+        width: usize,
+        fold: &str,
+        words: Option<&Words>,
+        hmm: bool,
+    ) -> PyResult<Self> {
+        let unit = match words {
+            None => Unit::Tokens,
+            Some(words) => Unit::Words {
+                dictionary: Arc::clone(&words.0),
+                mode: over.parse().map_err(PyValueError::new_err)?,
+                hmm,
+            },
+        };
+        let likeness = fold.parse().map_err(PyValueError::new_err)?;
+        let measure = measure.parse().map_err(PyValueError::new_err)?;
+        Ok(Self(verdict::Demand { measure, threshold, features: Features { unit, width, likeness } }))
+    }
+
+    /// Shared, united and similarity of two texts, however low; `own` is the one that may be dropped.
+    fn figure(
+        &self,
+        py: Python<'_>,
+        own: &Bound<'_, PyString>,
+        other: &Bound<'_, PyString>,
+    ) -> PyResult<(u32, u32, f64)> {
+        let (own, other) = (code_points(own)?, code_points(other)?);
+        let figure = py.detach(|| self.0.figure(Text::CodePoints(&own), Text::CodePoints(&other)));
+        Ok((figure.shared, figure.united, figure.similarity))
+    }
+}
