@@ -56,6 +56,7 @@ class Demand:
         measure: str,
         threshold: float,
         *,
+        part: str,
         over: str,
         width: int,
         fold: str,
@@ -64,22 +65,25 @@ class Demand:
     ) -> Self: ...
     def figure(self, own: str, other: str) -> tuple[int, int, float]: ...
 
-class Probe:
+class Field:
     def __new__(
         cls,
         rule: tuple[str, float, int, list[tuple[int, int]]],
         demands: list[Demand],
         min_shared: int,
-        references: int,
-        order: ReadableBuffer,
         digests: ReadableBuffer,
         lengths: ReadableBuffer,
         codes: ReadableBuffer,
         key_counts: ReadableBuffer,
-        groups: Groups,
+    ) -> Self: ...
+
+class Probe:
+    def __new__(
+        cls, fields: list[Field], all_fields: bool, references: int, order: ReadableBuffer, groups: Groups
     ) -> Self: ...
     def step(self, texts: FileTexts | Callable[[list[int]], Any]) -> int: ...
     def decisions(self) -> tuple[Buffer, Buffer, Buffer, Buffer]: ...
+    def by_field(self) -> Buffer: ...
     def histograms(self) -> tuple[list[int], list[int]]: ...
     def hot_keys(self) -> list[tuple[int, int, int, int]]: ...
 

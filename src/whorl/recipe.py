@@ -12,6 +12,18 @@ A recipe is a TOML file with the fields of ``Recipe`` as keys::
 
 A table ``[verify]`` has the fields of ``Verification``: an exact figure that a copy must reach besides.
 
+Title and text may be judged apart, combined by "and" or "or"; the first line is the title, so name its column first::
+
+    text = ["title", "text"]
+    combine = "or"
+
+    [fields.title]
+    method = "exact"
+
+    [fields.text]
+    method = "minhash"
+    threshold = 0.7
+
 Instead of a family, ``method`` may name a preset, which stands for a family with parameters of its own.
 """
 
@@ -26,6 +38,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
+from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.verify import Verification
 
 RECIPE_VERSION = 1
@@ -51,7 +64,10 @@ _KINDS = {
     "max_row_bytes": int,
     "verify": Verification | None,
     "parameters": Mapping,
+    "fields": Mapping | None,
+    "combine": str,
 }
+_OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,9 @@ class Recipe:
         max_row_bytes: longer rows are rejected.
         verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
         parameters: of the family; ``threshold`` is handed on to families that have it.
+        fields: how "title" and "text" are judged apart: for each a mapping with ``method``, ``threshold`` (that of the
+            recipe unless it has its own), ``parameters`` and ``verify``. None judges the whole text.
+        combine: "and": both must judge a copy; "or": one of them. Only with ``fields``.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -85,6 +104,8 @@ class Recipe:
     max_row_bytes: int = 64 * 2**20
     verify: Verification | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Mapping[str, Any]] | None = None
+    combine: str = "and"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
@@ -99,13 +120,44 @@ class Recipe:
             raise UsageError("no text column is named", cure="name at least one: --text text")
         if self.keep in ("earliest", "latest") and self.date is None:
             raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
-        measures = (self.family().verdict(self.threshold).measure, self.measure)
-        if "containment" in measures and self.keep != "longest":
+        if self.fields is not None:
+            self._check_fields(self.fields)
+        if self.combine not in COMBINATIONS:
+            raise UsageError(f"combine is '{self.combine}'", cure=f"choose one of: {', '.join(COMBINATIONS)}")
+        contains = any(_measures_containment(judgement) for judgement in self.judgements())
+        if contains and self.keep != "longest":
             cure = "leave --keep away: the longest is kept"
             raise UsageError(f"keep = '{self.keep}': what contains an article must outrank it", cure=cure)
 
+    def _check_fields(self, given: Mapping[str, Any]) -> None:
+        cure = "give [fields.title] and [fields.text]"
+        if set(given) != set(PARTS) or not all(isinstance(given[part], Mapping) for part in PARTS):
+            raise UsageError(f"fields are {', '.join(map(str, given)) or 'none'}", cure=cure)
+        unknown = sorted({name for part in PARTS for name in given[part]} - set(_OF_A_FIELD))
+        if unknown:
+            raise UsageError(f"a field has an unknown key '{unknown[0]}'", cure=f"known: {', '.join(_OF_A_FIELD)}")
+        if (self.method, self.parameters, self.verify) != ("minhash", {}, None):
+            cure = "give each field its own method, parameters and verify"
+            raise UsageError("a recipe with fields has a method for the whole", cure=cure)
+
+    def _of_field(self, part: str) -> Recipe:
+        """The recipe by which one field is judged."""
+        given = _spelled_out((self.fields or {})[part])
+        return Recipe(**{"threshold": self.threshold, **given})
+
+    def judgements(self) -> tuple[Judgement, ...]:
+        """Return how a document is judged: as a whole, or the title and the text apart, in the order of ``PARTS``."""
+        if self.fields is None:
+            return (Judgement("whole", self.family(), self.threshold, self.verification()),)
+        recipes = [(part, self._of_field(part)) for part in PARTS]
+        return tuple(Judgement(part, own.family(), own.threshold, own.verification()) for part, own in recipes)
+
+    def fingerprinter(self) -> Family | Fields:
+        """Return what makes the fingerprints of whole documents."""
+        return self.family() if self.fields is None else Fields(self.judgements())
+
     def family(self) -> Family:
-        """Return the family of this recipe.
+        """Return the family of this recipe, which has no fields.
 
         Raises:
             UsageError: the method or one of its parameters is unknown or out of range.
@@ -123,6 +175,8 @@ class Recipe:
     @property
     def measure(self) -> str:
         """What the figure is that decides last."""
+        if self.fields is not None:
+            return f" {self.combine} ".join(PARTS)
         return self.verify.measure if self.verify else self.family().verdict(self.threshold).measure
 
     @property
@@ -140,14 +194,26 @@ class Recipe:
         return replace(self, **_spelled_out(given))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the recipe with every parameter of its family spelled out, ready for JSON."""
-        chosen = self.family()
-        derived = {name: getattr(chosen, name) for name in ("bands", "rows", "vocabulary") if hasattr(chosen, name)}
-        own = {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]
+        """Return the recipe with every parameter of its families spelled out, ready for JSON."""
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
-        columns = {"text": list(self.text), "verify": verify}
-        return asdict(self) | columns | {"parameters": own | derived, "version": RECIPE_VERSION}
+        described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        if self.fields is None:
+            del described["fields"], described["combine"]
+            return described | {"parameters": _parameters(self.family())}
+        apart = {part: self._of_field(part).as_dict() for part in PARTS}
+        chosen = {part: {name: apart[part][name] for name in _OF_A_FIELD} for part in PARTS}
+        return described | {"method": "fields", "fields": chosen}
+
+
+def _parameters(chosen: Family) -> dict[str, Any]:
+    derived = {name: getattr(chosen, name) for name in ("bands", "rows", "vocabulary") if hasattr(chosen, name)}
+    return {item.name: getattr(chosen, item.name) for item in fields(chosen)} | derived  # type: ignore[arg-type]
+
+
+def _measures_containment(judgement: Judgement) -> bool:
+    own = judgement.family.verdict(judgement.threshold).measure
+    return "containment" in (own, judgement.verification and judgement.verification.measure)
 
 
 def load_preset(name: str, **changes: Any) -> Recipe:

@@ -106,10 +106,12 @@ def test_python_blocks_run(name: str, workplace: Path) -> None:
 
 
 @each_readme
-def test_the_recipe_is_valid(name: str, workplace: Path) -> None:
-    (recipe,) = blocks(name, "toml")
-    (workplace / "recipe.toml").write_text(recipe, encoding="utf-8")
-    run("whorl dedup examples/newsroom/articles.jsonl -o out --recipe recipe.toml", workplace)
+def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
+    recipes = blocks(name, "toml")
+    assert recipes
+    for number, recipe in enumerate(recipes):
+        (workplace / "recipe.toml").write_text(recipe, encoding="utf-8")
+        run(f"whorl dedup examples/newsroom/articles.jsonl -o out{number} --recipe recipe.toml", workplace)
 
 
 @each_readme

@@ -9,6 +9,51 @@ use crate::shingle::{FoldedText, window_hashes};
 use crate::text::{CodePoints, Text};
 use crate::words::{Cutter, Dictionary, Mode, word_hash};
 
+/// Which part of a text is looked at. Columns are joined by a newline, so the first line is the title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// The first line.
+    Title,
+    /// What stands below the first line.
+    Body,
+}
+
+impl Part {
+    /// This part of `text`; empty where there is none.
+    pub fn of(self, text: Text<'_>) -> Text<'_> {
+        match (self, text) {
+            (Self::Whole, text) => text,
+            (part, Text::Utf8(text)) => {
+                let (title, body) = text.split_once('\n').unwrap_or((text, ""));
+                Text::Utf8(if part == Self::Title { title } else { body })
+            }
+            (part, Text::CodePoints(text)) => {
+                let end = text.iter().position(|&unit| unit == u32::from('\n')).unwrap_or(text.len());
+                Text::CodePoints(if part == Self::Title {
+                    &text[..end]
+                } else {
+                    text.get(end + 1..).unwrap_or_default()
+                })
+            }
+        }
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "whole" => Self::Whole,
+            "title" => Self::Title,
+            "text" => Self::Body,
+            _ => return Err(format!("there is no part '{name}'")),
+        })
+    }
+}
+
 /// What is forgotten of a text besides what the fold forgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
@@ -52,6 +97,8 @@ pub enum Unit {
 /// What the features of a text are. A text of fewer than `width` units has one feature, of all of them.
 #[derive(Clone)]
 pub struct Features {
+    /// Which part of the text has them.
+    pub part: Part,
     /// What a feature is a run of.
     pub unit: Unit,
     /// Consecutive units a feature, 1 or more.
@@ -83,6 +130,7 @@ impl<'f> FeatureReader<'f> {
     /// about a hundred nanoseconds a character.
     pub fn read(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         hashes.clear();
+        let text = self.features.part.of(text);
         if self.features.likeness != Likeness::LookAlikes {
             return self.gather(text, hashes);
         }
@@ -120,7 +168,7 @@ mod tests {
     use super::*;
 
     fn features(text: &str, unit: Unit, width: usize, likeness: Likeness) -> Vec<u64> {
-        let features = Features { unit, width, likeness };
+        let features = Features { part: Part::Whole, unit, width, likeness };
         let mut hashes = Vec::new();
         FeatureReader::new(&features).read(Text::Utf8(text), &mut hashes);
         hashes
@@ -139,6 +187,24 @@ mod tests {
         assert_eq!(features("我们在北京看京剧", words(), 2, Likeness::None), pairs);
         assert_eq!(features("北京", words(), 9, Likeness::None).len(), 1);
         assert!(features("。！", words(), 1, Likeness::None).is_empty());
+    }
+
+    #[test]
+    fn the_first_line_is_the_title() {
+        let part = |part: Part, text: &str| {
+            let units: Vec<u32> = text.code_points().collect();
+            let found = match (part.of(Text::Utf8(text)), part.of(Text::CodePoints(&units))) {
+                (Text::Utf8(utf8), Text::CodePoints(units)) => (utf8.code_points().collect::<Vec<_>>(), units.to_vec()),
+                _ => unreachable!("a part has the form of the whole"),
+            };
+            assert_eq!(found.0, found.1);
+            found.0.into_iter().filter_map(char::from_u32).collect::<String>()
+        };
+        for (text, title, body) in [("题\n文\n文", "题", "文\n文"), ("题", "题", ""), ("\n文", "", "文"), ("", "", "")]
+        {
+            assert_eq!((part(Part::Title, text).as_str(), part(Part::Body, text).as_str()), (title, body));
+            assert_eq!(part(Part::Whole, text), text);
+        }
     }
 
     #[test]

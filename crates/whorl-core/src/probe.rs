@@ -3,7 +3,8 @@
 //! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
 //! least `min_shared` keys with it, verifies; its `duplicate_of` is the most similar such document, then the best
 //! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
-//! hot from then on.
+//! hot from then on. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
+//! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
 //!
 //! The decisions are sequential, the exact comparisons they need are not: a batch of documents is compared with
 //! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
@@ -15,7 +16,7 @@ use crate::compare::Comparisons;
 pub use crate::compare::TextSource;
 use crate::group::Groups;
 use crate::verdict::Glance;
-pub use crate::verdict::{Demand, Documents, Rule, Verdict};
+pub use crate::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::verify::Figure;
 
 /// A key lists at most this many kept documents.
@@ -54,11 +55,10 @@ pub type Histogram = [u64; 101];
 
 /// The state of the decisions so far.
 pub struct Probe {
-    verdict: Verdict,
-    min_shared: usize,
+    fields: Vec<Field>,
+    combine: Combine,
     references: u32,
     order: Vec<u32>,
-    documents: Documents,
     keys: Vec<u64>,
     /// Where the room of each group's listing begins in `listed`, and where the last one ends.
     listing_starts: Vec<usize>,
@@ -69,41 +69,46 @@ pub struct Probe {
     groups: Vec<u32>,
     unlisted: BTreeMap<u32, usize>,
     decisions: Vec<Decision>,
+    by_field: Vec<[f64; FIELDS]>,
     removed: Histogram,
     near_misses: Histogram,
 }
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
 
-/// A document that shares keys with another.
+/// A document that shares keys with another; in each field so many.
 #[derive(Clone, Copy)]
 struct Candidate {
     rank: u32,
-    shared_keys: u32,
+    shared_keys: [u32; FIELDS],
 }
+
+/// What the comparison with a candidate gave.
+#[derive(Clone, Copy)]
+struct Assessment {
+    figure: Figure,
+    is_copy: bool,
+    /// The similarity of each field that judges a copy, NaN for the others.
+    by_field: [f64; FIELDS],
+}
+
+const UNASSESSED: Assessment = Assessment { figure: Figure::NOTHING, is_copy: false, by_field: [f64::NAN; FIELDS] };
 
 impl Probe {
     /// Prepares the decisions.
     ///
-    /// `order[rank]` is a document; the first `references` ranks are kept whatever they are. `groups` has its members
-    /// by rank.
-    pub fn new(
-        verdict: Verdict,
-        min_shared: usize,
-        references: u32,
-        order: Vec<u32>,
-        documents: Documents,
-        groups: Groups,
-    ) -> Self {
+    /// `fields` are one or, at most, [`FIELDS`]. `order[rank]` is a document; the first `references` ranks are kept
+    /// whatever they are. `groups` has its members by rank.
+    pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, groups: Groups) -> Self {
         let (group_starts, group_of) = groups_by_rank(&groups, order.len());
         let count = groups.len();
         Self {
-            verdict,
-            min_shared,
+            fields,
+            combine,
             references,
             decisions: Vec::with_capacity(order.len()),
+            by_field: Vec::new(),
             order,
-            documents,
             keys: groups.keys,
             listing_starts: groups.starts,
             listing_lengths: vec![0; count],
@@ -126,6 +131,11 @@ impl Probe {
     /// The decisions so far, by rank.
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions
+    }
+
+    /// By rank, the similarity of each field that judged a copy, NaN for the others; empty where there is one field.
+    pub fn by_field(&self) -> &[[f64; FIELDS]] {
+        &self.by_field
     }
 
     /// Similarities of the removed documents to the documents kept for them.
@@ -164,12 +174,16 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
-        let mut comparisons = Comparisons::new(&self.verdict.demands);
+        let demands = self.fields.iter().map(|field| field.verdict.demands.as_slice());
+        let mut comparisons: Vec<Comparisons> = demands.map(Comparisons::new).collect();
         let last = self.foresee(first, &mut comparisons);
-        comparisons.run(source)?;
+        comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
         for rank in first..last {
-            let decision = self.decide(rank, &mut comparisons, source)?;
+            let (decision, by_field) = self.decide(rank, &mut comparisons, source)?;
             self.record(rank, decision);
+            if self.fields.len() > 1 {
+                self.by_field.push(by_field);
+            }
         }
         Ok(())
     }
@@ -185,26 +199,26 @@ impl Probe {
 
     /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the batch
     /// ends: with every kept candidate, and with the first document of the batch under each of their keys.
-    fn foresee(&self, first: u32, comparisons: &mut Comparisons) -> u32 {
+    fn foresee(&self, first: u32, comparisons: &mut [Comparisons]) -> u32 {
         let mut leaders: HashMap<u32, u32> = HashMap::new();
         let mut busy = 0;
         let mut rank = first;
-        while (rank as usize) < self.order.len() && busy < BATCH_DOCUMENTS && comparisons.bytes() < BATCH_BYTES {
+        while (rank as usize) < self.order.len()
+            && busy < BATCH_DOCUMENTS
+            && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
+        {
             let groups = self.groups_of(rank);
             if !groups.is_empty() && rank >= self.references {
                 busy += 1;
                 let mut candidates = self.candidates(rank);
                 // How many keys they share will be counted when it is their turn; now it may be enough.
                 let leading = groups.iter().filter_map(|group| leaders.get(group).copied());
-                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: u32::MAX }));
+                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: [u32::MAX; FIELDS] }));
                 candidates.sort_unstable_by_key(|candidate| candidate.rank);
                 candidates.dedup_by_key(|candidate| candidate.rank);
                 let identical = self.first_identical(rank, &candidates);
-                for candidate in candidates {
-                    if matches!(self.glance(rank, candidate, identical), Glance::Open) {
-                        comparisons
-                            .plan(self.pair(rank, candidate), |document| self.documents.lengths[document as usize]);
-                    }
+                for candidate in candidates.into_iter().filter(|candidate| candidate.rank < identical) {
+                    self.plan(rank, candidate, identical, comparisons);
                 }
             }
             for &group in groups {
@@ -215,73 +229,130 @@ impl Probe {
         rank
     }
 
-    /// The kept documents that share at least `min_shared` keys with `rank`, best ranked first.
-    fn candidates(&self, rank: u32) -> Vec<Candidate> {
-        let mut hits: Vec<u32> = self.groups_of(rank).iter().flat_map(|&group| self.listing(group)).copied().collect();
-        hits.sort_unstable();
-        hits.chunk_by(|a, b| a == b)
-            .filter(|run| run.len() >= self.min_shared)
-            .map(|run| Candidate { rank: run[0], shared_keys: run.len() as u32 })
-            .collect()
+    fn plan(&self, rank: u32, candidate: Candidate, identical: u32, comparisons: &mut [Comparisons]) {
+        let pair = self.pair(rank, candidate);
+        for ((field, comparisons), shared) in self.fields.iter().zip(comparisons).zip(candidate.shared_keys) {
+            let is_open = matches!(field.glance(pair, shared, self.rivals(identical)), Glance::Open);
+            if shared as usize >= field.min_shared && is_open {
+                comparisons.plan(pair, |document| field.documents.lengths[document as usize]);
+            }
+        }
     }
 
-    /// The best ranked candidate whose folded text equals that of `rank`: nothing ranked after it can be preferred.
+    /// The kept documents that share enough keys with `rank`, best ranked first.
+    fn candidates(&self, rank: u32) -> Vec<Candidate> {
+        let apart = self.fields.len() > 1;
+        let field_of = |group: u32| if apart { (self.keys[group as usize] & 1) as u8 } else { 0 };
+        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, field_of(group)));
+        let mut hits: Vec<(u32, u8)> = self.groups_of(rank).iter().flat_map(listed).collect();
+        hits.sort_unstable();
+        let candidate = |run: &[(u32, u8)]| {
+            let mut shared_keys = [0; FIELDS];
+            run.iter().for_each(|&(_, field)| shared_keys[usize::from(field)] += 1);
+            self.is_candidate(shared_keys).then_some(Candidate { rank: run[0].0, shared_keys })
+        };
+        hits.chunk_by(|a, b| a.0 == b.0).filter_map(candidate).collect()
+    }
+
+    fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {
+        let mut enough = self.fields.iter().zip(shared_keys).map(|(field, shared)| shared as usize >= field.min_shared);
+        match self.combine {
+            Combine::All => enough.all(|enough| enough),
+            Combine::Any => enough.any(|enough| enough),
+        }
+    }
+
+    /// The best ranked candidate whose folded fields equal those of `rank`: nothing ranked after it can be preferred.
     fn first_identical(&self, rank: u32, candidates: &[Candidate]) -> u32 {
-        let digest = |rank: u32| self.documents.digests[self.order[rank as usize] as usize];
-        let own = digest(rank);
-        candidates.iter().map(|candidate| candidate.rank).find(|&candidate| digest(candidate) == own).unwrap_or(KEPT)
+        let is_identical = |&&candidate: &&Candidate| {
+            let pair = self.pair(rank, candidate);
+            self.fields.iter().all(|field| field.is_identical(pair))
+        };
+        candidates.iter().find(is_identical).map_or(KEPT, |candidate| candidate.rank)
     }
 
     fn pair(&self, rank: u32, candidate: Candidate) -> (u32, u32) {
         (self.order[rank as usize], self.order[candidate.rank as usize])
     }
 
-    fn glance(&self, rank: u32, candidate: Candidate, identical: u32) -> Glance {
-        if candidate.rank == identical {
-            return Glance::Judged(Figure::IDENTICAL, true);
-        }
-        if candidate.rank > identical {
-            return Glance::RuledOut(0.0);
-        }
-        let pair = self.pair(rank, candidate);
-        self.verdict.glance(&self.documents, pair, candidate.shared_keys, identical != KEPT)
+    /// Whether only a similarity of 1 counts in every field, because a candidate is `identical`.
+    fn rivals(&self, identical: u32) -> bool {
+        identical != KEPT && self.fields.len() == 1
     }
 
     fn decide<S: TextSource>(
         &mut self,
         rank: u32,
-        comparisons: &mut Comparisons,
+        comparisons: &mut [Comparisons],
         source: &S,
-    ) -> Result<Decision, S::Error> {
+    ) -> Result<(Decision, [f64; FIELDS]), S::Error> {
+        let mut best = (UNDECIDED, UNASSESSED.by_field);
         if rank < self.references {
-            return Ok(UNDECIDED);
+            return Ok(best);
         }
         let candidates = self.candidates(rank);
         let identical = self.first_identical(rank, &candidates);
-        let mut best = UNDECIDED;
         let mut nearest: Option<f64> = None;
-        for candidate in candidates {
-            let (figure, is_copy) = match self.glance(rank, candidate, identical) {
-                Glance::Judged(figure, is_copy) => (figure, is_copy),
-                Glance::RuledOut(estimate) => {
-                    nearest = Some(nearest.map_or(estimate, |nearest| nearest.max(estimate)));
-                    continue;
-                }
-                Glance::Open => comparisons.outcome(self.pair(rank, candidate), source)?,
-            };
+        for candidate in candidates.into_iter().take_while(|candidate| candidate.rank <= identical) {
+            let Assessment { figure, is_copy, by_field } =
+                self.assess(rank, candidate, identical, comparisons, source)?;
             nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
-            if is_copy && (best.duplicate_of == KEPT || figure.similarity > best.figure.similarity) {
-                best = Decision { duplicate_of: candidate.rank, figure };
+            if is_copy && (best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity) {
+                best = (Decision { duplicate_of: candidate.rank, figure }, by_field);
             }
         }
-        if best.duplicate_of == KEPT {
+        if best.0.duplicate_of == KEPT {
             if let Some(nearest) = nearest {
                 self.near_misses[hundredths(nearest)] += 1;
             }
         } else {
-            self.removed[hundredths(best.figure.similarity)] += 1;
+            self.removed[hundredths(best.0.figure.similarity)] += 1;
         }
         Ok(best)
+    }
+
+    /// Judges a candidate field by field, as far as it takes.
+    fn assess<S: TextSource>(
+        &self,
+        rank: u32,
+        candidate: Candidate,
+        identical: u32,
+        comparisons: &mut [Comparisons],
+        source: &S,
+    ) -> Result<Assessment, S::Error> {
+        let pair = self.pair(rank, candidate);
+        let mut whole: Option<Assessment> = None;
+        for (place, field) in self.fields.iter().enumerate() {
+            let shared_keys = candidate.shared_keys[place];
+            if (shared_keys as usize) < field.min_shared {
+                continue;
+            }
+            let (figure, is_copy) = match field.glance(pair, shared_keys, self.rivals(identical)) {
+                Glance::Judged(figure, is_copy) => (figure, is_copy),
+                Glance::RuledOut(similarity) => (Figure { similarity, ..Figure::NOTHING }, false),
+                Glance::Open => comparisons[place].outcome(pair, source)?,
+            };
+            let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
+            if is_copy {
+                by_field[place] = figure.similarity;
+            }
+            let counts = whole.is_none_or(|whole| self.counts_before(is_copy, figure, whole));
+            let (figure, is_copy) =
+                whole.filter(|_| !counts).map_or((figure, is_copy), |whole| (whole.figure, whole.is_copy));
+            whole = Some(Assessment { figure, is_copy, by_field });
+            if self.combine == Combine::All && !is_copy {
+                break;
+            }
+        }
+        Ok(whole.unwrap_or(UNASSESSED))
+    }
+
+    /// Whether the figure of a field, and whether it makes a copy, takes the place of what other fields gave.
+    fn counts_before(&self, is_copy: bool, figure: Figure, whole: Assessment) -> bool {
+        match self.combine {
+            Combine::All => !is_copy || figure.similarity < whole.figure.similarity,
+            Combine::Any => (is_copy, figure.similarity) > (whole.is_copy, whole.figure.similarity),
+        }
     }
 
     fn record(&mut self, rank: u32, decision: Decision) {

@@ -84,6 +84,28 @@ impl Documents {
     }
 }
 
+/// The most fields that a recipe judges apart: the title and the text.
+pub const FIELDS: usize = 2;
+
+/// One field of all documents, judged by itself.
+pub struct Field {
+    /// What makes a candidate a copy, as far as this field goes.
+    pub verdict: Verdict,
+    /// How many keys of this field two documents must share for it to be compared.
+    pub min_shared: usize,
+    /// What is known of this field.
+    pub documents: Documents,
+}
+
+/// How the judgements on the fields become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combine {
+    /// Every field must judge a copy; the lowest figure counts.
+    All,
+    /// One field is enough; the highest figure that passes counts.
+    Any,
+}
+
 /// How a candidate stands before its text is read.
 pub(crate) enum Glance {
     /// The figure is known, and whether it makes a copy.
@@ -94,17 +116,20 @@ pub(crate) enum Glance {
     Open,
 }
 
-impl Verdict {
-    /// What the fingerprints say of document `a` and a candidate `b` of other text that shares `shared_keys` with it.
+impl Field {
+    /// Whether this field of two documents folds to the same tokens.
+    pub(crate) fn is_identical(&self, (a, b): (u32, u32)) -> bool {
+        self.documents.digests[a as usize] == self.documents.digests[b as usize]
+    }
+
+    /// What the fingerprints say of document `a` and a candidate `b` that shares `shared_keys` with it.
     /// `rivals_identical` says that another candidate has the text of `a`: then only a similarity of 1 counts.
-    pub(crate) fn glance(
-        &self,
-        documents: &Documents,
-        (a, b): (u32, u32),
-        shared_keys: u32,
-        rivals_identical: bool,
-    ) -> Glance {
-        match &self.rule {
+    pub(crate) fn glance(&self, pair: (u32, u32), shared_keys: u32, rivals_identical: bool) -> Glance {
+        if self.is_identical(pair) {
+            return Glance::Judged(Figure::IDENTICAL, true);
+        }
+        let ((a, b), documents) = (pair, &self.documents);
+        match &self.verdict.rule {
             Rule::Exact => Glance::RuledOut(0.0),
             Rule::Keys { threshold } => {
                 let figure = Figure::share(shared_keys, documents.key_counts[a as usize]);
@@ -116,26 +141,28 @@ impl Verdict {
                 let length = documents.lengths[a as usize].min(documents.lengths[b as usize]);
                 self.judged(Figure::share(bits - distance, bits), distance <= limit(limits, length))
             }
-            Rule::Agreement { least } => {
-                let fields = 2 * documents.code_width as u32;
-                if fields == 0 {
-                    return Glance::Open;
-                }
-                let agreement = code_agreement(documents.code(a), documents.code(b));
-                // Equal sets of shingles have equal codes, so where only such sets count, only such codes do.
-                let counts_last = self.demands.len() == 1;
-                let needed = if rivals_identical && counts_last { fields } else { *least };
-                if agreement >= needed {
-                    return Glance::Open;
-                }
-                Glance::RuledOut(if counts_last { estimate(agreement, fields) } else { 0.0 })
-            }
+            Rule::Agreement { least } => self.glance_at_agreement(pair, *least, rivals_identical),
         }
+    }
+
+    fn glance_at_agreement(&self, (a, b): (u32, u32), least: u32, rivals_identical: bool) -> Glance {
+        let fields = 2 * self.documents.code_width as u32;
+        if fields == 0 {
+            return Glance::Open;
+        }
+        let agreement = code_agreement(self.documents.code(a), self.documents.code(b));
+        // Equal sets of shingles have equal codes, so where only such sets count, only such codes do.
+        let counts_last = self.verdict.demands.len() == 1;
+        let needed = if rivals_identical && counts_last { fields } else { least };
+        if agreement >= needed {
+            return Glance::Open;
+        }
+        Glance::RuledOut(if counts_last { estimate(agreement, fields) } else { 0.0 })
     }
 
     /// A figure that passes the rule is not the one that counts where the verdict demands more.
     fn judged(&self, figure: Figure, passes: bool) -> Glance {
-        match (self.demands.is_empty(), passes) {
+        match (self.verdict.demands.is_empty(), passes) {
             (true, _) => Glance::Judged(figure, passes),
             (false, true) => Glance::Open,
             (false, false) => Glance::RuledOut(0.0),

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
-use whorl_core::probe::{self, Documents, Rule, TextSource, Verdict};
+use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
 use whorl_core::{group, order};
 
@@ -171,12 +171,12 @@ impl Groups {
     }
 }
 
-/// The decisions of a batch run.
+/// How one field of all documents is judged; a probe takes it.
 #[pyclass]
-pub struct Probe(probe::Probe);
+pub struct Field(Option<probe::Field>);
 
 #[pymethods]
-impl Probe {
+impl Field {
     /// `rule` is (measure, threshold, least agreement of the codes, distance limits by length).
     #[new]
     #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
@@ -185,13 +185,10 @@ impl Probe {
         rule: (String, f64, u32, Vec<(u32, u32)>),
         demands: Vec<PyRef<'_, Demand>>,
         min_shared: usize,
-        references: u32,
-        order: PyBuffer<u32>,
         digests: PyBuffer<u64>,
         lengths: PyBuffer<u32>,
         codes: PyBuffer<u8>,
         key_counts: PyBuffer<u32>,
-        groups: &mut Groups,
     ) -> PyResult<Self> {
         let (measure, threshold, least, limits) = rule;
         let rule = match measure.as_str() {
@@ -202,23 +199,47 @@ impl Probe {
             other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
         };
         let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
-        let order = order.to_vec(py)?;
-        if order.is_empty() {
-            return Err(PyValueError::new_err("there are no documents to decide"));
-        }
+        let lengths = lengths.to_vec(py)?;
         let documents = Documents {
-            code_width: codes.item_count() / order.len(),
+            code_width: codes.item_count() / lengths.len().max(1),
             digests: digests
                 .to_vec(py)?
                 .chunks_exact(2)
                 .map(|half| u128::from(half[1]) << 64 | u128::from(half[0]))
                 .collect(),
-            lengths: lengths.to_vec(py)?,
+            lengths,
             codes: codes.to_vec(py)?,
             key_counts: key_counts.to_vec(py)?,
         };
+        Ok(Self(Some(probe::Field { verdict, min_shared, documents })))
+    }
+}
+
+/// The decisions of a batch run.
+#[pyclass]
+pub struct Probe(probe::Probe);
+
+#[pymethods]
+impl Probe {
+    /// `all_fields` says that every field must judge a copy; else one is enough.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        fields: Vec<Py<Field>>,
+        all_fields: bool,
+        references: u32,
+        order: PyBuffer<u32>,
+        groups: &mut Groups,
+    ) -> PyResult<Self> {
+        let order = order.to_vec(py)?;
+        if order.is_empty() {
+            return Err(PyValueError::new_err("there are no documents to decide"));
+        }
+        let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).0.take()).collect();
+        let fields = fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))?;
+        let combine = if all_fields { Combine::All } else { Combine::Any };
         let groups = std::mem::take(&mut groups.0);
-        Ok(Self(probe::Probe::new(verdict, min_shared, references, order, documents, groups)))
+        Ok(Self(probe::Probe::new(fields, combine, references, order, groups)))
     }
 
     /// Decides the next batch; returns how many documents are decided.
@@ -247,6 +268,11 @@ impl Probe {
             column(|decision| decision.figure.united),
             Buffer::of(&similarities, f64::to_le_bytes),
         )
+    }
+
+    /// By rank, the similarity of each field that judged a copy, NaN for the others; empty where there is one field.
+    fn by_field(&self) -> Buffer {
+        Buffer::of(self.0.by_field().as_flattened(), f64::to_le_bytes)
     }
 
     /// Similarities of removed documents and of near misses, counted by hundredths.

@@ -19,7 +19,7 @@ mod _core {
     use crate::buffer::Buffer;
     #[pymodule_export]
     use crate::dedup::{
-        Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, simhash, sketch, winnowing,
+        Field, Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, simhash, sketch, winnowing,
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};

@@ -18,12 +18,14 @@ pub struct Demand(pub verdict::Demand);
 
 #[pymethods]
 impl Demand {
-    /// `over` is "shingles", or how `words` cut a text; a feature is `width` tokens or words.
+    /// `part` is "whole", "title" or "text". `over` is "shingles", or how `words` cut a text; a feature is `width` tokens or words.
     #[new]
-    #[pyo3(signature = (measure, threshold, *, over, width, fold, words=None, hmm=true))]
+    #[pyo3(signature = (measure, threshold, *, part, over, width, fold, words=None, hmm=true))]
+    #[expect(clippy::too_many_arguments, reason = "the fields, by keyword")]
     fn new(
         measure: &str,
         threshold: f64,
+        part: &str,
         over: &str,
         width: usize,
         fold: &str,
@@ -40,7 +42,8 @@ impl Demand {
         };
         let likeness = fold.parse().map_err(PyValueError::new_err)?;
         let measure = measure.parse().map_err(PyValueError::new_err)?;
-        Ok(Self(verdict::Demand { measure, threshold, features: Features { unit, width, likeness } }))
+        let part = part.parse().map_err(PyValueError::new_err)?;
+        Ok(Self(verdict::Demand { measure, threshold, features: Features { part, unit, width, likeness } }))
     }
 
     /// Shared, united and similarity of two texts, however low; `own` is the one that may be dropped.

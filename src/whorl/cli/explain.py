@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.matching.verify import Explanation, Figure, Verification
+    from whorl.recipe import Recipe
 
 EXPLAIN_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -70,6 +72,7 @@ def explain(
     from whorl.cli.article import read_article
     from whorl.cli.output import print_json, print_view
     from whorl.errors import UsageError
+    from whorl.matching.fields import split
     from whorl.matching.verify import explain as why
 
     if a == b == "-":
@@ -77,42 +80,66 @@ def explain(
     demanded = verification(verify, verify_threshold, verify_over)
     names = {"text": column_names(text), "encoding": encoding}
     chosen = chosen_recipe(recipe, method=method, threshold=threshold, verify=demanded, **names)
-    texts = read_article(a, chosen), read_article(b, chosen)
-    found = why(*texts, chosen.family(), chosen.threshold, chosen.verify)
+    pair = [read_article(a, chosen), read_article(b, chosen)]
+    halves = [pair] if chosen.fields is None else split(pair)
+    found = {
+        judgement.part: why(texts[0], texts[1], judgement.family, judgement.threshold, judgement.verification)
+        for judgement, texts in zip(chosen.judgements(), halves, strict=True)
+    }
+    copies = (all if chosen.combine == "and" else any)(part.copies for part in found.values())
     if json:
-        print_json({"a": a, "b": b, "method": chosen.method} | asdict(found))
+        print_json({"a": a, "b": b} | _as_dict(chosen, found, copies))
     else:
-        print_view(_table(a, b, chosen.method, found))
-    if fail_on == ("copy" if found.copies else "different"):
+        print_view(_table(a, b, chosen, found, copies))
+    if fail_on == ("copy" if copies else "different"):
         raise typer.Exit(1)
 
 
-def _table(a: str, b: str, method: str, found: Explanation) -> Table:
+def _as_dict(recipe: Recipe, found: dict[str, Explanation], copies: bool) -> dict[str, Any]:
+    if recipe.fields is None:
+        return {"method": recipe.method} | asdict(found["whole"])
+    fields = {part: asdict(explanation) for part, explanation in found.items()}
+    return {"combine": recipe.combine, "copies": copies, "fields": fields}
+
+
+def _table(a: str, b: str, recipe: Recipe, found: dict[str, Explanation], copies: bool) -> Table:
     from rich.table import Table
     from rich.text import Text as Styled
 
-    from whorl import _core
     from whorl.reports.visible import visible
 
-    keys = f"{found.keys_shared} shared of {found.keys_a} and {found.keys_b}; {found.keys_needed} needed to be compared"
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     table.add_row("甲 · first", Styled(visible(a)))
     table.add_row("乙 · second", Styled(visible(b)))
-    table.add_row("方法 · method", method)
-    table.add_row("指纹 · keys", keys)
-    table.add_row("截去 · cut", f"none; only a key that {_core.LISTED} kept documents share is cut, in a corpus")
-    table.add_row("估计 · estimate", f"{found.estimate:.4f}")
-    table.add_row("确值 · exact", _exact_figure(found))
-    table.add_row("阈值 · threshold", f"{found.verdict.threshold:g}, inclusive")
-    if found.verification is not None and found.verified is not None:
-        table.add_row("复核 · verify", _verified_figure(found.verified, found.verification))
-        table.add_row("阈值 · threshold", f"{found.verification.threshold:g}, inclusive")
-    verdict = Styled("重复 · copies", "bold red") if found.copies else Styled("不重复 · not copies", "bold green")
+    for judgement in recipe.judgements():
+        if recipe.fields is not None:
+            table.add_row("字段 · field", judgement.part)
+        table.add_row("方法 · method", judgement.family.name)
+        for row in _rows(found[judgement.part]):
+            table.add_row(*row)
+        if recipe.fields is not None:
+            table.add_row("理由 · reason", found[judgement.part].reason)
+    verdict = Styled("重复 · copies", "bold red") if copies else Styled("不重复 · not copies", "bold green")
     table.add_row("结论 · verdict", verdict)
-    table.add_row("理由 · reason", found.reason)
+    if recipe.fields is None:
+        table.add_row("理由 · reason", found["whole"].reason)
     return table
+
+
+def _rows(found: Explanation) -> Iterator[tuple[str, str]]:
+    from whorl import _core
+
+    keys = f"{found.keys_shared} shared of {found.keys_a} and {found.keys_b}; {found.keys_needed} needed to be compared"
+    yield "指纹 · keys", keys
+    yield "截去 · cut", f"none; only a key that {_core.LISTED} kept documents share is cut, in a corpus"
+    yield "估计 · estimate", f"{found.estimate:.4f}"
+    yield "确值 · exact", _exact_figure(found)
+    yield "阈值 · threshold", f"{found.verdict.threshold:g}, inclusive"
+    if found.verification is not None and found.verified is not None:
+        yield "复核 · verify", _verified_figure(found.verified, found.verification)
+        yield "阈值 · threshold", f"{found.verification.threshold:g}, inclusive"
 
 
 def _exact_figure(found: Explanation) -> str:

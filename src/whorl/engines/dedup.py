@@ -280,7 +280,7 @@ class _MemoryOutcome:
             "recipe": summary.describe_recipe(self._recipe),
             "counts": counts,
             "hot_keys": summary.describe_hot_keys(self._decisions, self._corpus_ids),
-            **summary.describe_recall(self._recipe.family(), self._recipe),
+            **summary.describe_recall(self._recipe),
             "similarity": {"removed": self._decisions.removed, "near_misses": self._decisions.near_misses},
         }
 

@@ -93,11 +93,12 @@ class Verification:
             return None
         return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
 
-    def demand(self) -> _core.Demand:
-        """Return this, spelled out, as the core applies it."""
+    def demand(self, part: str = "whole") -> _core.Demand:
+        """Return this, spelled out, as the core applies it to a ``part`` of the texts: "whole", "title" or "text"."""
         return _core.Demand(
             self.measure,
             self.threshold or 0.0,
+            part=part,
             over=self.over,
             width=self.width or 1,
             fold=self.fold,
@@ -187,17 +188,18 @@ MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
 """How the figure of each measure is computed; the first text is the one that may be dropped."""
 
 
-def demands(verdict: Verdict, verification: Verification | None) -> list[_core.Demand]:
+def demands(verdict: Verdict, verification: Verification | None, part: str = "whole") -> list[_core.Demand]:
     """Return the exact figures of texts that a copy must reach, the one that counts last.
 
     Args:
         verdict: that of the family.
         verification: what is demanded besides, spelled out.
+        part: of which part of the texts: "whole", "title" or "text".
     """
     own = verdict.measure in TEXT_MEASURES
     by_family = [Verification(verdict.measure, verdict.threshold, width=verdict.shingle)] if own else []
     besides = [] if verification is None else [verification]
-    return [demanded.demand() for demanded in by_family + besides]
+    return [demanded.demand(part) for demanded in by_family + besides]
 
 
 def judge(

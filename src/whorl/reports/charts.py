@@ -191,9 +191,11 @@ def threshold_of(run: Mapping[str, Any]) -> float | None:
 
 
 def _last_threshold(run: Mapping[str, Any]) -> float | None:
-    """The threshold of the figure that counts: that of a verification, where the recipe has one."""
-    verified = part(part(run, "recipe"), "verify").get("threshold")
-    return threshold_of(run) if verified is None else float(verified)
+    """The threshold of the figure that counts: that of a verification, or the lowest of all fields."""
+    recipe = part(run, "recipe")
+    judged = list(part(recipe, "fields").values()) or [recipe]
+    thresholds = [part(own, "verify").get("threshold", own.get("threshold")) for own in judged]
+    return min((float(threshold) for threshold in thresholds if threshold is not None), default=None)
 
 
 def _bins(counts: Iterable[int] | None) -> tuple[int, ...]:

@@ -86,6 +86,17 @@ def test_a_figure_that_is_demanded_besides_is_shown(invoke: Invoke, bridge: Path
     assert (refused.exit_code, "names no measure" in refused.stderr) == (2, True)
 
 
+def test_fields_are_explained_one_by_one(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text('text = ["title", "text"]\n[fields.title]\nmethod = "exact"\n[fields.text]\n', encoding="utf-8")
+    places = (f"{corpus}:1", f"{corpus}:1", "--recipe", recipe)
+    found = json.loads(invoke("explain", *places, "--json").stdout)
+    assert (found["copies"], set(found["fields"])) == (True, {"title", "text"})
+    shown = " ".join(invoke("explain", *places).stdout.split())
+    for said in ("字段 · field", "the folded texts are equal", "their exact jaccard", "重复 · copies"):
+        assert said in shown
+
+
 def test_a_text_may_come_from_stdin(invoke: Invoke, bridge: Path) -> None:
     found = json.loads(invoke("explain", "-", bridge, "--json", stdin=BRIDGE.lower()).stdout)
     assert found["copies"]

@@ -17,8 +17,8 @@ OPTIONS = {
     ],
     "show": ["--json"],
     "explain": [
-        "--text", "--encoding", "--method", "--threshold", "--verify", "--verify-threshold", "--verify-over", "--recipe",
-        "--fail-on", "--json",
+        "--text", "--encoding", "--method", "--threshold", "--verify", "--verify-threshold", "--verify-over",
+        "--recipe", "--fail-on", "--json",
     ],
     "hot": [
         "--top", "--text", "--title", "--encoding", "--method", "--threshold", "--recipe", "--workers", "--quiet",

@@ -1,11 +1,12 @@
 """The definition of a dedup result, as plainly as it can be written."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from tests.unit.matching.slow_twin import similarity
 
 from whorl.fingerprints import Family, keys
 from whorl.matching.verify import Verification, judge
+from whorl.recipe import Recipe
 
 LISTED = 64
 
@@ -38,3 +39,43 @@ def dedup_slowly(
             if len(listings[key]) < LISTED:
                 listings[key].append(rank)
     return dropped
+
+
+def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
+    """The same where the first line and the rest are judged apart, and both ("and") or one ("or") must judge a copy."""
+    judgements = recipe.judgements()
+    listings: dict[tuple[str, int], list[int]] = defaultdict(list)
+    dropped: dict[int, tuple[int, float]] = {}
+    enough = all if recipe.combine == "and" else any
+    for rank, text in enumerate(ranked):
+        own = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
+        hits = {part: Counter(kept for key in found for kept in listings[part, key]) for part, found in own.items()}
+        figures: dict[int, float] = {}
+        for kept in set().union(*hits.values()):
+            shared = [hits[judgement.part][kept] >= judgement.family.min_shared for judgement in judgements]
+            if not enough(shared):
+                continue
+            passed = []
+            for judgement, compared in zip(judgements, shared, strict=True):
+                a, b = part_of(text, judgement.part), part_of(ranked[kept], judgement.part)
+                verdict = judgement.family.verdict(judgement.threshold)
+                figure, alike = judge(a, b, judgement.family, verdict, judgement.verification)
+                passed.append(figure.similarity if compared and alike else None)
+            if enough(figure is not None for figure in passed):
+                best_of = min if recipe.combine == "and" else max
+                figures[kept] = best_of(figure for figure in passed if figure is not None)
+        if figures and rank >= references:
+            best = min(figures, key=lambda kept: (-figures[kept], kept))
+            dropped[rank] = best, figures[best]
+            continue
+        for part, found in own.items():
+            for key in found:
+                if len(listings[part, key]) < LISTED:
+                    listings[part, key].append(rank)
+    return dropped
+
+
+def part_of(text: str, part: str) -> str:
+    """The first line, or what stands below it."""
+    title, _, rest = text.partition("\n")
+    return title if part == "title" else rest

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.engines.slow_twin import dedup_slowly
+from tests.unit.engines.slow_twin import dedup_by_fields_slowly, dedup_slowly
 
 from whorl.engines.local.memory import decide_rows, rows_of_texts
 from whorl.matching.verify import Verification
@@ -110,6 +110,34 @@ def test_a_verification_equals_the_slow_twin(
 def test_exact_equals_the_slow_twin(texts: list[str]) -> None:
     recipe = Recipe(method="exact", keep="first")
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
+
+
+FIELDS = st.one_of(
+    st.just({"method": "exact"}),
+    st.builds(lambda threshold: {"threshold": threshold, "parameters": {"shingle": 2}}, st.sampled_from([0.3, 0.8])),
+    st.just({"method": "winnowing", "threshold": 0.5, "parameters": {"k": 2, "window": 3, "hits": 2}}),
+    st.just({"method": "simhash", "parameters": {"bits": 32, "least_features": 1}}),
+    st.just({"method": "segment", "parameters": {"min_shared": 1}, "verify": {"measure": "edit", "threshold": 0.5}}),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    titles=corpora(),
+    bodies=corpora(),
+    fields=st.fixed_dictionaries({"title": FIELDS, "text": FIELDS}),
+    combine=st.sampled_from(["and", "or"]),
+    references=st.integers(0, 3),
+)
+def test_fields_equal_the_slow_twin(
+    titles: list[str], bodies: list[str], fields: dict[str, dict[str, object]], combine: str, references: int
+) -> None:
+    texts = [f"{title}\n{body}" for title, body in zip(titles, bodies, strict=False)]
+    texts += texts[:2] + [text.replace("\n", "") for text in texts[:2]]
+    texts.sort(key=lambda text: -len(fold(text)))
+    recipe = Recipe(fields=fields, combine=combine)
+    references = min(references, len(texts))
+    assert decided(texts, recipe, references) == dedup_by_fields_slowly(texts, recipe, references)
 
 
 def test_more_documents_than_a_key_lists() -> None:

@@ -225,10 +225,25 @@ def test_a_changed_input_starts_afresh(corpus: Path, tmp_path: Path, stage: str,
     assert finished(job) == finished(Job((str(corpus),), tmp_path / "fresh"))
 
 
-def test_another_recipe_starts_afresh(corpus: Path, tmp_path: Path) -> None:
+BY_FIELD = {"fields": {"title": {"method": "exact"}, "text": {"threshold": 0.5}}, "combine": "or"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"threshold": 0.5}, {"verify": "edit"}, {"verify": {"measure": "edit", "threshold": 0.95}}, BY_FIELD],
+    ids=str,
+)
+def test_another_recipe_starts_afresh(corpus: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
     assert killed(Job((str(corpus),), tmp_path / "out"), Killer(("write", "begins")))
-    other = Recipe(threshold=0.5)
+    other = Recipe(**changes)
     job, fresh = (Job((str(corpus),), tmp_path / name, other) for name in ("out", "fresh"))
+    assert finished(job) == finished(fresh)
+
+
+@pytest.mark.parametrize("stage", ["group", "probe", "write"])
+def test_a_run_by_fields_continues(corpus: Path, tmp_path: Path, stage: str) -> None:
+    job, fresh = (Job((str(corpus),), tmp_path / name, Recipe(**BY_FIELD)) for name in ("out", "fresh"))
+    assert killed(job, Killer((stage, "begins")))
     assert finished(job) == finished(fresh)
 
 

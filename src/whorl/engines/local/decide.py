@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from whorl.engines.local.columns import POSTING
 from whorl.engines.local.read import PARTITIONS, Segment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.fingerprints import Fingerprints
+from whorl.matching.fields import Fields
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
 
@@ -35,6 +37,8 @@ class Decisions:
         shared: uint32, what each shares with it, as the measure counts; 1 where the folded texts are equal.
         united: uint32, what that is a share of; 1 where the folded texts are equal.
         similarity: float64, the figure that decided; 0 for a document that is kept.
+        by_field: float64 (n, 2), the similarity of the titles and that of the texts, NaN where that field did not judge
+            a copy; (0, 2) where documents are judged as a whole.
         removed: counts of removed documents by similarity in hundredths, 101 numbers.
         near_misses: the same for kept documents and their most similar candidate.
         hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
@@ -44,6 +48,7 @@ class Decisions:
     shared: NDArray[np.uint32]
     united: NDArray[np.uint32]
     similarity: NDArray[np.float64]
+    by_field: NDArray[np.float64]
     removed: list[int]
     near_misses: list[int]
     hot_keys: list[tuple[int, int, int, int]]
@@ -52,7 +57,7 @@ class Decisions:
     def none(cls) -> Decisions:
         """Those of no documents."""
         nothing = np.empty(0, np.uint32)
-        return cls(nothing, nothing, nothing, np.empty(0), [0] * 101, [0] * 101, [])
+        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [])
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -139,7 +144,7 @@ class Candidates:
         digests: uint64 (n, 2).
         lengths: uint32 (n,).
         codes: uint8 (n, width).
-        key_counts: uint32 (n,).
+        counts: uint32 (n,), how many keys each has.
         order: uint32 (n,), the documents by rank.
         references: how many of the first ranks are never dropped.
     """
@@ -147,7 +152,7 @@ class Candidates:
     digests: NDArray[np.uint64]
     lengths: NDArray[np.uint32]
     codes: NDArray[np.uint8]
-    key_counts: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
     order: NDArray[np.uint32]
     references: int
 
@@ -160,19 +165,8 @@ def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: 
     """
     count = len(candidates.order)
     progress.stage("probe", count, "documents")
-    family = recipe.family()
-    verdict = family.verdict(recipe.threshold)
     probe = _core.Probe(
-        (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits)),
-        demands(verdict, recipe.verification()),
-        family.min_shared,
-        candidates.references,
-        candidates.order,
-        candidates.digests.ravel(),
-        candidates.lengths,
-        candidates.codes.ravel(),
-        candidates.key_counts,
-        groups,
+        list(_fields(recipe, candidates)), recipe.combine == "and", candidates.references, candidates.order, groups
     )
     done = 0
     while done < count:
@@ -183,6 +177,25 @@ def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: 
         progress.advance(reached - done)
         done = reached
     return _by_document(probe, candidates.order)
+
+
+def _fields(recipe: Recipe, candidates: Candidates) -> Iterator[_core.Field]:
+    """The documents as a whole, or field by field, with how they are judged."""
+    maker, judgements = recipe.fingerprinter(), recipe.judgements()
+    parts: Iterable[Candidates | Fingerprints] = (
+        maker.unpacked(candidates.codes) if isinstance(maker, Fields) else [candidates]
+    )
+    for judgement, part in zip(judgements, parts, strict=True):
+        verdict = judgement.family.verdict(judgement.threshold)
+        yield _core.Field(
+            (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits)),
+            demands(verdict, judgement.verification, judgement.part),
+            judgement.family.min_shared,
+            part.digests.ravel(),
+            part.lengths,
+            part.codes.ravel(),
+            part.counts,
+        )
 
 
 def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
@@ -197,12 +210,14 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
         by_document[order] = column
         return by_document
 
+    by_field = np.frombuffer(memoryview(probe.by_field()), np.float64).reshape(-1, 2)
     removed, near_misses = probe.histograms()
     return Decisions(
         arranged(by_rank),
         arranged(shared),
         arranged(united),
         arranged(np.frombuffer(memoryview(similarity), np.float64)),
+        arranged(by_field) if len(by_field) else by_field,
         removed,
         near_misses,
         probe.hot_keys(),
@@ -219,6 +234,7 @@ def save_decisions(decisions: Decisions, path: Path) -> None:
             shared=decisions.shared,
             united=decisions.united,
             similarity=decisions.similarity,
+            by_field=decisions.by_field,
             removed=np.array(decisions.removed),
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
@@ -238,6 +254,7 @@ def load_decisions(path: Path) -> Decisions:
             data["shared"],
             data["united"],
             data["similarity"],
+            data["by_field"],
             data["removed"].tolist(),
             data["near_misses"].tolist(),
             hot,

@@ -16,6 +16,7 @@ from whorl.engines.local.read import order_values
 from whorl.engines.progress import Silent
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
+from whorl.matching.fields import Fields
 from whorl.recipe import Recipe
 
 _TEXTS_AT_ONCE = 4096
@@ -151,7 +152,7 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
 
     Memory: about 300 bytes a document besides the texts.
     """
-    fingerprints = _fingerprint(rows, recipe.family())
+    fingerprints = _fingerprint(rows, recipe.fingerprinter())
     ids = identifiers(rows.ids[references:])
     order = rows.order[references:] if len(rows.order) else rows.order
     ranked = rank_documents(recipe, fingerprints.lengths[references:], order, ids, Silent())
@@ -170,7 +171,7 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
     return decide(recipe, candidates, groups, rows.take, Silent()), fingerprints
 
 
-def _fingerprint(rows: Rows, family: Family) -> Fingerprints:
+def _fingerprint(rows: Rows, family: Family | Fields) -> Fingerprints:
     parts = [
         family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
         for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE)

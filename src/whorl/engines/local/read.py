@@ -21,7 +21,6 @@ from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
 from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
 from whorl.engines.local.folder import write_json
 from whorl.engines.progress import Progress
-from whorl.fingerprints import Family
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20
@@ -191,7 +190,7 @@ class _Reader:
         self._files = 0
         self._waiting: list[tuple[int, Batch]] = []
         self._waiting_bytes = 0
-        self._family: Family = recipe.family()
+        self._family = recipe.fingerprinter()
         self._columns = Columns(recipe.text, recipe.id, recipe.order_column)
         self._options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
 

@@ -63,8 +63,14 @@ def _read_reference(
 def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:
     """Whether ``recipe`` and this version of whorl make the sketches that ``run`` made."""
     ours, theirs = json.loads(json.dumps(recipe.as_dict())), run["recipe"]
-    same_recipe = all(theirs.get(name) == ours[name] for name in ("method", "parameters", "text", "version"))
-    return same_recipe and run["versions"].get("fold") == FOLD_VERSION
+    same_recipe = all(theirs.get(name) == ours.get(name) for name in ("method", "parameters", "text", "version"))
+    return same_recipe and _families(theirs) == _families(ours) and run["versions"].get("fold") == FOLD_VERSION
+
+
+def _families(recipe: dict[str, Any]) -> dict[str, Any]:
+    """How each field is fingerprinted; nothing where documents are judged as a whole."""
+    names = ("method", "parameters")
+    return {part: [own[name] for name in names] for part, own in recipe.get("fields", {}).items()}
 
 
 def _segment_folders(path: Path) -> list[Path]:

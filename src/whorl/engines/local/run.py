@@ -238,7 +238,7 @@ class _Run:
             "counts": counts,
             "hot_keys": summary.describe_hot_keys(decisions, ids),
             "rejected_reasons": dict(reasons.most_common()),
-            **summary.describe_recall(self._recipe.family(), self._recipe),
+            **summary.describe_recall(self._recipe),
             "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
             "timings": self._timings,
             "outputs": {

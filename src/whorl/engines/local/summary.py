@@ -14,7 +14,6 @@ from whorl import _core
 from whorl.engines.local.decide import Decisions
 from whorl.engines.local.read import Segment
 from whorl.engines.local.write import Corpus
-from whorl.fingerprints import Family
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import RECIPE_VERSION, Recipe
 from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
@@ -113,8 +112,9 @@ def describe_hot_keys(decisions: Decisions, ids: Any) -> dict[str, Any]:
     return {"limit": _core.LISTED, "count": len(decisions.hot_keys), "unlisted": unlisted, "top": top}
 
 
-def describe_recall(family: Family, recipe: Recipe) -> dict[str, Any]:
+def describe_recall(recipe: Recipe) -> dict[str, Any]:
     """Return the S-curve of the family: how probable it is that a pair of a given similarity is compared."""
+    family = recipe.fingerprinter()
     if not isinstance(family, MinHash):
         return {}
     curve = [[point / 100, round(family.recall(point / 100), 6)] for point in range(101)]

@@ -20,6 +20,7 @@ from whorl.engines.local.folder import write_json
 from whorl.engines.local.read import FileRecord, Segment, file_state
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.matching.fields import PARTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -156,11 +157,12 @@ def cluster_names(corpus: Corpus, ids: pa.Array, repeated: NDArray[np.bool_]) ->
 def duplicates_table(
     corpus: Corpus, decisions: Decisions, measure: str, by_id: NDArray[np.uint32], ids: pa.Array, clusters: pa.Array
 ) -> pa.Table:
-    """Return a row for each removed document, sorted by id, file and row."""
+    """Return a row for each removed document, sorted by id, file and row; a field that judged no copy has null."""
     import pyarrow as pa
 
     documents = by_id[~decisions.kept[by_id]]
     originals = decisions.duplicate_of[documents]
+    fields = zip(PARTS, decisions.by_field[documents].T, strict=True) if len(decisions.by_field) else ()
     return pa.table(
         {
             "id": ids.take(pa.array(documents)),
@@ -170,6 +172,7 @@ def duplicates_table(
             "similarity": decisions.similarity[documents],
             "measure": pa.repeat(measure, len(documents)),
             "cluster_id": clusters.take(pa.array(originals)),
+            **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
         }
     )
 

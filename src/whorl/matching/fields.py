@@ -1,0 +1,107 @@
+"""Title and text judged apart, each by a family and a threshold of its own, and combined by "and" or "or".
+
+The first line of a document is its title, since columns are joined by a newline; the rest is its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl.fingerprints import Family, Fingerprints, family
+from whorl.matching.verify import Verification
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PARTS = ("title", "text")
+"""The fields, by the number that the lowest bit of their keys has."""
+COMBINATIONS = ("and", "or")
+_DIGEST, _LENGTH, _COUNT = 16, 4, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How a document, or one field of it, is judged.
+
+    Attributes:
+        part: "whole", "title" or "text".
+        family: how keys are made.
+        threshold: from which similarity it is a copy, inclusive.
+        verification: what is demanded besides, spelled out; None for nothing.
+    """
+
+    part: str
+    family: Family
+    threshold: float
+    verification: Verification | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fingerprints of both fields as one: the keys of both, and as code what else is known of each.
+
+    The lowest bit of a key is the number of its field, so that fields never meet.
+    """
+
+    judgements: tuple[Judgement, ...]
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint many texts; digests and lengths are those of the whole texts. As dear as both families."""
+        whole = family("exact").fingerprint(texts)
+        count = len(whole.lengths)
+        parts = [
+            judgement.family.fingerprint(part) for judgement, part in zip(self.judgements, split(texts), strict=True)
+        ]
+        keys = [part.keys & ~np.uint64(1) | np.uint64(number) for number, part in enumerate(parts)]
+        documents = np.concatenate([np.repeat(np.arange(count), part.counts) for part in parts])
+        columns = [_bytes(part, count) for part in parts]
+        return Fingerprints(
+            whole.digests,
+            whole.lengths,
+            np.concatenate(keys)[np.argsort(documents, kind="stable")],
+            np.sum([part.counts for part in parts], axis=0, dtype=np.uint32),
+            np.concatenate(columns, axis=1),
+        )
+
+    def unpacked(self, codes: NDArray[np.uint8]) -> Iterator[Fingerprints]:
+        """Yield what the codes say of each field: its fingerprints without the keys themselves."""
+        none = np.empty(0, np.uint64)
+        start = 0
+        for judgement in self.judgements:
+            width = judgement.family.fingerprint([""]).codes.shape[1]
+            bounds = start + np.cumsum([_DIGEST, _LENGTH, _COUNT, width])
+            digest, length, key_count, code, _ = np.split(codes[:, start:], bounds - start, axis=1)
+            yield Fingerprints(
+                np.ascontiguousarray(digest).view("<u8"),
+                np.ascontiguousarray(length).view("<u4").ravel(),
+                none,
+                np.ascontiguousarray(key_count).view("<u4").ravel(),
+                np.ascontiguousarray(code),
+            )
+            start = int(bounds[-1])
+
+
+def _bytes(part: Fingerprints, count: int) -> NDArray[np.uint8]:
+    columns = (part.digests.astype("<u8"), part.lengths.astype("<u4"), part.counts.astype("<u4"))
+    fixed = [np.ascontiguousarray(column).view(np.uint8).reshape(count, -1 if count else 0) for column in columns]
+    return np.concatenate([*fixed, part.codes], axis=1)
+
+
+def split(texts: Any) -> tuple[Any, Any]:
+    """Return the titles and the rest of many texts: a list of str or None, or an Arrow string array."""
+    if isinstance(texts, list):
+        halves = [(text or "").partition("\n") for text in texts]
+        return [title for title, _, _ in halves], [rest for _, _, rest in halves]
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = pc.fill_null(pa.array(texts).cast(pa.large_string()), "")
+    titles = pc.replace_substring_regex(whole, r"\n(?s:.*)\z", "", max_replacements=1)
+    return titles, pc.replace_substring_regex(whole, r"\A[^\n]*\n?", "", max_replacements=1)
+
+
+__all__ = ["COMBINATIONS", "PARTS", "Fields", "Judgement", "split"]
