@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::named_hash::NamedHash;
 use crate::shingle::FoldedText;
+use crate::shingle_text::ShingleText;
 use crate::simhash;
 use crate::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
 use crate::text::Text;
@@ -39,6 +41,13 @@ pub enum Family {
         /// K-grams a window.
         window: usize,
     },
+    /// The lowest hashes of the shingles.
+    Shingles {
+        /// Tokens a shingle.
+        width: usize,
+        /// Keys at most.
+        sample: usize,
+    },
 }
 
 /// Parameters of a MinHash fingerprint.
@@ -65,6 +74,8 @@ pub struct SimHash {
     pub blocks: usize,
     /// A text of fewer shingles has no fingerprint.
     pub least_features: usize,
+    /// What the characters of a shingle are hashed with; None for its own hash.
+    pub hash: Option<NamedHash>,
 }
 
 /// The fingerprints of a block of texts, in order.
@@ -95,7 +106,7 @@ impl Fingerprints {
 /// Bytes of the code that `family` keeps of each text.
 pub fn code_width(family: Family) -> usize {
     match family {
-        Family::Exact | Family::Winnowing { .. } => 0,
+        Family::Exact | Family::Winnowing { .. } | Family::Shingles { .. } => 0,
         Family::MinHash(parameters) => parameters.values / 2,
         Family::SimHash(parameters) => parameters.bits / 8,
     }
@@ -155,6 +166,7 @@ struct Worker {
     family: Family,
     folded: FoldedText,
     hashes: Vec<u64>,
+    characters: ShingleText,
     values: Vec<u32>,
     sketcher: Sketcher,
     winnower: Winnower,
@@ -163,13 +175,14 @@ struct Worker {
 impl Worker {
     fn new(family: Family) -> Self {
         let values = match family {
-            Family::Exact | Family::SimHash(_) | Family::Winnowing { .. } => 1,
             Family::MinHash(parameters) => parameters.values,
+            _ => 1,
         };
         Self {
             family,
             folded: FoldedText::default(),
             hashes: Vec::new(),
+            characters: ShingleText::default(),
             values: vec![0; values],
             sketcher: Sketcher::new(values),
             winnower: Winnower::default(),
@@ -184,8 +197,9 @@ impl Worker {
             match self.family {
                 Family::Exact => part.keys.push(digest as u64),
                 Family::MinHash(parameters) => self.minhash(parameters, part),
-                Family::SimHash(parameters) => self.simhash(parameters, part),
+                Family::SimHash(parameters) => self.simhash(text, parameters, part),
                 Family::Winnowing { k, window } => self.winnower.keys(text, k, window, &mut part.keys),
+                Family::Shingles { width, sample } => self.lowest_shingles(width, sample, &mut part.keys),
             }
         }
         part.codes.resize((part.digests.len() + 1) * code_width(self.family), 0);
@@ -194,15 +208,33 @@ impl Worker {
         part.counts.push((part.keys.len() - known) as u32);
     }
 
-    fn simhash(&mut self, parameters: SimHash, part: &mut Fingerprints) {
-        self.folded.shingles(parameters.width, &mut self.hashes);
-        if self.hashes.len() < parameters.least_features {
+    fn simhash(&mut self, text: Text<'_>, parameters: SimHash, part: &mut Fingerprints) {
+        let SimHash { width, bits, blocks, least_features, hash } = parameters;
+        let shingles = (self.folded.tokens().len() + 1).saturating_sub(width).max(1);
+        if shingles < least_features {
             return;
         }
-        if let Some(code) = simhash::code(&self.hashes, parameters.bits) {
-            simhash::block_keys(code, parameters.bits, parameters.blocks, &mut part.keys);
-            part.codes.extend_from_slice(&code.to_le_bytes()[..parameters.bits / 8]);
+        let code = match hash {
+            None => {
+                self.folded.shingles(width, &mut self.hashes);
+                simhash::code(&self.hashes, bits)
+            }
+            Some(hash) => {
+                self.characters.read(text);
+                simhash::weighted_code(self.characters.shingles(width).map(|shingle| (hash.of(shingle), 1)), bits)
+            }
+        };
+        if let Some(code) = code {
+            simhash::block_keys(code, bits, blocks, &mut part.keys);
+            part.codes.extend_from_slice(&code.to_le_bytes()[..bits / 8]);
         }
+    }
+
+    fn lowest_shingles(&mut self, width: usize, sample: usize, keys: &mut Vec<u64>) {
+        self.folded.shingles(width, &mut self.hashes);
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        keys.extend(self.hashes.iter().take(sample));
     }
 
     fn minhash(&mut self, parameters: MinHash, part: &mut Fingerprints) {

@@ -8,10 +8,10 @@
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
 //! What is compared are [`features`], what makes a copy is a [`verdict`].
 //! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
-//! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
+//! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were, [`shingle_text`] one that remembers its characters,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
-//! whole text. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents, [`nshash`] serves
+//! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents, [`nshash`] serves
 //! the drop-in of that name. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
@@ -27,12 +27,14 @@ pub mod hash;
 pub mod jsonl;
 pub mod located;
 pub mod look_alike;
+pub mod named_hash;
 pub mod nshash;
 pub mod order;
 pub mod pinyin;
 pub mod probe;
 pub mod sentence;
 pub mod shingle;
+pub mod shingle_text;
 pub mod simhash;
 pub mod sketch;
 pub mod structure;

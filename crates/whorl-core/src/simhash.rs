@@ -91,8 +91,31 @@ pub fn code(hashes: &[u64], bits: usize) -> Option<u128> {
     let low = BitCounts::of(hashes.iter().copied()).majority(hashes.len());
     let high =
         if bits > 64 { BitCounts::of(hashes.iter().map(|&hash| mix(hash ^ GOLDEN))).majority(hashes.len()) } else { 0 };
-    let code = u128::from(high) << 64 | u128::from(low);
-    Some(if bits == LARGEST_CODE { code } else { code & ((1 << bits) - 1) })
+    Some(cut_to(bits, u128::from(high) << 64 | u128::from(low)))
+}
+
+/// The code of `bits` bits of features, each with its hash and its weight: a bit is 1 if those whose hash has it weigh
+/// more than the others. None without features. Weights sum up to less than 2⁶³.
+///
+/// About twenty nanoseconds a feature and 64 bits.
+pub fn weighted_code(features: impl Iterator<Item = (u128, u64)>, bits: usize) -> Option<u128> {
+    assert!((1..=LARGEST_CODE).contains(&bits), "a code has 1 to {LARGEST_CODE} bits");
+    let mut sums = [0_u64; LARGEST_CODE];
+    let mut total = None;
+    for (hash, weight) in features {
+        *total.get_or_insert(0) += weight;
+        for (half, sums) in sums[..bits.next_multiple_of(64)].chunks_exact_mut(64).enumerate() {
+            let word = (hash >> (64 * half)) as u64;
+            sums.iter_mut().enumerate().for_each(|(bit, sum)| *sum += weight & (word >> bit & 1).wrapping_neg());
+        }
+    }
+    let total = total?;
+    let code = sums.iter().enumerate().map(|(bit, &sum)| u128::from(2 * sum > total) << bit).sum();
+    Some(cut_to(bits, code))
+}
+
+fn cut_to(bits: usize, code: u128) -> u128 {
+    if bits == LARGEST_CODE { code } else { code & ((1 << bits) - 1) }
 }
 
 /// Appends a key for each of `blocks` equal parts of a code: codes that differ in fewer than `blocks` bits agree in a
@@ -110,31 +133,36 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::named_hash::widened;
 
-    /// The sums behind the bits of a code, for features with weights: the weight is added where the bit is set and
-    /// subtracted where it is not.
-    fn weighted_sums(features: &[(u128, f64)], bits: usize) -> Vec<f64> {
+    /// The sums behind the bits of a code: the weight is added where the bit is set and subtracted where it is not.
+    fn sums(features: &[(u128, u64)], bits: usize) -> Vec<i64> {
         let sum = |bit: usize| {
-            features.iter().map(|&(hash, weight)| if hash >> bit & 1 == 1 { weight } else { -weight }).sum()
+            let vote = |&(hash, weight): &(u128, u64)| {
+                if hash >> bit & 1 == 1 { weight as i64 } else { -(weight as i64) }
+            };
+            features.iter().map(vote).sum()
         };
         (0..bits).map(sum).collect()
     }
 
-    /// The code of features with weights: a bit is 1 where the sum is above 0.
-    fn weighted_code(features: &[(u128, f64)], bits: usize) -> Option<u128> {
-        if features.is_empty() {
-            return None;
-        }
-        let sums = weighted_sums(features, bits);
-        Some(sums.iter().enumerate().map(|(bit, &sum)| u128::from(sum > 0.0) << bit).sum())
+    /// The definition: a bit is 1 where the sum is above 0.
+    fn by_sums(features: &[(u128, u64)], bits: usize) -> Option<u128> {
+        let sums = sums(features, bits);
+        let bits = sums.iter().enumerate();
+        (!features.is_empty()).then(|| bits.map(|(bit, &sum)| u128::from(sum > 0) << bit).sum())
     }
 
     proptest! {
         #[test]
         fn counting_sixteen_at_a_time_equals_weighing_one_by_one(hashes in prop::collection::vec(any::<u64>(), 1..200), bits in 1usize..129) {
-            let wide: Vec<(u128, f64)> =
-                hashes.iter().map(|&hash| (u128::from(mix(hash ^ GOLDEN)) << 64 | u128::from(hash), 1.0)).collect();
-            prop_assert_eq!(code(&hashes, bits), weighted_code(&wide, bits));
+            let wide: Vec<(u128, u64)> = hashes.iter().map(|&hash| (widened(hash), 1)).collect();
+            prop_assert_eq!(code(&hashes, bits), by_sums(&wide, bits));
+        }
+
+        #[test]
+        fn weights_are_those_of_the_definition(features in prop::collection::vec((any::<u128>(), 0u64..9), 0..30), bits in 1usize..129) {
+            prop_assert_eq!(weighted_code(features.iter().copied(), bits), by_sums(&features, bits));
         }
 
         #[test]
@@ -148,20 +176,23 @@ mod tests {
     }
 
     /// The example of a widely copied article, eight bits wide: the hashes of the first two words are given and sum to
-    /// (1, −1, −1, 9, 1, 9, −9, −1); the last sums are those of all sixteen words.
+    /// (1, −1, −1, 9, 1, 9, −9, −1), first bit first; the code is that of the heavier one.
     #[test]
     fn worked_example() {
-        let bits_first = |sums: Vec<f64>| sums.into_iter().rev().collect::<Vec<f64>>();
-        let two = [(0b1001_1100, 5.0), (0b0111_0101, 4.0)];
-        assert_eq!(bits_first(weighted_sums(&two, 8)), [1.0, -1.0, -1.0, 9.0, 1.0, 9.0, -9.0, -1.0]);
-        let sums = [18.0, 9.0, -6.0, -9.0, 22.0, -35.0, 12.0, -5.0];
-        let code: u32 = sums.iter().fold(0, |code, &sum| code << 1 | u32::from(sum > 0.0));
+        let two = [(0b1001_1100, 5), (0b0111_0101, 4)];
+        let first_bit_first: Vec<i64> = sums(&two, 8).into_iter().rev().collect();
+        assert_eq!(first_bit_first, [1, -1, -1, 9, 1, 9, -9, -1]);
+        assert_eq!(weighted_code(two.into_iter(), 8), Some(0b1001_1100));
+        // The sums of all sixteen words, most of whose hashes are not given.
+        let code = [18, 9, -6, -9, 22, -35, 12, -5].iter().fold(0, |code, &sum| code << 1 | u32::from(sum > 0));
         assert_eq!(code, 0b1100_1010);
     }
 
     #[test]
     fn a_tie_is_zero_and_nothing_has_no_code() {
         assert_eq!(code(&[0b01, 0b10], 2), Some(0));
+        assert_eq!(weighted_code([(0b01, 7), (0b10, 7)].into_iter(), 2), Some(0));
+        assert_eq!(weighted_code([(0b01, 8), (0b10, 7)].into_iter(), 2), Some(0b01));
         assert_eq!(code(&[], 64), None);
     }
 }

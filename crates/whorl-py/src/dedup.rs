@@ -55,8 +55,9 @@ pub fn minhash(
     buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
 }
 
-/// Fingerprints of the family `simhash`.
+/// Fingerprints of the family `simhash` over shingles; `hash` is the name of one of another program.
 #[pyfunction]
+#[pyo3(signature = (texts, width, bits, blocks, least_features, hash=None))]
 pub fn simhash(
     py: Python<'_>,
     texts: Texts,
@@ -64,15 +65,29 @@ pub fn simhash(
     bits: usize,
     blocks: usize,
     least_features: usize,
-) -> FingerprintBuffers {
-    let family = Family::SimHash(SimHash { width, bits, blocks, least_features });
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
+    hash: Option<&str>,
+) -> PyResult<FingerprintBuffers> {
+    let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
+    let family = Family::SimHash(SimHash { width, bits, blocks, least_features, hash });
+    Ok(buffers(py.detach(|| fingerprint::fingerprint(&texts, family))))
+}
+
+/// The code of features given as hash and weight; None without any.
+#[pyfunction]
+pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
+    whorl_core::simhash::weighted_code(features.into_iter(), bits)
 }
 
 /// Fingerprints of the family `winnowing`.
 #[pyfunction]
 pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize) -> FingerprintBuffers {
     buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window })))
+}
+
+/// Fingerprints of the family `shingles`.
+#[pyfunction]
+pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> FingerprintBuffers {
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Shingles { width, sample })))
 }
 
 /// MinHash values of each text, `u32` in little-endian order; None for a text without features.

@@ -19,7 +19,8 @@ mod _core {
     use crate::buffer::Buffer;
     #[pymodule_export]
     use crate::dedup::{
-        Field, Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, simhash, sketch, winnowing,
+        Field, Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, shingles, simhash, simhash_code,
+        sketch, winnowing,
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
@@ -38,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::verify::Demand;
     #[pymodule_export]
-    use crate::words::{IdfTable, Terms, WordCounts, Words};
+    use crate::words::{IdfTable, Terms, WordCounts, Words, stem_languages};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -46,6 +47,7 @@ mod _core {
         module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
         module.add("PINYIN_VERSION", whorl_core::pinyin::PINYIN_VERSION)?;
         module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
+        module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }

@@ -7,7 +7,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use whorl_core::fingerprint::TextBlock;
 use whorl_core::text::Text;
-use whorl_core::words::{self, Cutting, Dictionary, DocumentFrequencies, Idf, Method, TermReader, TermRules};
+use whorl_core::words::{
+    self, Cutting, Dictionary, DocumentFrequencies, Idf, Method, Stem, TermCode, TermReader, TermRules, Weighting,
+};
 
 use crate::buffer::Buffer;
 use crate::dedup::{FingerprintBuffers, buffers};
@@ -40,44 +42,59 @@ impl Words {
         self.0.digest()
     }
 
-    /// Starts, ends and tags of all words, and how many each text has.
+    /// Starts, ends and tags of all words, how many each text has, the words one after the other, and where each ends.
     fn segment(
         &self,
         py: Python<'_>,
         texts: Texts,
-        mode: &str,
-        hmm: bool,
-        folded: bool,
-        tagged: bool,
-    ) -> PyResult<(Buffer, Buffer, Buffer, Buffer)> {
-        let cutting = cutting(mode, hmm, folded, tagged)?;
+        cutting: PyCutting,
+    ) -> PyResult<(Buffer, Buffer, Buffer, Buffer, Buffer, Buffer)> {
+        let cutting = cutting.read()?;
         let segments = py.detach(|| words::segment(&texts, &self.0, cutting));
         Ok((
             Buffer::of(&segments.starts, u32::to_le_bytes),
             Buffer::of(&segments.ends, u32::to_le_bytes),
             Buffer::of(&segments.tags, u16::to_le_bytes),
             Buffer::of(&segments.counts, u32::to_le_bytes),
+            Buffer::new(segments.words.into_bytes()),
+            Buffer::of(&segments.word_ends, u64::to_le_bytes),
         ))
     }
 
     /// A line of words for each text, in UTF-8.
-    fn lines(
-        &self,
-        py: Python<'_>,
-        texts: Texts,
-        mode: &str,
-        hmm: bool,
-        folded: bool,
-        tagged: bool,
-    ) -> PyResult<Buffer> {
-        let cutting = cutting(mode, hmm, folded, tagged)?;
+    fn lines(&self, py: Python<'_>, texts: Texts, cutting: PyCutting) -> PyResult<Buffer> {
+        let cutting = cutting.read()?;
         Ok(Buffer::new(py.detach(|| words::lines(&texts, &self.0, cutting)).into_bytes()))
     }
 }
 
-fn cutting(mode: &str, hmm: bool, folded: bool, tagged: bool) -> PyResult<Cutting> {
-    let mode = mode.parse().map_err(PyValueError::new_err)?;
-    Ok(Cutting { mode, hmm, folded, tagged })
+/// Any object with the attributes of [`Cutting`].
+#[derive(FromPyObject)]
+struct PyCutting {
+    mode: String,
+    hmm: bool,
+    fold: bool,
+    tags: bool,
+    stem: Option<String>,
+    chunks: bool,
+}
+
+impl PyCutting {
+    fn read(&self) -> PyResult<Cutting> {
+        let Self { hmm, fold: folded, tags: tagged, chunks, .. } = *self;
+        let mode = self.mode.parse().map_err(PyValueError::new_err)?;
+        Ok(Cutting { mode, hmm, folded, tagged, stem: stem(self.stem.as_deref())?, chunks })
+    }
+}
+
+fn stem(language: Option<&str>) -> PyResult<Option<Stem>> {
+    language.map(str::parse).transpose().map_err(PyValueError::new_err)
+}
+
+/// The languages that words have stems in.
+#[pyfunction]
+pub fn stem_languages() -> Vec<&'static str> {
+    Stem::languages().collect()
 }
 
 /// How rare words are.
@@ -90,6 +107,11 @@ impl IdfTable {
     #[staticmethod]
     fn embedded() -> Self {
         Self(Idf::embedded())
+    }
+
+    /// The XXH3-64 of the counts; 0 for the embedded table.
+    fn digest(&self) -> u64 {
+        self.0.digest()
     }
 
     /// A table from folded words, how many documents have each, and the share above which a word is common.
@@ -121,31 +143,36 @@ pub struct Terms(TermReader);
 #[pymethods]
 impl Terms {
     #[new]
-    #[pyo3(signature = (words, idf, *, hmm, tags, shortest, stop_words, drop_numbers, title, opening))]
-    #[expect(clippy::too_many_arguments, reason = "the rules, by keyword")]
-    fn new(
-        words: &Words,
-        idf: Option<&IdfTable>,
-        hmm: bool,
-        tags: Vec<String>,
-        shortest: usize,
-        stop_words: bool,
-        drop_numbers: bool,
-        title: u32,
-        opening: u32,
-    ) -> Self {
-        let rules = TermRules { hmm, tags, shortest, stop_words, drop_numbers, title, opening };
-        Self(TermReader::new(Arc::clone(&words.0), idf.map(|idf| Arc::clone(&idf.0)), rules))
+    fn new(words: &Words, idf: Option<&IdfTable>, rules: PyRules) -> PyResult<Self> {
+        let rules = rules.read()?;
+        Ok(Self(TermReader::new(Arc::clone(&words.0), idf.map(|idf| Arc::clone(&idf.0)), rules)))
     }
 
     /// Hashes and weights of the heaviest terms, and how many each text has.
-    fn terms(&self, py: Python<'_>, texts: Texts, limit: usize, scaled: bool) -> (Buffer, Buffer, Buffer) {
-        let terms = py.detach(|| words::terms(&texts, &self.0, limit, scaled));
+    fn terms(&self, py: Python<'_>, texts: Texts, limit: usize) -> (Buffer, Buffer, Buffer) {
+        let terms = py.detach(|| words::terms(&texts, &self.0, limit));
         (
             Buffer::of(&terms.hashes, u64::to_le_bytes),
             Buffer::of(&terms.weights, u64::to_le_bytes),
             Buffer::of(&terms.counts, u32::to_le_bytes),
         )
+    }
+
+    /// Fingerprints of the family `simhash` over terms; `hash` is the name of one of another program.
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the family")]
+    fn simhash(
+        &self,
+        py: Python<'_>,
+        texts: Texts,
+        terms: usize,
+        least: usize,
+        bits: usize,
+        blocks: usize,
+        hash: Option<&str>,
+    ) -> PyResult<FingerprintBuffers> {
+        let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
+        let method = Method::SimHash(TermCode { terms, least, bits, blocks, hash });
+        Ok(self.fingerprint(py, &texts, method))
     }
 
     /// Fingerprints of the family `info`.
@@ -168,6 +195,38 @@ impl Terms {
         least: usize,
     ) -> FingerprintBuffers {
         self.fingerprint(py, &texts, Method::IMatch { band, lexicons, least })
+    }
+}
+
+/// Any object with the attributes of [`TermRules`].
+#[derive(FromPyObject)]
+struct PyRules {
+    hmm: bool,
+    tags: Vec<String>,
+    shortest: usize,
+    stop_words: bool,
+    numbers: bool,
+    title: u32,
+    opening: u32,
+    weights: String,
+    stem: Option<String>,
+    chunks: bool,
+}
+
+impl PyRules {
+    fn read(self) -> PyResult<TermRules> {
+        let weighting = match self.weights.as_str() {
+            "tf" => Weighting::Count,
+            "tf-idf" => Weighting::Rarity,
+            "scale" => Weighting::Scale,
+            "textrank" => Weighting::TextRank,
+            other => return Err(PyValueError::new_err(format!("no weights '{other}'"))),
+        };
+        let Self { hmm, shortest, stop_words, title, opening, chunks, .. } = self;
+        let stem = stem(self.stem.as_deref())?;
+        let drop_numbers = !self.numbers;
+        let tags = self.tags;
+        Ok(TermRules { hmm, tags, shortest, stop_words, drop_numbers, title, opening, weighting, stem, chunks })
     }
 }
 

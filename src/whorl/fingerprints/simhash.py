@@ -1,28 +1,36 @@
 """One short code for a text; similar texts have codes that differ in few bits.
 
 Is
-    Every shingle of ``shingle`` tokens, repeats counted, votes with the bits of its hash; bit i of the code is 1 when
-    more votes are for it than against it, and 0 on a tie. The code is cut into ``distance`` + 1 blocks, each a key:
-    codes within ``distance`` bits agree in a block. A candidate is accepted when the Hamming distance of the codes is
-    within the limit for the length of the shorter text.
+    Every feature of the text votes with the bits of its hash; bit i of the code is 1 when the votes for it weigh more
+    than those against it, and 0 on a tie. Features are shingles of ``shingle`` tokens, repeats counted; or, with
+    ``features = "words"``, the ``top`` heaviest words with their weights, chosen as in ``info``. The code is cut into
+    ``distance`` + 1 blocks, each a key: codes within ``distance`` bits agree in a block. A candidate is accepted when
+    the Hamming distance of the codes is within the limit for the length of the shorter text.
 
 Survives
-    What ``exact`` survives, and edits that leave most shingles alone, wherever they are.
+    What ``exact`` survives, and edits that leave most features alone, wherever they are; over words also sentences in
+    another order.
 
 Blind to
-    Half of the articles with 2 % of their characters edited at a distance of 3; excerpts. The code is no proof: use
-    ``minhash`` or ``winnowing`` where every removal must stand up.
+    Excerpts, and half of the articles with 2 % of their characters edited at a distance of 3. Of news cut to 140, 500
+    and 1000 characters, 0.21, 0.33 and 0.42 of the edited ones are within 3 bits over shingles of two, 0.25, 0.43 and
+    0.54 over nouns and verbs by count; within 10 bits 0.96 or more of both. Of pairs of strangers, one in 100,000 or
+    fewer are within 10 bits, but over words of 2000 characters one in 25,000, and more the longer they are. The code
+    is no proof: use ``minhash`` or ``winnowing`` where every removal must stand up.
 
 Cost
-    About a nanosecond a token and 64 bits; ``bits`` / 8 bytes and ``distance`` + 1 keys a document.
+    About a nanosecond a token and 64 bits; over words that of cutting words, about 0.1 µs a character. ``bits`` / 8
+    bytes and ``distance`` + 1 keys a document.
 
 Source
     Charikar: Similarity estimation techniques from rounding algorithms, STOC 2002. Manku, Jain, Das Sarma: Detecting
-    near-duplicates for web crawling, WWW 2007.
+    near-duplicates for web crawling, WWW 2007. Words with weights, hashed with Jenkins's lookup3, are the recipe of the
+    C++ library simhash by Yanyi Wu.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,61 +39,87 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Verdict
+from whorl.text.terms import TermChoice
 
-_BITS = (8, 32, 64, 128)
+BITS = (8, 32, 64, 128)
+FEATURES = ("shingles", "words")
+HASHES = ("whorl", "xxh3", "md5", "sha1", "farmhash64", "jenkins")
 _LARGEST_SHINGLE = 64
 _LONG_CODE = 64
-_SHORT_TEXTS = ((140, 10), (500, 6))
+_HASH_LIMIT = 2**128
+_WEIGHT_LIMIT = 2**63
+_LIMITS = {"shingles": ((140, 10), (500, 6)), "words": ((1000, 10), (3000, 7))}
+_CURE = "see `whorl methods simhash`"
 
 
 @dataclass(frozen=True)
-class SimHash:
-    """The family ``simhash``.
+class SimHash(TermChoice):
+    """The family ``simhash``. Besides these, the parameters of ``TermChoice``, which choose and weigh words.
 
     Args:
         bits: of the code: 8, 32, 64 or 128.
         distance: the distance within which codes always share a key, 0 to 11; also the limit for longer texts.
         limits: pairs of a length in folded code points and the largest distance for texts up to that length,
             ascending; texts longer than the last have ``distance``. Beyond ``distance`` a shared key is likely, not
-            sure. None is 10 up to 140, 6 up to 500 for codes of 64 bits and more, and nothing for shorter ones.
+            sure. None is, for codes of 64 bits and more, 10 up to 140 and 6 up to 500 over shingles, 10 up to 1000 and
+            7 up to 3000 over words; and nothing for shorter ones.
+        features: "shingles" or "words".
         shingle: tokens a shingle, 1 to 64.
-        least_features: a text of fewer shingles is not informative enough for a code and has none.
+        top: how many of the heaviest words vote, 1 to 1,000,000.
+        hash: what features are hashed with: "whorl" for the hashes that all families share; "xxh3", "md5", "sha1",
+            "farmhash64" or "jenkins" (lookup3) of the UTF-8 of the folded word or shingle, to make the codes that
+            other programs make.
+        least_features: a text of fewer shingles, or of fewer different words, is not informative enough for a code and
+            has none.
 
     Raises:
         UsageError: a value is out of range.
+        InputError: a dictionary or idf table cannot be read or does not fit.
     """
 
     bits: int = 64
     distance: int = 3
     limits: tuple[tuple[int, int], ...] | None = None
+    features: str = "shingles"
     shingle: int = 2
+    top: int = 1000
+    hash: str = "whorl"
     least_features: int = 4
 
     name: ClassVar[str] = "simhash"
     min_shared: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        cure = "see `whorl methods simhash`"
-        if self.bits not in _BITS or type(self.bits) is not int:
-            raise UsageError(f"simhash: bits is {self.bits!r}, not one of {_BITS}", cure=cure)
-        for name, lowest, highest in (
-            ("distance", 0, 11),
-            ("shingle", 1, _LARGEST_SHINGLE),
-            ("least_features", 1, 10**6),
-        ):
+        super().__post_init__()
+        for name, choices in (("bits", BITS), ("features", FEATURES), ("hash", HASHES)):
             value = getattr(self, name)
-            if type(value) is not int or not lowest <= value <= highest:
-                raise UsageError(f"simhash: {name} is {value!r}, not {lowest} to {highest}", cure=cure)
-        limits = (_SHORT_TEXTS if self.bits >= _LONG_CODE else ()) if self.limits is None else self.limits
-        object.__setattr__(self, "limits", _limits(limits, self.bits, cure))
+            if value not in choices or isinstance(value, bool | float):
+                raise UsageError(f"simhash: {name} is {value!r}, not one of {choices}", cure=_CURE)
+        self.demand_whole("distance", 0, 11)
+        self.demand_whole("shingle", 1, _LARGEST_SHINGLE)
+        self.demand_whole("top", 1, 10**6)
+        self.demand_whole("least_features", 1, 10**6)
+        if self.limits is None:
+            object.__setattr__(self, "limits", _LIMITS[self.features] if self.bits >= _LONG_CODE else ())
+        object.__setattr__(self, "limits", _limits(self.limits, self.bits))
+
+    @property
+    def vocabulary(self) -> str:
+        """What decides the words, as for the families of words; empty for shingles."""
+        return super().vocabulary if self.features == "words" else ""
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; ``distance`` + 1 keys each."""
-        buffers = _core.simhash(texts, self.shingle, self.bits, self.distance + 1, self.least_features)
+        named = None if self.hash == "whorl" else self.hash
+        blocks = self.distance + 1
+        if self.features == "words":
+            buffers = self.reader().simhash(texts, self.top, self.least_features, self.bits, blocks, named)
+        else:
+            buffers = _core.simhash(texts, self.shingle, self.bits, blocks, self.least_features, named)
         return Fingerprints.from_buffers(buffers)
 
     def code(self, text: str) -> int | None:
-        """Return the code of one text; None for a text of fewer than ``least_features`` shingles."""
+        """Return the code of one text; None for a text of fewer than ``least_features`` features."""
         fingerprints = self.fingerprint([text])
         return int.from_bytes(fingerprints.codes[0].tobytes(), "little") if fingerprints.counts[0] else None
 
@@ -102,12 +136,33 @@ class SimHash:
         return Verdict("hamming", threshold, self.shingle, limits=(*(self.limits or ()), (2**32 - 1, self.distance)))
 
 
-def _limits(limits: Any, bits: int, cure: str) -> tuple[tuple[int, int], ...]:
+def code_of(features: Iterable[tuple[int, int]], bits: int = 64) -> int | None:
+    """Return the code of features that are hashed and weighed elsewhere; None without any.
+
+    Args:
+        features: the hash of each, below 2¹²⁸, and its weight, a whole number from 0; weights sum up to less than 2⁶³.
+        bits: of the code: 8, 32, 64 or 128; the lowest bits of the hashes.
+
+    Raises:
+        UsageError: there is no code of so many bits, or a hash or a weight is out of range.
+
+    Cost: linear in the features.
+    """
+    if bits not in BITS:
+        raise UsageError(f"simhash: bits is {bits!r}, not one of {BITS}", cure=_CURE)
+    votes = list(features)
+    sound = all(0 <= hash < _HASH_LIMIT and weight >= 0 for hash, weight in votes)
+    if not sound or sum(weight for _, weight in votes) >= _WEIGHT_LIMIT:
+        raise UsageError("simhash: a hash or a weight is out of range", cure="weights are whole numbers from 0")
+    return _core.simhash_code(votes, bits)
+
+
+def _limits(limits: Any, bits: int) -> tuple[tuple[int, int], ...]:
     try:
         pairs = tuple((int(length), int(distance)) for length, distance in limits)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"simhash: limits is {limits!r}, not pairs of length and distance", cure=cure) from error
+        raise UsageError(f"simhash: limits is {limits!r}, not pairs of length and distance", cure=_CURE) from error
     lengths = [length for length, _ in pairs]
     if lengths != sorted(set(lengths)) or any(not 0 <= distance <= bits for _, distance in pairs):
-        raise UsageError(f"simhash: limits {limits!r} do not ascend or exceed the code", cure=cure)
+        raise UsageError(f"simhash: limits {limits!r} do not ascend or exceed the code", cure=_CURE)
     return pairs

@@ -10,12 +10,12 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.text.idf import TableKind, load_table
-from whorl.text.words import load_dictionary
+from whorl.text.words import check_language, load_dictionary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WEIGHTS = ("tf", "tf-idf")
+WEIGHTS = ("tf", "tf-idf", "scale", "textrank")
 _HIGHEST_EMPHASIS = 100
 _LONGEST_WORD = 64
 
@@ -26,7 +26,7 @@ class WeightedTerms:
 
     Attributes:
         hashes: uint64, of the folded words, all texts one after the other.
-        weights: uint64, in steps of 1/4096, or from 1 to 5.
+        weights: uint64, in steps of 1/4096, or from 1 to 5 on the scale.
         counts: uint32 (n,), how many terms each text has.
     """
 
@@ -47,7 +47,14 @@ class TermChoice:
         numbers: keep words that are nothing but digits.
         title: as how many a word of the first line counts; columns are joined by a newline, so that is the title.
         opening: as how many a word of the first sentence below the title counts.
-        weights: "tf" counts words; "tf-idf" multiplies by how rare they are.
+        weights: "tf" counts words; "tf-idf" multiplies by how rare they are; "scale" chooses words like "tf-idf", and
+            those chosen weigh from 1, the lightest, to 5, the heaviest; "textrank" gives a word what its neighbours
+            hand on (Mihalcea, Tarau 2004, with the window, damping and rounds of jieba).
+        stem: a language of ``stem_languages``, such as "english", whose words lose their endings: the forms of a word
+            are one term, as rare as the most frequent of them; None keeps words as they stand.
+        chunks: terms are runs of content words between function words and marks, such as 茶园产量; content words
+            are nouns, adjectives, verbs and words of letters, or those with ``tags``. A chunk is as rare as its words
+            together.
         user_dictionary: a file of words on top of jieba's.
         idf: a table made by ``whorl idf``, whose common words are dropped too; None for jieba's table.
 
@@ -64,12 +71,14 @@ class TermChoice:
     title: int = 1
     opening: int = 1
     weights: str = "tf-idf"
+    stem: str | None = None
+    chunks: bool = False
     user_dictionary: str | None = None
     idf: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tags", _checked_tags(self.tags))
-        for name in ("hmm", "stop_words", "numbers"):
+        for name in ("hmm", "stop_words", "numbers", "chunks"):
             if type(getattr(self, name)) is not bool:
                 raise UsageError(f"{name} is {getattr(self, name)!r}", cure="set it to true or false")
         self.demand_whole("shortest", 1, _LONGEST_WORD)
@@ -77,6 +86,8 @@ class TermChoice:
         self.demand_whole("opening", 1, _HIGHEST_EMPHASIS)
         if self.weights not in WEIGHTS:
             raise UsageError(f"weights is {self.weights!r}", cure=f"choose one of: {', '.join(WEIGHTS)}")
+        if self.stem is not None:
+            check_language(self.stem)
         if self.user_dictionary is not None or self.idf is not None:
             self.reader()
 
@@ -86,27 +97,20 @@ class TermChoice:
 
     @property
     def vocabulary(self) -> str:
-        """Everything outside the parameters that decides the terms: versions, and the user's words by digest."""
-        return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
+        """Everything outside the parameters that decides the terms: versions, and the user's files by digest."""
+        dictionary = load_dictionary(self.user_dictionary)
+        table = self._table(dictionary)
+        digests = f"{dictionary.digest():016x}/{table.digest() if table else 0:016x}"
+        return f"{_core.WORDS_VERSION}/{digests}{'' if self.stem is None else f'/{_core.STEM_VERSION}'}"
 
     def reader(self) -> _core.Terms:
         """Return the reader of terms. Cheap once the dictionary and the table are loaded."""
         dictionary = load_dictionary(self.user_dictionary)
-        return _core.Terms(
-            dictionary,
-            self._table(dictionary),
-            hmm=self.hmm,
-            tags=list(self.tags),
-            shortest=self.shortest,
-            stop_words=self.stop_words,
-            drop_numbers=not self.numbers,
-            title=self.title,
-            opening=self.opening,
-        )
+        return _core.Terms(dictionary, self._table(dictionary), self)
 
-    def terms(self, texts: Any, limit: int, *, scaled: bool = False) -> WeightedTerms:
-        """Return the ``limit`` heaviest terms of each text; ``scaled`` weights go from 1, the lightest, to 5."""
-        hashes, weights, counts = self.reader().terms(texts, limit, scaled)
+    def terms(self, texts: Any, limit: int) -> WeightedTerms:
+        """Return the ``limit`` heaviest terms of each text."""
+        hashes, weights, counts = self.reader().terms(texts, limit)
         return WeightedTerms(
             np.frombuffer(memoryview(hashes), np.uint64),
             np.frombuffer(memoryview(weights), np.uint64),
@@ -116,7 +120,7 @@ class TermChoice:
     def _table(self, dictionary: _core.Words) -> _core.IdfTable | None:
         if self.idf is not None:
             return load_table(self.idf, TableKind.of(dictionary, self.hmm))
-        return _core.IdfTable.embedded() if self.weights == "tf-idf" else None
+        return _core.IdfTable.embedded() if self.weights in ("tf-idf", "scale") else None
 
 
 def _checked_tags(tags: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.articles import write_jsonl
-from tests.golden.reference_words import word_hash
+from tests.golden.reference_words import text_rank, word_hash
 
 from whorl.engines.idf import IdfJob, train_idf
 from whorl.errors import InputError, UsageError
@@ -17,8 +17,8 @@ from whorl.text.terms import TermChoice
 TEXT = "茶园丰收\n今年的茶园比去年扩大了三成，茶农说收成很好。渔港的冰厂添了机器。"
 
 
-def weights(text: str, limit: int = 100, *, scaled: bool = False, **choice: Any) -> dict[int, int]:
-    found = TermChoice(**choice).terms([text], limit, scaled=scaled)
+def weights(text: str, limit: int = 100, **choice: Any) -> dict[int, int]:
+    found = TermChoice(**choice).terms([text], limit)
     return dict(zip(found.hashes.tolist(), found.weights.tolist(), strict=True))
 
 
@@ -38,9 +38,47 @@ def test_the_title_and_the_opening_can_count_more() -> None:
 
 
 def test_the_scale_is_from_one_to_five() -> None:
-    found = weights(TEXT, scaled=True)
+    found = weights(TEXT, weights="scale")
+    assert list(found) == list(weights(TEXT))
     assert (min(found.values()), max(found.values())) == (1, 5)
     assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_a_table_does_not_change_plain_weights(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a.jsonl", [{"text": "渔港新闻。"}, {"text": "茶园新闻。"}])
+    table = tmp_path / "idf.parquet"
+    train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table, stop_share=0.9))
+    found = weights(TEXT + "新闻", weights="tf", idf=str(table))
+    assert found[word_hash("茶园")] == 2 * 4096
+    assert word_hash("新闻") not in found
+
+
+def test_ranks_are_those_of_the_neighbours() -> None:
+    found = weights("茶园产量增长，茶园机器增添，渔港机器", weights="textrank")
+    expected = text_rank(["茶园", "产量", "增长", "茶园", "机器", "增添", "渔港", "机器"])
+    assert found == {word_hash(word): weight for word, weight in expected.items()}
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_a_pair_in_the_title_counts_more() -> None:
+    plain, emphatic = (weights("茶园产量\n茶园机器", weights="textrank", title=title) for title in (1, 9))
+    assert plain[word_hash("产量")] == plain[word_hash("机器")]
+    assert emphatic[word_hash("产量")] > emphatic[word_hash("机器")]
+
+
+def test_forms_of_a_word_are_one_term() -> None:
+    found = weights("The farmer met three farmers farming.", weights="tf", stem="english")
+    assert found[word_hash("farmer")] == 2 * 4096
+    assert word_hash("farm") in found
+    assert weights(TEXT, stem="english") == weights(TEXT)
+
+
+def test_chunks_are_terms() -> None:
+    found = weights("茶园产量的增长，渔港冰厂。The old stone bridge and the mill", weights="tf", chunks=True)
+    expected = ["茶园产量", "增长", "渔港冰厂", "old stone bridge", "mill"]
+    assert set(found) == set(map(word_hash, expected))
+    nouns = weights("茶园产量增长", weights="tf", chunks=True, tags=["n"])
+    assert word_hash("茶园产量") in nouns
 
 
 def test_noise_is_no_term() -> None:
@@ -78,6 +116,9 @@ def test_a_filter_that_leaves_nothing_leaves_no_keys() -> None:
         ("info", {"hmm": 1}),
         ("info", {"shortest": 0}),
         ("info", {"title": 0}),
+        ("info", {"stem": "chinese"}),
+        ("info", {"stem": 1}),
+        ("info", {"chunks": 1}),
         ("keywords", {"top": "6"}),
         ("keywords", {"least": True}),
         ("imatch", {"lexicons": -1}),
@@ -118,3 +159,17 @@ def test_a_table_of_another_kind_is_refused_with_the_cure(tmp_path: Path) -> Non
         family("info", idf=str(tmp_path / "a.jsonl"))
     with pytest.raises(InputError, match="cannot read the idf table"):
         family("info", idf=str(tmp_path / "missing.parquet"))
+
+
+def test_the_vocabulary_names_the_files_of_the_user(tmp_path: Path) -> None:
+    found = [family("info").vocabulary]  # type: ignore[attr-defined]
+    for number, text in enumerate(("渔港新闻。", "渔港新闻。茶园。")):
+        write_jsonl(tmp_path / "a.jsonl", [{"text": text}])
+        table = tmp_path / f"{number}.parquet"
+        train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table))
+        found.append(family("info", idf=str(table)).vocabulary)  # type: ignore[attr-defined]
+    words = tmp_path / "words.txt"
+    words.write_text("青石渔港\n", encoding="utf-8")
+    found.append(family("info", user_dictionary=str(words)).vocabulary)  # type: ignore[attr-defined]
+    found.append(family("info", stem="english").vocabulary)  # type: ignore[attr-defined]
+    assert len(set(found)) == len(found)

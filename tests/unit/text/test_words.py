@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from whorl.errors import InputError, UsageError
 from whorl.text import fold
-from whorl.text.words import MODES, Word, segment
+from whorl.text.words import MODES, Word, segment, stem_languages
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "words.toml").read_text(encoding="utf-8"))["case"]
 ONCE = [mode for mode in MODES if mode not in ("full", "search")]
@@ -36,7 +37,7 @@ def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
     assert all(word.text == text[word.start : word.end] for word in words)
     (words,) = segment([text], mode, fold=True)
-    assert all(word.text == fold(text[word.start : word.end]) != "" for word in words)
+    assert all(word.text and word.text in fold(text[word.start : word.end]) for word in words), "½ is two words"
 
 
 @pytest.mark.parametrize("mode", ONCE)
@@ -102,6 +103,42 @@ def test_a_dictionary_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gbk.txt").write_bytes("雾角镇".encode("gbk"))
     with pytest.raises(InputError, match="not UTF-8"):
         segment([""], user_dictionary=tmp_path / "gbk.txt")
+
+
+def test_stems() -> None:
+    assert cut("The farmers farmed 茶园", stem="english") == "The farmer farm 茶园"
+    (words,) = segment(["Ｆａｒｍｅｒｓ！"], fold=True, stem="english")
+    assert words == [Word("farmer", 0, 7)]
+    assert {"english", "german", "russian"} <= set(stem_languages())
+    with pytest.raises(UsageError, match="english"):
+        segment([""], stem="chinese")
+
+
+@pytest.mark.parametrize("mode", ["precise", "fmm", "bmm", "bidirectional", "minimum"])
+def test_chunks(mode: str) -> None:
+    text = "茶园产量的增长，渔港冰厂\nthe old stone  bridge\ud800mill"
+    (words,) = segment([text], mode, chunks=True)
+    assert [word.text for word in words] == ["茶园产量", "增长", "渔港冰厂", "old stone  bridge", "mill"]
+    assert all(text[word.start : word.end] == word.text for word in words)
+    (folded,) = segment([text], mode, chunks=True, fold=True, stem="english", tags=True)
+    assert [(word.start, word.end) for word in folded] == [(word.start, word.end) for word in words]
+    assert (folded[3].text, folded[0].tag) == ("old stone bridg", "n")
+
+
+@given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉ１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_chunks_are_words_side_by_side(text: str) -> None:
+    (words,) = segment([text], fold=True)
+    (chunks,) = segment([text], fold=True, chunks=True)
+    starts, ends = {word.start for word in words}, {word.end for word in words}
+    assert all(chunk.start in starts and chunk.end in ends for chunk in chunks)
+    assert all(before.end <= after.start for before, after in pairwise(chunks))
+    assert all(fold(chunk.text) in fold(text[chunk.start : chunk.end]) for chunk in chunks)
+
+
+def test_chunks_of_overlapping_words_are_refused() -> None:
+    with pytest.raises(UsageError, match="overlap"):
+        segment([""], "full", chunks=True)
 
 
 def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:

@@ -1,10 +1,14 @@
 //! Many texts at once, in parallel.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use crate::fingerprint::{TEXTS_A_TASK, TextBlock};
-use crate::text::Text;
-use crate::words::{Cutter, Dictionary, Mode, TermReader, Terms};
+use crate::text::{Text, fold_to_string};
+use crate::words::chunk::{CONTENT_TAGS, Chunk, Chunker};
+use crate::words::terms::is_stop_word;
+use crate::words::{Cutter, Dictionary, Mode, Stem, TermReader, Terms, Word, word_hash};
 
 /// How a batch is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +21,40 @@ pub struct Cutting {
     pub folded: bool,
     /// Find parts of speech.
     pub tagged: bool,
+    /// Take the endings off the words of a language; useful for folded text, since stems are those of small letters.
+    pub stem: Option<Stem>,
+    /// Chunks instead of words.
+    pub chunks: bool,
 }
 
 impl Cutting {
     fn cutter<'d>(&self, dictionary: &'d Dictionary) -> Cutter<'d> {
-        Cutter::new(dictionary, self.mode, self.hmm, self.folded, self.tagged)
+        Cutter::new(dictionary, self.mode, self.hmm, self.folded, self.tagged || self.chunks)
+    }
+
+    /// Hands every word, stem or chunk of `text` to `emit`, in the order of the text.
+    fn cut(&self, dictionary: &Dictionary, cutter: &mut Cutter<'_>, text: Text<'_>, mut emit: impl FnMut(&str, Word)) {
+        if !self.chunks {
+            cutter.cut(text, |word, place| match self.stem {
+                Some(stem) => emit(&stem.of(word), place),
+                None => emit(word, place),
+            });
+            return;
+        }
+        let mut chunker = Chunker::new(text);
+        let mut emit = |chunk: &Chunk| {
+            if let Some(place) = chunk.place {
+                emit(&chunk.text, place);
+            }
+        };
+        cutter.cut(text, |word, place| {
+            let tag = &dictionary.tags()[usize::from(place.tag)];
+            let has_content = CONTENT_TAGS.iter().any(|content| tag.starts_with(content));
+            let is_content = has_content && !is_stop_word(word_hash(&fold_to_string(word)));
+            let stem = self.stem.map_or(Cow::Borrowed(word), |stem| stem.of(word));
+            chunker.take(word, &stem, place, is_content, &mut emit);
+        });
+        chunker.finish(&mut emit);
     }
 }
 
@@ -36,19 +69,25 @@ pub struct Segments {
     pub tags: Vec<u16>,
     /// How many words each text has.
     pub counts: Vec<u32>,
+    /// The words as they were cut, one after the other.
+    pub words: String,
+    /// Byte after the last of each word, in `words`.
+    pub word_ends: Vec<u64>,
 }
 
-/// The places of all words of all texts.
+/// All words of all texts, and where they are.
 pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) -> Segments {
     let parts = in_tasks(
         block,
         || cutting.cutter(dictionary),
         |cutter, text, part: &mut Segments| {
             let known = part.starts.len();
-            cutter.cut(text, |_, word| {
-                part.starts.push(word.start);
-                part.ends.push(word.end);
-                part.tags.push(word.tag);
+            cutting.cut(dictionary, cutter, text, |word, place| {
+                part.starts.push(place.start);
+                part.ends.push(place.end);
+                part.tags.push(place.tag);
+                part.words.push_str(word);
+                part.word_ends.push(part.words.len() as u64);
             });
             part.counts.push((part.starts.len() - known) as u32);
         },
@@ -59,6 +98,9 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
         whole.ends.extend(part.ends);
         whole.tags.extend(part.tags);
         whole.counts.extend(part.counts);
+        let known = whole.words.len() as u64;
+        whole.words.push_str(&part.words);
+        whole.word_ends.extend(part.word_ends.iter().map(|end| known + end));
     }
     whole
 }
@@ -70,7 +112,7 @@ pub fn lines(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) 
         || cutting.cutter(dictionary),
         |cutter, text, part: &mut String| {
             let start = part.len();
-            cutter.cut(text, |word, place| {
+            cutting.cut(dictionary, cutter, text, |word, place| {
                 if part.len() > start {
                     part.push(' ');
                 }
@@ -91,25 +133,21 @@ pub fn lines(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) 
 pub struct WeightedTerms {
     /// The hash of each folded word.
     pub hashes: Vec<u64>,
-    /// What each weighs: in steps of [`crate::words::IDF_STEPS`], or from 1 to 5.
+    /// What each weighs: in steps of [`crate::words::IDF_STEPS`], or from 1 to 5 on the scale.
     pub weights: Vec<u64>,
     /// How many terms each text has.
     pub counts: Vec<u32>,
 }
 
-/// The `limit` heaviest terms of every text, heaviest first; `scaled` weights go from 1 to 5.
-pub fn terms(block: &impl TextBlock, reader: &TermReader, limit: usize, scaled: bool) -> WeightedTerms {
+/// The `limit` heaviest terms of every text, heaviest first.
+pub fn terms(block: &impl TextBlock, reader: &TermReader, limit: usize) -> WeightedTerms {
     let worker = || (reader.cutter(), Terms::default());
     let parts = in_tasks(block, worker, |(cutter, terms), text, part: &mut WeightedTerms| {
         reader.read(cutter, text, terms);
-        terms.keep_heaviest(limit);
-        part.hashes.extend(terms.0.iter().map(|term| term.hash));
-        if scaled {
-            part.weights.extend(terms.scale());
-        } else {
-            part.weights.extend(terms.0.iter().map(|term| term.weight()));
-        }
-        part.counts.push(terms.0.len() as u32);
+        reader.choose(terms, limit);
+        part.hashes.extend(terms.list.iter().map(|term| term.hash));
+        part.weights.extend(terms.list.iter().map(|term| term.weight));
+        part.counts.push(terms.list.len() as u32);
     });
     let mut whole = WeightedTerms::default();
     for part in parts {

@@ -2,7 +2,9 @@
 
 use crate::fingerprint::{Fingerprints, TextBlock};
 use crate::hash::{GOLDEN, absorb, mix};
+use crate::named_hash::{NamedHash, widened};
 use crate::shingle::FoldedText;
+use crate::simhash;
 use crate::words::batch::in_tasks;
 use crate::words::{Term, TermReader, Terms};
 
@@ -32,6 +34,23 @@ pub enum Method {
         /// Fewer say nothing.
         least: usize,
     },
+    /// Blocks of a SimHash code of the heaviest terms, each with its weight.
+    SimHash(TermCode),
+}
+
+/// Parameters of a SimHash fingerprint of terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermCode {
+    /// At most so many terms.
+    pub terms: usize,
+    /// A text of fewer terms has no fingerprint.
+    pub least: usize,
+    /// Bits of the code, a multiple of 8.
+    pub bits: usize,
+    /// Blocks, one key each.
+    pub blocks: usize,
+    /// What the terms are hashed with; None for their own hash.
+    pub hash: Option<NamedHash>,
 }
 
 /// Fingerprints every text of `block`, in parallel. Linear in the texts.
@@ -41,7 +60,10 @@ pub fn fingerprint(block: &impl TextBlock, reader: &TermReader, method: Method) 
         text.fold(folded);
         reader.read(cutter, text, terms);
         let known = part.keys.len();
-        push_keys(terms, method, &mut part.keys);
+        match method {
+            Method::SimHash(parameters) => push_code(reader, terms, parameters, part),
+            _ => push_keys(terms, method, &mut part.keys),
+        }
         part.digests.push(folded.digest());
         part.lengths.push(folded.length() as u32);
         part.counts.push((part.keys.len() - known) as u32);
@@ -52,27 +74,39 @@ pub fn fingerprint(block: &impl TextBlock, reader: &TermReader, method: Method) 
 }
 
 fn push_keys(terms: &mut Terms, method: Method, keys: &mut Vec<u64>) {
+    let found = terms.list.len();
     match method {
-        Method::Info { terms: limit, least } => {
-            if terms.0.len() >= least {
-                terms.keep_heaviest(limit);
-                keys.extend(terms.0.iter().map(|term| term.hash));
-            }
+        Method::Info { terms: limit, least } if found >= least => {
+            terms.keep_heaviest(limit);
+            keys.extend(terms.list.iter().map(|term| term.hash));
         }
-        Method::Keywords { terms: limit, least } => {
-            if terms.0.len() >= least {
-                terms.keep_heaviest(limit);
-                terms.0.sort_unstable_by_key(|term| term.hash);
-                keys.extend(set_key(0, &terms.0, 1));
-            }
+        Method::Keywords { terms: limit, least } if found >= least => {
+            terms.keep_heaviest(limit);
+            terms.list.sort_unstable_by_key(|term| term.hash);
+            keys.extend(set_key(0, &terms.list, 1));
         }
         Method::IMatch { band: (low, high), lexicons, least } => {
-            terms.0.retain(|term| (low..=high).contains(&term.rarity));
+            terms.list.retain(|term| (low..=high).contains(&term.rarity));
             for lexicon in 0..=lexicons {
-                keys.extend(set_key(lexicon, &terms.0, least));
+                keys.extend(set_key(lexicon, &terms.list, least));
             }
         }
+        _ => {}
     }
+}
+
+fn push_code(reader: &TermReader, terms: &mut Terms, parameters: TermCode, part: &mut Fingerprints) {
+    let TermCode { least, bits, blocks, hash, .. } = parameters;
+    let mut code = None;
+    if terms.list.len() >= least {
+        reader.choose(terms, parameters.terms);
+        let hashed = |term: &Term| hash.map_or_else(|| widened(term.hash), |hash| hash.of(terms.word(term).as_bytes()));
+        code = simhash::weighted_code(terms.list.iter().map(|term| (hashed(term), term.weight)), bits);
+    }
+    if let Some(code) = code {
+        simhash::block_keys(code, bits, blocks, &mut part.keys);
+    }
+    part.codes.extend_from_slice(&code.unwrap_or(0).to_le_bytes()[..bits / 8]);
 }
 
 /// The key of a set of terms, by hash, in a lexicon; none when fewer than `least` of them are in it. Lexicon 0 has all
@@ -95,12 +129,12 @@ mod tests {
     use super::*;
 
     fn term(hash: u64, count: u32, rarity: u32) -> Term {
-        Term { hash, count, rarity }
+        Term::new(hash, rarity, u64::from(count) * u64::from(rarity))
     }
 
     fn keys(terms: &[Term], method: Method) -> Vec<u64> {
         let mut keys = Vec::new();
-        push_keys(&mut Terms(terms.to_vec()), method, &mut keys);
+        push_keys(&mut Terms::of(terms.to_vec()), method, &mut keys);
         keys
     }
 

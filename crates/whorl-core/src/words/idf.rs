@@ -8,6 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, LazyLock};
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::hash::GOLDEN;
 use crate::words::word_hash;
 
@@ -20,6 +22,7 @@ pub struct Idf {
     values: HashMap<u32, u32, Spread>,
     common: HashSet<u32, Spread>,
     unknown: u32,
+    digest: u64,
 }
 
 impl Idf {
@@ -37,7 +40,13 @@ impl Idf {
         common_share: f64,
     ) -> Self {
         let (mut values, mut common) = (HashMap::default(), HashSet::default());
+        let mut digest = Xxh3::new();
+        digest.update(&documents.to_le_bytes());
+        digest.update(&common_share.to_le_bytes());
         for (word, count) in counts {
+            digest.update(word.as_bytes());
+            digest.update(&[0]);
+            digest.update(&count.to_le_bytes());
             let known = upper(word_hash(word));
             let value = (documents as f64 / count.clamp(1, documents.max(1)) as f64).ln();
             values.insert(known, (value * f64::from(IDF_STEPS)).round() as u32);
@@ -46,7 +55,13 @@ impl Idf {
             }
         }
         let unknown = median(values.values().copied().collect());
-        Self { values, common, unknown }
+        Self { values, common, unknown, digest: digest.digest() }
+    }
+
+    /// The XXH3-64 of the counts: of the documents and the share, and then of each word, a zero, and its count, in
+    /// little-endian order; 0 for the embedded table.
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 
     /// The value of the word with this hash, in steps; the median for an unknown word.
@@ -81,7 +96,7 @@ impl Idf {
             *known = steps.min(*known);
         }
         let unknown = median(table.values().copied().collect());
-        Self { values: table, common: HashSet::default(), unknown }
+        Self { values: table, common: HashSet::default(), unknown, digest: 0 }
     }
 
     fn parse(bytes: &[u8]) -> Self {
@@ -94,7 +109,7 @@ impl Idf {
         let values = values.as_chunks::<2>().0.iter().map(|&value| u32::from(u16::from_le_bytes(value)));
         let values: HashMap<u32, u32, Spread> = words.zip(values).collect();
         let unknown = median(values.values().copied().collect());
-        Self { values, common: HashSet::default(), unknown }
+        Self { values, common: HashSet::default(), unknown, digest: 0 }
     }
 }
 
@@ -156,5 +171,6 @@ mod tests {
         assert_eq!(value("茶农"), (100f64.ln() * 4096.0).round() as u32);
         assert_eq!(value("没见过"), value("桥"));
         assert!(idf.is_common(word_hash("新闻")) && !idf.is_common(word_hash("桥")));
+        assert_ne!(idf.digest(), Idf::from_counts(100, [("新闻", 80), ("茶农", 1), ("桥", 11)], 0.5).digest());
     }
 }

@@ -10,22 +10,27 @@
 //! word still knows its place in the original. Fingerprints use the folded words; their hashes are a file format.
 
 mod batch;
+mod chunk;
 mod dictionary;
+mod emphasis;
 mod fingerprint;
 mod frequency;
 mod idf;
 pub mod matching;
 mod prepare;
+mod rank;
 mod segment;
+mod stem;
 mod terms;
 
 pub use batch::{Cutting, Segments, WeightedTerms, lines, segment, terms};
 pub use dictionary::{Dictionary, DictionaryError};
-pub use fingerprint::{Method, fingerprint};
+pub use fingerprint::{Method, TermCode, fingerprint};
 pub use frequency::DocumentFrequencies;
 pub use idf::{IDF_STEPS, Idf};
 pub use segment::{Cutter, Mode, Word};
-pub use terms::{Term, TermReader, TermRules, Terms};
+pub use stem::{STEM_VERSION, Stem};
+pub use terms::{Term, TermReader, TermRules, Terms, Weighting};
 
 use crate::hash::{absorb, mix};
 

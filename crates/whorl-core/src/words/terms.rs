@@ -1,13 +1,30 @@
 //! Terms: the folded words of a text that say something, and how much each says.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use crate::text::{Text, fold_to_string};
-use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, word_hash};
+use crate::words::chunk::{CONTENT_TAGS, Chunk, Chunker};
+use crate::words::emphasis::Emphasis;
+use crate::words::rank::{Occurrence, text_rank};
+use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, Stem, word_hash};
 
 /// Function words: particles, modal words, pronouns, conjunctions and the formulas of news, in Chinese and English.
 const STOP_WORDS: &str = include_str!("stop_words.txt");
+
+/// What a term weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weighting {
+    /// How often it occurs.
+    Count,
+    /// How often it occurs, times its rarity.
+    Rarity,
+    /// The terms are chosen by rarity; those chosen weigh from 1, the lightest, to 5, the heaviest.
+    Scale,
+    /// How much its neighbours say.
+    TextRank,
+}
 
 /// Which words are terms, and what they weigh.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,42 +43,127 @@ pub struct TermRules {
     pub title: u32,
     /// As how many a word of the first sentence below the title counts.
     pub opening: u32,
+    /// What they weigh.
+    pub weighting: Weighting,
+    /// The forms of a word of this language are one term.
+    pub stem: Option<Stem>,
+    /// Chunks are the terms, instead of words.
+    pub chunks: bool,
 }
 
 /// A term of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The hash of the folded word.
+    /// The hash of the folded word, stem or chunk.
     pub hash: u64,
-    /// How often it occurs, as positions count.
-    pub count: u32,
-    /// How rare it is, in steps of [`IDF_STEPS`]; one where no table was given.
+    /// How rare it is, in steps of [`IDF_STEPS`]: that of its most frequent form, or of all words of a chunk together;
+    /// one where no table was given.
     pub rarity: u32,
+    /// What it weighs, in steps of [`IDF_STEPS`], or from 1 to 5 on the scale.
+    pub weight: u64,
+    /// Its characters in [`Terms::words`].
+    word: (u32, u32),
 }
 
 impl Term {
-    /// Count times rarity.
-    pub fn weight(&self) -> u64 {
-        u64::from(self.count) * u64::from(self.rarity)
+    /// A term without its characters.
+    pub fn new(hash: u64, rarity: u32, weight: u64) -> Self {
+        Self { hash, rarity, weight, word: (0, 0) }
     }
 }
 
-/// The distinct terms of a text, by hash.
+/// The distinct terms of a text; reused from text to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms(pub Vec<Term>);
+pub struct Terms {
+    /// The terms: by hash when they were read, heaviest first when they were chosen.
+    pub list: Vec<Term>,
+    words: String,
+    found: Vec<Found>,
+}
+
+/// A term where it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Found {
+    hash: u64,
+    /// None until it is looked up by the hash, which can be that of a word only.
+    rarity: Option<u32>,
+    count: u32,
+    position: u32,
+    word: (u32, u32),
+}
 
 impl Terms {
-    /// Keeps the `limit` heaviest terms, the lower hash first among equals, in that order.
-    pub fn keep_heaviest(&mut self, limit: usize) {
-        self.0.sort_unstable_by(|a, b| b.weight().cmp(&a.weight()).then(a.hash.cmp(&b.hash)));
-        self.0.truncate(limit);
+    /// The folded word, stem or chunk that `term` is.
+    pub fn word(&self, term: &Term) -> &str {
+        &self.words[term.word.0 as usize..term.word.1 as usize]
     }
 
-    /// The weights on a scale from 1, the lightest, to 5, the heaviest of the text; all 5 when all weigh the same.
-    pub fn scale(&self) -> impl Iterator<Item = u64> + '_ {
-        let weights = || self.0.iter().map(Term::weight);
+    /// Keeps the `limit` heaviest terms, the lower hash first among equals, in that order.
+    pub fn keep_heaviest(&mut self, limit: usize) {
+        self.list.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.hash.cmp(&b.hash)));
+        self.list.truncate(limit);
+    }
+
+    /// Weighs the terms from 1, the lightest, to 5, the heaviest of the text; all 5 when all weigh the same.
+    fn scale(&mut self) {
+        let weights = || self.list.iter().map(|term| term.weight);
         let (least, most) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
-        weights().map(move |weight| if most == least { 5 } else { 1 + 4 * (weight - least) / (most - least) })
+        for term in &mut self.list {
+            term.weight = if most == least { 5 } else { 1 + 4 * (term.weight - least) / (most - least) };
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(list: Vec<Term>) -> Self {
+        Self { list, ..Self::default() }
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        self.words.clear();
+        self.found.clear();
+    }
+
+    fn push(&mut self, word: &str, rarity: Option<u32>, count: u32, position: u32) {
+        let start = self.words.len() as u32;
+        self.words.push_str(word);
+        let word_place = (start, self.words.len() as u32);
+        self.found.push(Found { hash: word_hash(word), rarity, count, position, word: word_place });
+    }
+
+    /// Makes one term of all that have a hash, by hash, with the count as its weight.
+    fn merge(&mut self, rarity: impl Fn(u64) -> u32) {
+        let known = |found: &Found| found.rarity.unwrap_or(0);
+        let term = |found: &Found| Term {
+            hash: found.hash,
+            rarity: known(found),
+            weight: found.count.into(),
+            word: found.word,
+        };
+        self.list.extend(self.found.iter().map(term));
+        self.list.sort_unstable_by_key(|term| (term.hash, term.rarity, term.word));
+        self.list.dedup_by(|next, kept| {
+            let same = next.hash == kept.hash;
+            kept.weight += if same { next.weight } else { 0 };
+            same
+        });
+        if self.found.first().is_some_and(|found| found.rarity.is_none()) {
+            self.list.iter_mut().for_each(|term| term.rarity = rarity(term.hash));
+        }
+    }
+
+    /// Weighs the terms by what their neighbours say.
+    fn rank(&mut self) {
+        let number = |hash| self.list.binary_search_by_key(&hash, |term| term.hash).ok();
+        let occurrence = |found: &Found| {
+            let term = number(found.hash)? as u32;
+            Some(Occurrence { term, position: found.position, count: found.count })
+        };
+        let occurrences: Vec<Occurrence> = self.found.iter().filter_map(occurrence).collect();
+        let scores = text_rank(&occurrences, self.list.len());
+        for (term, score) in self.list.iter_mut().zip(scores) {
+            term.weight = (score * f64::from(IDF_STEPS)).round() as u64;
+        }
     }
 }
 
@@ -80,97 +182,109 @@ impl TermReader {
 
     /// A cutter for one worker, to be handed to [`Self::read`].
     pub fn cutter(&self) -> Cutter<'_> {
-        Cutter::new(&self.dictionary, Mode::Precise, self.rules.hmm, true, !self.rules.tags.is_empty())
+        let tagged = self.rules.chunks || !self.rules.tags.is_empty();
+        Cutter::new(&self.dictionary, Mode::Precise, self.rules.hmm, true, tagged)
     }
 
     /// Puts the terms of `text` into `terms`. Cost: that of cutting, about 0.1 µs a character.
     pub fn read(&self, cutter: &mut Cutter<'_>, text: Text<'_>, terms: &mut Terms) {
-        let emphasis = Emphasis::of(text, &self.rules);
-        let found = &mut terms.0;
-        found.clear();
-        cutter.cut(text, |word, place| {
-            if self.is_term(word, place.tag) {
-                found.push(Term { hash: word_hash(word), count: emphasis.at(place.start), rarity: IDF_STEPS });
+        terms.clear();
+        if self.rules.chunks {
+            self.find_chunks(cutter, text, terms);
+        } else {
+            self.find_words(cutter, text, terms);
+        }
+        terms.merge(|hash| self.rarity(hash));
+        terms.list.retain(|term| !self.is_dull(term.hash));
+        match self.rules.weighting {
+            Weighting::Count => terms.list.iter_mut().for_each(|term| term.weight *= u64::from(IDF_STEPS)),
+            Weighting::Rarity | Weighting::Scale => {
+                terms.list.iter_mut().for_each(|term| term.weight *= u64::from(term.rarity));
             }
-        });
-        found.sort_unstable_by_key(|term| term.hash);
-        found.dedup_by(|next, kept| {
-            let same = next.hash == kept.hash;
-            kept.count += if same { next.count } else { 0 };
-            same
-        });
-        found.retain_mut(|term| {
-            term.rarity = self.idf.as_ref().map_or(IDF_STEPS, |idf| idf.value(term.hash));
-            let dull = self.rules.stop_words && stop_words().contains(&term.hash);
-            !dull && !self.idf.as_ref().is_some_and(|idf| idf.is_common(term.hash))
+            Weighting::TextRank => terms.rank(),
+        }
+    }
+
+    /// Keeps the `limit` heaviest terms, heaviest first, with the weights that they shall have.
+    pub fn choose(&self, terms: &mut Terms, limit: usize) {
+        terms.keep_heaviest(limit);
+        if self.rules.weighting == Weighting::Scale {
+            terms.scale();
+        }
+    }
+
+    fn find_words(&self, cutter: &mut Cutter<'_>, text: Text<'_>, terms: &mut Terms) {
+        let emphasis = Emphasis::of(text, self.rules.title, self.rules.opening);
+        let mut position = 0;
+        cutter.cut(text, |word, place| {
+            position += 1;
+            if !self.is_term(word) || !self.has_tag(place.tag, &self.rules.tags) {
+                return;
+            }
+            let count = emphasis.at(place.start);
+            match self.rules.stem {
+                None => terms.push(word, None, count, position),
+                Some(stem) => {
+                    let hash = word_hash(word);
+                    if !self.is_dull(hash) {
+                        terms.push(&stem.of(word), Some(self.rarity(hash)), count, position);
+                    }
+                }
+            }
         });
     }
 
-    fn is_term(&self, word: &str, tag: u16) -> bool {
-        let rules = &self.rules;
-        let long_enough = word.chars().nth(rules.shortest.saturating_sub(1)).is_some();
-        let tag = &self.dictionary.tags()[usize::from(tag)];
-        long_enough
-            && !(rules.drop_numbers && word.chars().all(char::is_numeric))
-            && (rules.tags.is_empty() || rules.tags.iter().any(|wanted| tag.starts_with(wanted.as_str())))
+    fn find_chunks(&self, cutter: &mut Cutter<'_>, text: Text<'_>, terms: &mut Terms) {
+        let emphasis = Emphasis::of(text, self.rules.title, self.rules.opening);
+        let mut position = 0;
+        let mut chunker = Chunker::new(text);
+        let mut emit = |chunk: &Chunk| {
+            position += 1;
+            if let Some(place) = chunk.place.filter(|_| self.is_term(&chunk.text)) {
+                let rarity = chunk.words.iter().map(|&hash| self.rarity(hash)).fold(0, u32::saturating_add);
+                terms.push(&chunk.text, Some(rarity), emphasis.at(place.start), position);
+            }
+        };
+        cutter.cut(text, |word, place| {
+            let has_tag = match self.rules.tags.as_slice() {
+                [] => self.has_tag(place.tag, &CONTENT_TAGS),
+                tags => self.has_tag(place.tag, tags),
+            };
+            let stem = self.rules.stem.map_or(Cow::Borrowed(word), |stem| stem.of(word));
+            chunker.take(word, &stem, place, has_tag && !self.is_dull(word_hash(word)), &mut emit);
+        });
+        chunker.finish(&mut emit);
     }
+
+    fn is_term(&self, word: &str) -> bool {
+        let long_enough = word.chars().nth(self.rules.shortest.saturating_sub(1)).is_some();
+        long_enough && !(self.rules.drop_numbers && word.chars().all(char::is_numeric))
+    }
+
+    fn has_tag(&self, tag: u16, wanted: &[impl AsRef<str>]) -> bool {
+        let tag = &self.dictionary.tags()[usize::from(tag)];
+        wanted.is_empty() || wanted.iter().any(|wanted| tag.starts_with(wanted.as_ref()))
+    }
+
+    fn rarity(&self, hash: u64) -> u32 {
+        self.idf.as_ref().map_or(IDF_STEPS, |idf| idf.value(hash))
+    }
+
+    /// True for a function word, and for one that nearly all texts have.
+    fn is_dull(&self, hash: u64) -> bool {
+        (self.rules.stop_words && is_stop_word(hash)) || self.idf.as_ref().is_some_and(|idf| idf.is_common(hash))
+    }
+}
+
+/// True for the hash of a function word.
+pub(super) fn is_stop_word(hash: u64) -> bool {
+    stop_words().contains(&hash)
 }
 
 fn stop_words() -> &'static HashSet<u64> {
     static HASHES: LazyLock<HashSet<u64>> =
         LazyLock::new(|| STOP_WORDS.split_whitespace().map(|word| word_hash(&fold_to_string(word))).collect());
     &HASHES
-}
-
-/// Where words count more than once, in code points of the original.
-struct Emphasis {
-    title_end: u32,
-    opening_end: u32,
-    title: u32,
-    opening: u32,
-}
-
-impl Emphasis {
-    fn of(text: Text<'_>, rules: &TermRules) -> Self {
-        let (mut title_end, mut opening_end) = (0, 0);
-        if (rules.title, rules.opening) != (1, 1) {
-            (title_end, opening_end) = match text {
-                Text::Utf8(text) => heads(text.chars().map(u32::from)),
-                Text::CodePoints(text) => heads(text.iter().copied()),
-            };
-        }
-        Self { title_end, opening_end, title: rules.title, opening: rules.opening }
-    }
-
-    fn at(&self, place: u32) -> u32 {
-        match place {
-            _ if place < self.title_end => self.title,
-            _ if place < self.opening_end => self.opening,
-            _ => 1,
-        }
-    }
-}
-
-/// Where the first line ends, 0 when there is no other, and where the first sentence after it ends.
-fn heads(code_points: impl Iterator<Item = u32>) -> (u32, u32) {
-    let (mut title_end, mut sentence_end, mut opening_end) = (0, 0, 0);
-    let mut blank = true;
-    for (place, code_point) in (0..).zip(code_points) {
-        let character = char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let line_ends = character == '\n';
-        if !blank && (line_ends || matches!(character, '。' | '！' | '？' | '!' | '?')) {
-            if title_end > 0 {
-                opening_end = place;
-                break;
-            }
-            sentence_end = if sentence_end == 0 { place } else { sentence_end };
-            title_end = if line_ends { place } else { 0 };
-            blank = line_ends;
-        } else {
-            blank &= character.is_whitespace();
-        }
-    }
-    if title_end == 0 { (0, sentence_end) } else { (title_end, opening_end) }
 }
 
 #[cfg(test)]
@@ -186,6 +300,9 @@ mod tests {
             drop_numbers: true,
             title: 1,
             opening: 1,
+            weighting: Weighting::Count,
+            stem: None,
+            chunks: false,
         }
     }
 
@@ -196,8 +313,12 @@ mod tests {
         terms
     }
 
-    fn count(terms: &Terms, word: &str) -> u32 {
-        terms.0.iter().find(|term| term.hash == word_hash(word)).map_or(0, |term| term.count)
+    fn weight(terms: &Terms, word: &str) -> u64 {
+        terms.list.iter().find(|term| term.hash == word_hash(word)).map_or(0, |term| term.weight)
+    }
+
+    fn count(terms: &Terms, word: &str) -> u64 {
+        weight(terms, word) / u64::from(IDF_STEPS)
     }
 
     #[test]
@@ -207,6 +328,7 @@ mod tests {
         for dull in ["但是", "2024", "年", "的", "and", "the"] {
             assert_eq!(count(&found, dull), 0, "{dull}");
         }
+        assert!(found.list.iter().all(|term| word_hash(found.word(term)) == term.hash));
     }
 
     #[test]
@@ -224,9 +346,43 @@ mod tests {
     }
 
     #[test]
+    fn forms_of_a_word_count_together_and_are_as_rare_as_the_most_frequent() {
+        let idf = Idf::from_counts(100, [("farmer", 10), ("farmers", 50)], 0.9);
+        let stemmed = TermRules { stem: "english".parse().ok(), weighting: Weighting::Rarity, ..rules() };
+        let found = terms("A farmer met the farmers.", stemmed, Some(Arc::new(idf)));
+        assert_eq!(weight(&found, "farmer"), 2 * (2_f64.ln() * 4096.0).round() as u64);
+        assert_eq!(weight(&found, "farmers"), 0);
+    }
+
+    #[test]
+    fn chunks_are_as_rare_as_their_words_together() {
+        let idf = Idf::from_counts(100, [("茶园", 10), ("产量", 50)], 0.9);
+        let chunks = TermRules { chunks: true, weighting: Weighting::Rarity, ..rules() };
+        let found = terms("茶园产量的茶园", chunks, Some(Arc::new(idf)));
+        let steps = |share: f64| (share.ln() * 4096.0).round() as u64;
+        assert_eq!(weight(&found, "茶园产量"), steps(10.0) + steps(2.0));
+        assert_eq!(weight(&found, "茶园"), steps(10.0));
+        assert_eq!(found.list.len(), 2);
+    }
+
+    #[test]
+    fn ranks_are_one_on_average() {
+        let ranked = TermRules { weighting: Weighting::TextRank, ..rules() };
+        let found = terms("茶园产量增长，茶园机器增添，渔港机器", ranked, None);
+        let sum: u64 = found.list.iter().map(|term| term.weight).sum();
+        assert!(sum.abs_diff(u64::from(IDF_STEPS) * found.list.len() as u64) < 10);
+        assert!(weight(&found, "茶园") > weight(&found, "渔港"));
+    }
+
+    #[test]
     fn the_scale_goes_from_one_to_five() {
-        let term = |count| Term { hash: u64::from(count), count, rarity: IDF_STEPS };
-        assert_eq!(Terms(vec![term(2), term(10), term(6), term(9)]).scale().collect::<Vec<_>>(), [1, 5, 3, 4]);
-        assert_eq!(Terms(vec![term(2)]).scale().collect::<Vec<_>>(), [5]);
+        let scaled = |weights: &[u64]| {
+            let list = weights.iter().map(|&weight| Term::new(weight, 1, weight)).collect();
+            let mut terms = Terms::of(list);
+            terms.scale();
+            terms.list.iter().map(|term| term.weight).collect::<Vec<_>>()
+        };
+        assert_eq!(scaled(&[2, 10, 6, 9]), [1, 5, 3, 4]);
+        assert_eq!(scaled(&[2]), [5]);
     }
 }
