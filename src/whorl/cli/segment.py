@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_format
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,12 +16,14 @@ from whorl.cli.options import Encoding, Hmm, Text, UserDictionary, column_names
 
 if TYPE_CHECKING:
     from whorl import _core
+    from whorl.text.words import Cutting
 
 SEGMENT_EPILOG = """\
 [bold]例子 · Examples[/bold]
   [cyan]echo 研究生命的起源 | whorl segment[/cyan]
   [cyan]whorl segment news.jsonl --text title,body --pos[/cyan]
   [cyan]whorl segment news.jsonl --mode bidirectional --json[/cyan]
+  [cyan]whorl segment news.jsonl --chunks --stem english[/cyan]
 
 [bold]切分法 · Modes[/bold]
   precise        精确 · the most probable cut
@@ -51,6 +54,13 @@ def segment(
     fold: Annotated[
         bool, typer.Option("--fold", help="Fold first: simplified, half width, lower case, no marks. · 先归一")
     ] = False,
+    stem: Annotated[
+        str | None,
+        typer.Option(metavar="LANGUAGE", help="Take the endings off its words, such as english; folds first. · 词干"),
+    ] = None,
+    chunks: Annotated[
+        bool, typer.Option("--chunks", help="Runs of content words between function words and marks. · 词块")
+    ] = False,
     text: Text = None,
     encoding: Encoding = None,
     json: Annotated[
@@ -61,14 +71,15 @@ def segment(
 
     把文章切成词，每篇一行。
     """
-    from whorl.text.words import load_dictionary
+    from whorl.text.words import Cutting, load_dictionary
 
+    cutting = Cutting(mode, hmm, fold or stem is not None, pos, stem, chunks)
     dictionary = load_dictionary(user_dict)
     for origins, texts in _batches(inputs or ["-"], column_names(text) or ("text",), encoding):
         if json:
-            data = _json_lines(dictionary, origins, texts, (mode, hmm, fold, pos))
+            data = _json_lines(dictionary, origins, texts, cutting)
         else:
-            data = bytes(memoryview(dictionary.lines(texts, mode, hmm, fold, pos)))
+            data = bytes(memoryview(dictionary.lines(texts, cutting)))
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
 
@@ -110,29 +121,20 @@ def _standard_input() -> Iterator[tuple[list[Any], list[str]]]:
         yield origins, texts
 
 
-def _json_lines(dictionary: _core.Words, origins: list[Any], texts: Any, how: tuple[Mode, bool, bool, bool]) -> bytes:
-    import numpy as np
+def _json_lines(dictionary: _core.Words, origins: list[Any], texts: Any, cutting: Cutting) -> bytes:
     import pyarrow as pa
 
-    from whorl import _core
+    from whorl.text.words import cut
 
-    mode, hmm, fold, pos = how
-    starts, ends, tags, counts = dictionary.segment(texts, mode, hmm, fold, pos)
-    places = [np.frombuffer(memoryview(buffer), np.uint32).tolist() for buffer in (starts, ends)]
-    codes = np.frombuffer(memoryview(tags), np.uint16).tolist()
-    names = dictionary.tags()
-    lines, first = [], 0
-    numbers = np.frombuffer(memoryview(counts), np.uint32).tolist()
     strings = texts if isinstance(texts, list) else pa.array(texts).to_pylist()
-    for (file, row, id), text, count in zip(origins, strings, numbers, strict=True):
-        words = []
-        for place in range(first, first + count):
-            start, end = places[0][place], places[1][place]
-            word = {"text": _core.fold(text[start:end]) if fold else text[start:end], "start": start, "end": end}
-            words.append(word | {"tag": names[codes[place]]} if pos else word)
-        first += count
+    found = cut(strings, dictionary, cutting)
+    names = ("text", "start", "end") + (() if found.tags is None else ("tag",))
+    columns = [found.texts, found.starts, found.ends] + ([] if found.tags is None else [found.tags])
+    words = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    lines = []
+    for (file, row, id), count in zip(origins, found.counts, strict=True):
         named = {"file": file, "row": row} | ({} if id is None else {"id": id})
-        lines.append(json_format.dumps(named | {"words": words}, ensure_ascii=False) + "\n")
+        lines.append(json_format.dumps(named | {"words": list(islice(words, count))}, ensure_ascii=False) + "\n")
     return "".join(lines).encode("utf-8", "backslashreplace")
 
 

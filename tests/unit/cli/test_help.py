@@ -25,7 +25,9 @@ OPTIONS = {
         "--json",
     ],
     "methods": ["--threshold"],
-    "segment": ["--mode", "--hmm", "--user-dict", "--pos", "--fold", "--text", "--encoding", "--json"],
+    "segment": [
+        "--mode", "--hmm", "--user-dict", "--pos", "--fold", "--stem", "--chunks", "--text", "--encoding", "--json",
+    ],
     "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
 }  # fmt: skip
 

@@ -17,6 +17,19 @@ def test_modes_and_tags(invoke: Invoke) -> None:
     assert invoke("segment", "--mode", "fastest", stdin="茶园").exit_code == 2
 
 
+def test_chunks_and_stems(invoke: Invoke) -> None:
+    assert invoke("segment", "--chunks", stdin="茶园产量的增长\n").stdout == "茶园产量 增长\n"
+    assert invoke("segment", "--stem", "english", stdin="Ｔhe Farmers").stdout == "the farmer\n"
+    result = invoke("segment", "--chunks", "--stem", "english", "--json", stdin="茶园　产量, old bridges")
+    words = json.loads(result.stdout)["words"]
+    assert [(word["text"], word["start"], word["end"]) for word in words] == [
+        ("茶园产量", 0, 5),
+        ("old bridg", 7, 18),
+    ]
+    assert invoke("segment", "--stem", "klingon", stdin="").exit_code == 2
+    assert invoke("segment", "--chunks", "--mode", "full", stdin="").exit_code == 2
+
+
 def test_json_has_offsets_in_code_points(invoke: Invoke, tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "a.jsonl", {"id": "一", "text": "茶園，😀豐收"}, {"text": ""})
     result = invoke("segment", file, "--json", "--fold", "--pos")
