@@ -49,6 +49,30 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
         "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
+        "short": {
+            "method": "simhash",
+            "parameters": {
+                "features": "words",
+                "tags": ("n", "v"),
+                "weights": "tf",
+                "title": 3,
+                "opening": 2,
+                "least_features": 4,
+                "distance": 5,
+                "limits": ((140, 10), (500, 7)),
+            },
+        },
+        "yanyiwu": {
+            "method": "simhash",
+            "parameters": {
+                "features": "words",
+                "top": 5,
+                "numbers": True,
+                "hash": "jenkins",
+                "least_features": 1,
+                "limits": (),
+            },
+        },
     }
 )
 """The fields of a recipe that a name stands for."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from whorl.errors import UsageError
-from whorl.fingerprints import family
+from whorl.fingerprints import family, keys
 from whorl.recipe import PRESETS, Recipe, load_preset, load_recipe
 
 
@@ -20,6 +20,19 @@ def test_what_the_presets_stand_for() -> None:
     assert load_preset("baidu1").family() == family("longest_sentence", sentences=1)
     assert load_preset("baidu3").family() == family("longest_sentence", sentences=3)
     assert load_preset("nshash").family() == family("longest_sentence", sentences=5, min_length=31)
+
+
+def test_short_texts_are_known_by_their_nouns_and_verbs() -> None:
+    short = load_preset("short").family()
+    text = "渔港的冰厂今年添了新机器，渔民卸鱼方便"
+    assert keys(short, f"GPT 4：{text}！") == keys(short, text) != frozenset()
+    assert keys(short, "渔港的冰厂") == frozenset(), "three tags or fewer say nothing"
+
+
+def test_yanyiwu_hashes_the_five_heaviest_words() -> None:
+    text = "我是蓝翔技工拖拉机学院手扶拖拉机专业的。不用多久，我就会升职加薪，当上总经理，迎娶白富美。"
+    chosen = load_preset("yanyiwu").family()
+    assert keys(chosen, text) == keys(chosen, f"{text}这是我们的。")
 
 
 def test_a_preset_can_be_changed() -> None:
@@ -37,5 +50,5 @@ def test_a_recipe_file_may_name_a_preset(tmp_path: Path) -> None:
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="baidu1, baidu3, nshash"):
+    with pytest.raises(UsageError, match="baidu1, baidu3, nshash, short, yanyiwu"):
         load_preset("baidu2")
