@@ -1,0 +1,74 @@
+"""All k-grams of a text, compared exactly: nothing is estimated.
+
+Is
+    The set of every ``shingle`` consecutive tokens; a token is one word of letters or digits, or one character of a
+    script written without spaces. The ``sample`` lowest hashes of the set are the keys. Two texts that share a key are
+    compared; a candidate is accepted by its exact Jaccard similarity, shared ÷ all.
+
+Survives
+    What ``exact`` survives, and edits anywhere, blocks in another order, additions and deletions, as long as the
+    shingle sets stay alike.
+
+Blind to
+    A short excerpt in a long text (its Jaccard similarity is low), and rewriting that touches every shingle. Two texts
+    of similarity s share a key with probability 1 − (1 − s)^sample at least, whatever their length: 0.9999 for s = 0.25
+    and 32 keys.
+
+Cost
+    A sort of the shingles; ``sample`` keys a document. Whatever two texts have in common can be a key, so more pairs
+    are compared than with ``minhash``, whose keys are made for one threshold.
+
+Source
+    Broder: On the resemblance and containment of documents, SEQUENCES 1997: shingles, and samples of the lowest hashes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from whorl import _core
+from whorl.fingerprints import Fingerprints, Verdict, demand_whole
+
+_LARGEST_SHINGLE = 64
+_LARGEST_SAMPLE = 4096
+
+
+@dataclass(frozen=True)
+class Shingles:
+    """The family ``shingles``.
+
+    Args:
+        shingle: tokens a shingle, 1 to 64.
+        sample: keys a text at most, 1 to 4096; a text of fewer different shingles has a key for each.
+
+    Raises:
+        UsageError: a value is out of range.
+    """
+
+    shingle: int = 3
+    sample: int = 32
+
+    name: ClassVar[str] = "shingles"
+    min_shared: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        demand_whole(self, "shingle", 1, _LARGEST_SHINGLE)
+        demand_whole(self, "sample", 1, _LARGEST_SAMPLE)
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint many texts; at most ``sample`` keys each, ascending."""
+        return Fingerprints.from_buffers(_core.shingles(texts, self.shingle, self.sample))
+
+    def similarity(self, a: str, b: str) -> float:
+        """Return the exact Jaccard similarity of the shingle sets; 0.0 for a text without features."""
+        shared, united = _core.overlap(a, b, self.shingle)
+        return shared / united if united else 0.0
+
+    def found(self, similarity: float) -> float:
+        """Return the least probability that two texts of this similarity share a key."""
+        return float(1 - (1 - similarity) ** self.sample)
+
+    def verdict(self, threshold: float) -> Verdict:
+        """Exact Jaccard similarity at or above ``threshold``."""
+        return Verdict("jaccard", threshold, self.shingle)
