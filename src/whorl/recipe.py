@@ -58,6 +58,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
                 "title": 3,
                 "opening": 2,
                 "least_features": 4,
+                # Of texts of 140 characters with 2 % edited and within the limit, 0.94 share a key, as against 0.68
+                # for a distance of 3; of strangers 0.005, as against 0.03 for a distance of 7.
                 "distance": 5,
                 "limits": ((140, 10), (500, 7)),
             },
