@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::hash::{GOLDEN, mix};
 use crate::look_alike;
 use crate::pinyin::pinyin_fold;
 use crate::shingle::{FoldedText, window_hashes};
@@ -83,6 +84,8 @@ impl FromStr for Likeness {
 pub enum Unit {
     /// Tokens; a feature is a shingle.
     Tokens,
+    /// Folded code points.
+    CodePoints,
     /// Folded words.
     Words {
         /// Whose words.
@@ -112,7 +115,8 @@ pub struct FeatureReader<'f> {
     features: &'f Features,
     cutter: Option<Cutter<'f>>,
     folded: FoldedText,
-    words: Vec<u64>,
+    code_points: Vec<u32>,
+    units: Vec<u64>,
     restored: Vec<u32>,
 }
 
@@ -120,10 +124,11 @@ impl<'f> FeatureReader<'f> {
     /// A reader of `features`.
     pub fn new(features: &'f Features) -> Self {
         let cutter = match &features.unit {
-            Unit::Tokens => None,
+            Unit::Tokens | Unit::CodePoints => None,
             Unit::Words { dictionary, mode, hmm } => Some(Cutter::new(dictionary, *mode, *hmm, true, false)),
         };
-        Self { features, cutter, folded: FoldedText::default(), words: Vec::new(), restored: Vec::new() }
+        let folded = FoldedText::default();
+        Self { features, cutter, folded, code_points: Vec::new(), units: Vec::new(), restored: Vec::new() }
     }
 
     /// Puts the hash of every feature of `text` into `hashes`, in text order, repeats included. Linear; words cost
@@ -148,17 +153,28 @@ impl<'f> FeatureReader<'f> {
     fn gather(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         let by_sound = self.features.likeness == Likeness::Pinyin;
         if let Some(cutter) = &mut self.cutter {
-            self.words.clear();
+            self.units.clear();
             // Words are found by what is written, and only then read aloud.
             let hash = |word: &str| if by_sound { word_hash(&pinyin_fold(word)) } else { word_hash(word) };
-            cutter.cut(text, |word, _| self.words.push(hash(word)));
-            return window_hashes(&self.words, self.features.width, hashes);
+            cutter.cut(text, |word, _| self.units.push(hash(word)));
+            return window_hashes(&self.units, self.features.width, hashes);
         }
         match text {
-            Text::Utf8(text) if by_sound => self.folded.read(pinyin_fold(text).as_str()),
-            Text::CodePoints(text) if by_sound => self.folded.read(pinyin_fold(text).as_str()),
-            _ => text.fold(&mut self.folded),
+            Text::Utf8(text) if by_sound => self.gather_written(Text::Utf8(&pinyin_fold(text)), hashes),
+            Text::CodePoints(text) if by_sound => self.gather_written(Text::Utf8(&pinyin_fold(text)), hashes),
+            _ => self.gather_written(text, hashes),
         }
+    }
+
+    /// The features of a text that is not cut into words.
+    fn gather_written(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
+        if matches!(self.features.unit, Unit::CodePoints) {
+            text.fold_to_code_points(&mut self.code_points);
+            self.units.clear();
+            self.units.extend(self.code_points.iter().map(|&code_point| mix(u64::from(code_point) ^ GOLDEN)));
+            return window_hashes(&self.units, self.features.width, hashes);
+        }
+        text.fold(&mut self.folded);
         self.folded.shingles(self.features.width, hashes);
     }
 }
@@ -187,6 +203,20 @@ mod tests {
         assert_eq!(features("我们在北京看京剧", words(), 2, Likeness::None), pairs);
         assert_eq!(features("北京", words(), 9, Likeness::None).len(), 1);
         assert!(features("。！", words(), 1, Likeness::None).is_empty());
+    }
+
+    #[test]
+    fn code_points_do_not_see_where_words_end() {
+        let grams = |text| features(text, Unit::CodePoints, 3, Likeness::None);
+        assert_eq!(grams("ab, cd"), grams("A bcd"));
+        assert_eq!(grams("abcd").len(), 2);
+        assert_eq!(grams("abcd")[1..], grams("bcd")[..]);
+        assert_eq!(grams("ab").len(), 1);
+        assert!(grams("!?").is_empty());
+        assert_ne!(
+            features("ab cd", Unit::Tokens, 3, Likeness::None),
+            features("abcd", Unit::Tokens, 3, Likeness::None)
+        );
     }
 
     #[test]

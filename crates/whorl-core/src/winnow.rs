@@ -4,7 +4,7 @@
 //! Source: Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003.
 
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::{Sink, Text, fold};
+use crate::text::Text;
 
 /// Base of the polynomial that hashes a k-gram.
 const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
@@ -23,7 +23,7 @@ impl Winnower {
     /// A text of fewer k-grams than a window is one window; a text of fewer than `k` code points is one k-gram of all
     /// of them; a text without code points has no key. About three nanoseconds a code point.
     pub fn keys(&mut self, text: Text<'_>, k: usize, window: usize, keys: &mut Vec<u64>) {
-        self.read(text);
+        text.fold_to_code_points(&mut self.code_points);
         self.hash_grams(k);
         let first = keys.len();
         choose(&self.hashes, window, keys);
@@ -36,15 +36,6 @@ impl Winnower {
             }
         }
         keys.truncate(kept);
-    }
-
-    fn read(&mut self, text: Text<'_>) {
-        let sink = CodePoints(std::mem::take(&mut self.code_points));
-        let mut sink = match text {
-            Text::Utf8(text) => fold(text, sink.cleared()),
-            Text::CodePoints(text) => fold(text, sink.cleared()),
-        };
-        self.code_points = std::mem::take(&mut sink.0);
     }
 
     fn hash_grams(&mut self, k: usize) {
@@ -93,35 +84,6 @@ fn choose(hashes: &[u64], window: usize, chosen: &mut Vec<u64>) {
 fn lowest_of(hashes: &[u64], start: usize, end: usize) -> usize {
     let later = |lowest: usize, place: usize| if hashes[place] <= hashes[lowest] { place } else { lowest };
     (start..end).reduce(later).unwrap_or(start)
-}
-
-/// Collects folded code points.
-struct CodePoints(Vec<u32>);
-
-impl CodePoints {
-    fn cleared(mut self) -> Self {
-        self.0.clear();
-        self
-    }
-}
-
-impl Sink for CodePoints {
-    #[inline(always)]
-    fn single(&mut self, code_point: u32) {
-        self.0.push(code_point);
-    }
-
-    #[inline(always)]
-    fn run(&mut self, code_point: u32) {
-        self.0.push(code_point);
-    }
-
-    #[inline(always)]
-    fn boundary(&mut self) {}
-
-    fn restart(&mut self) {
-        self.0.clear();
-    }
 }
 
 #[cfg(test)]

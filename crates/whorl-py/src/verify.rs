@@ -18,7 +18,8 @@ pub struct Demand(pub verdict::Demand);
 
 #[pymethods]
 impl Demand {
-    /// `part` is "whole", "title" or "text". `over` is "shingles", or how `words` cut a text; a feature is `width` tokens or words.
+    /// `part` is "whole", "title" or "text". `over` is "shingles" (of tokens), "code_points", or how `words` cut a text; a
+    /// feature is `width` of them.
     #[new]
     #[pyo3(signature = (measure, threshold, *, part, over, width, fold, words=None, hmm=true))]
     #[expect(clippy::too_many_arguments, reason = "the fields, by keyword")]
@@ -33,6 +34,7 @@ impl Demand {
         hmm: bool,
     ) -> PyResult<Self> {
         let unit = match words {
+            None if over == "code_points" => Unit::CodePoints,
             None => Unit::Tokens,
             Some(words) => Unit::Words {
                 dictionary: Arc::clone(&words.0),

@@ -145,13 +145,16 @@ def _rows(found: Explanation) -> Iterator[tuple[str, str]]:
 def _exact_figure(found: Explanation) -> str:
     figure, verdict = found.figure, found.verdict
     whats = {"exact": "folded texts", "keys": "keys", "hamming": "bits of the codes"}
-    shingles = f"{verdict.measure} of distinct shingles of {verdict.shingle} tokens"
+    shingles = f"{verdict.measure} of distinct shingles of {verdict.shingle} {_unit(verdict.over)}"
     return f"{_fraction(figure)}, {whats.get(verdict.measure, shingles)}"
 
 
+def _unit(over: str) -> str:
+    return {"shingles": "tokens", "code_points": "code points"}.get(over, f"words ({over})")
+
+
 def _verified_figure(figure: Figure, demanded: Verification) -> str:
-    unit = "tokens" if demanded.over == "shingles" else f"words ({demanded.over})"
-    features = f"runs of {demanded.width} {unit}"
+    features = f"runs of {demanded.width} {_unit(demanded.over)}"
     if demanded.measure in ("cosine", "euclidean"):
         counted = f"{figure.shared:,} of {figure.united:,} distinct ones in both"
         return f"{figure.similarity:.4f}, {demanded.measure} of the counts of {features}; {counted}"

@@ -72,7 +72,8 @@ VerifyOver = Annotated[
     typer.Option(
         metavar="UNITS",
         rich_help_panel=JUDGEMENT,
-        help="What it compares: shingles, or words as cut by a mode of `whorl segment`. (default: shingles) · 按什么比",
+        help="What it compares: shingles, code_points, or words by a mode of `whorl segment`. (default: shingles) · "
+        "按什么比",
     ),
 ]
 RecipeFile = Annotated[

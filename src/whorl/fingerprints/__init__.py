@@ -77,7 +77,8 @@ class Verdict:
             of those in either, or of those in the document that may be dropped. "keys": keys that both have, of those
             of the document that may be dropped. "hamming": bits in which the codes agree, of all.
         threshold: from which figure a candidate is a copy, inclusive; not for "hamming".
-        shingle: tokens a shingle.
+        shingle: tokens a shingle, or code points.
+        over: what a shingle is a run of: "shingles" of tokens, or "code_points".
         least_agreement: a candidate is ruled out unread when the codes agree in fewer of their four-bit fields than
             this; chosen so that a copy at the threshold is lost with probability below one in a million.
         limits: for "hamming", pairs of a length in folded code points and the largest distance for texts up to that
@@ -89,6 +90,7 @@ class Verdict:
     shingle: int = 5
     least_agreement: int = 0
     limits: tuple[tuple[int, int], ...] = ()
+    over: str = "shingles"
 
 
 @runtime_checkable

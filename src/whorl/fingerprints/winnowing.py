@@ -31,6 +31,7 @@ from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict, keys
 
 _MEASURES = ("containment", "jaccard")
+_UNITS = ("shingles", "code_points")
 _LARGEST = 1024
 
 
@@ -54,12 +55,15 @@ class Winnowing:
     hits: int = 1
     measure: str = "containment"
     shingle: int = 5
+    over: str = "shingles"
 
     name: ClassVar[str] = "winnowing"
 
     def __post_init__(self) -> None:
         for name in ("k", "window", "hits", "shingle"):
             demand_whole(self, name, 1, _LARGEST)
+        if self.over not in _UNITS:
+            raise UsageError(f"winnowing: over is {self.over!r}", cure=f"choose one of: {', '.join(_UNITS)}")
         if self.measure not in _MEASURES:
             raise UsageError(f"winnowing: measure is {self.measure!r}", cure=f"choose one of: {', '.join(_MEASURES)}")
 
@@ -85,4 +89,4 @@ class Winnowing:
 
     def verdict(self, threshold: float) -> Verdict:
         """Exact containment or Jaccard similarity at or above ``threshold``."""
-        return Verdict(self.measure, threshold, self.shingle)
+        return Verdict(self.measure, threshold, self.shingle, over=self.over)

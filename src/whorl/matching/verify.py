@@ -13,6 +13,7 @@ from whorl.fingerprints import Family, Verdict, keys
 from whorl.text.words import MODES, load_dictionary
 
 SHINGLES = "shingles"
+CODE_POINTS = "code_points"
 FOLDS = ("none", "pinyin", "look_alikes")
 _LARGEST_WIDTH = 1024
 _SHINGLE = 5
@@ -47,8 +48,9 @@ class Verification:
             may be dropped. "cosine" and "euclidean": the angle, or the distance, between the counts of features,
             scaled to length 1. "edit": features that no edit touches, of the longer text.
         threshold: from which figure on, inclusive, in (0, 1]; None is that of the recipe.
-        over: "shingles" (runs of tokens), or runs of words as cut by a mode of ``whorl segment``.
-        width: tokens or words a feature, 1 to 1024; None is 5 tokens or one word, and 1 for "edit".
+        over: "shingles" (runs of tokens), "code_points" (runs of folded code points, wherever words end), or runs of
+            words as cut by a mode of ``whorl segment``.
+        width: tokens, code points or words a feature, 1 to 1024; None is 5, but one word, and 1 for "edit".
         fold: what is forgotten besides: "none"; "pinyin" which of the characters that sound alike, "look_alikes" which
             of those that look alike is written.
         user_dictionary: a file of words on top of jieba's.
@@ -69,7 +71,7 @@ class Verification:
 
     def __post_init__(self) -> None:
         _choose("measure", self.measure, TEXT_MEASURES)
-        _choose("over", self.over, (SHINGLES, *MODES))
+        _choose("over", self.over, (SHINGLES, CODE_POINTS, *MODES))
         _choose("fold", self.fold, FOLDS)
         number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
         if self.threshold is not None and not (number and 0 < self.threshold <= 1):
@@ -83,13 +85,13 @@ class Verification:
 
     def spelled_out(self, threshold: float) -> Verification:
         """Return this with ``threshold`` and the default width where they are None."""
-        usual = 1 if self.measure == "edit" or self.over != SHINGLES else _SHINGLE
+        usual = 1 if self.measure == "edit" or self.over in MODES else _SHINGLE
         return replace(self, threshold=self.threshold or threshold, width=self.width or usual)
 
     @property
     def vocabulary(self) -> str | None:
         """What decides the words besides these fields: versions, and the user's words by digest."""
-        if self.over == SHINGLES:
+        if self.over not in MODES:
             return None
         return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
 
@@ -102,7 +104,7 @@ class Verification:
             over=self.over,
             width=self.width or 1,
             fold=self.fold,
-            words=None if self.over == SHINGLES else load_dictionary(self.user_dictionary),
+            words=load_dictionary(self.user_dictionary) if self.over in MODES else None,
             hmm=self.hmm,
         )
 
@@ -152,8 +154,13 @@ def _of_texts(a: str, b: str, demanded: Verification) -> Figure:
     return Figure(*demanded.demand().figure(a, b))
 
 
+def _own(verdict: Verdict) -> Verification:
+    """What a family itself demands of the texts."""
+    return Verification(verdict.measure, verdict.threshold, over=verdict.over, width=verdict.shingle)
+
+
 def _of_shingles(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
-    return _of_texts(a, b, Verification(verdict.measure, verdict.threshold, width=verdict.shingle))
+    return _of_texts(a, b, _own(verdict))
 
 
 def _exact(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
@@ -197,7 +204,7 @@ def demands(verdict: Verdict, verification: Verification | None, part: str = "wh
         part: of which part of the texts: "whole", "title" or "text".
     """
     own = verdict.measure in TEXT_MEASURES
-    by_family = [Verification(verdict.measure, verdict.threshold, width=verdict.shingle)] if own else []
+    by_family = [_own(verdict)] if own else []
     besides = [] if verification is None else [verification]
     return [demanded.demand(part) for demanded in by_family + besides]
 
@@ -292,6 +299,7 @@ def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) 
 
 
 __all__ = [
+    "CODE_POINTS",
     "FOLDS",
     "MEASURES",
     "SHINGLES",
