@@ -1,4 +1,4 @@
-"""Winnowing and SimHash of `docs/SPECIFICATION.md` computed a second time, plainly.
+"""Winnowing, SimHash and the lowest shingles of `docs/SPECIFICATION.md` computed a second time, plainly.
 
 Run as a program it prints `families.json`.
 """
@@ -17,6 +17,7 @@ mix, absorb = REFERENCE["mix"], REFERENCE["absorb"]
 GRAM_BASE = 0x9FB21C651E98DF25
 
 WINNOWING = {"k": 4, "window": 5}
+SHINGLES = {"shingle": 3, "sample": 4}
 SIMHASH = {"shingle": 2, "distance": 3, "least_features": 4}
 
 
@@ -55,6 +56,11 @@ def simhash_keys(code: int, bits: int, distance: int) -> list[int]:
     return keys
 
 
+def lowest_shingles(text: str, shingle: int, sample: int) -> list[int]:
+    hashes = REFERENCE["shingle_hashes"]([REFERENCE["token_hash"](token) for token in tokens(text)], shingle)
+    return sorted(set(hashes))[:sample]
+
+
 def vectors() -> list[dict[str, Any]]:
     found = []
     for name, text in REFERENCE["TEXTS"].items():
@@ -64,6 +70,7 @@ def vectors() -> list[dict[str, Any]]:
             {
                 "name": name,
                 "winnowing": [f"{key:016x}" for key in winnowing_keys(text, **WINNOWING)],
+                "shingles": [f"{key:016x}" for key in lowest_shingles(text, **SHINGLES)],
                 "simhash": {bits: None if code is None else f"{code:x}" for bits, code in codes.items()},
                 "simhash_keys": [f"{key:016x}" for key in keys],
             }
@@ -73,6 +80,9 @@ def vectors() -> list[dict[str, Any]]:
 
 if __name__ == "__main__":
     json.dump(
-        {"winnowing": WINNOWING, "simhash": SIMHASH, "texts": vectors()}, sys.stdout, ensure_ascii=False, indent=1
+        {"winnowing": WINNOWING, "shingles": SHINGLES, "simhash": SIMHASH, "texts": vectors()},
+        sys.stdout,
+        ensure_ascii=False,
+        indent=1,
     )
     sys.stdout.write("\n")

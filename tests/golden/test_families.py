@@ -30,6 +30,12 @@ def test_winnowing(vector: dict[str, Any]) -> None:
 
 
 @each_text
+def test_shingles(vector: dict[str, Any]) -> None:
+    found = keys(family("shingles", **VECTORS["shingles"]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in found) == vector["shingles"]
+
+
+@each_text
 @pytest.mark.parametrize("bits", [8, 32, 64, 128])
 def test_simhash_codes(vector: dict[str, Any], bits: int) -> None:
     found = family("simhash", bits=bits, **VECTORS["simhash"]).code(TEXTS[vector["name"]])

@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.fingerprints import Fingerprints, Verdict, demand_whole
+from whorl.errors import demand_whole
+from whorl.fingerprints import Fingerprints, Verdict
 
 _LARGEST_SHINGLE = 64
 _LARGEST_SAMPLE = 4096
@@ -62,8 +63,8 @@ class Shingles:
 
     def similarity(self, a: str, b: str) -> float:
         """Return the exact Jaccard similarity of the shingle sets; 0.0 for a text without features."""
-        shared, united = _core.overlap(a, b, self.shingle)
-        return shared / united if united else 0.0
+        demand = _core.Demand("jaccard", 1.0, part="whole", over="shingles", width=self.shingle, fold="none")
+        return demand.figure(a, b)[2]
 
     def found(self, similarity: float) -> float:
         """Return the least probability that two texts of this similarity share a key."""

@@ -47,7 +47,7 @@ def test_the_verdict_is_the_similarity() -> None:
     chosen = Shingles()
     a, b = article(3, 300), edited(article(3, 300), 6, seed=3)
     figure, copies = judge(a, b, chosen, chosen.verdict(0.8))
-    assert (figure.share, copies) == (chosen.similarity(a, b), chosen.similarity(a, b) >= 0.8)
+    assert (figure.similarity, copies) == (chosen.similarity(a, b), chosen.similarity(a, b) >= 0.8)
 
 
 @pytest.mark.parametrize("parameters", [{"shingle": 0}, {"shingle": 65}, {"sample": 0}, {"sample": 2.0}])
