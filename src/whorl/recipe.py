@@ -49,6 +49,20 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
         "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
+        # Every kind of copy of both languages, at one threshold: typing errors, synonyms and homophones leave half of
+        # the 6-grams, half an article in another is half of it, and what agencies write of every event stays below.
+        # The keys are dense enough for forty characters with an error in them.
+        "news": {
+            "method": "winnowing",
+            "threshold": 0.45,
+            "parameters": {"k": 16, "window": 6, "hits": 2, "shingle": 6, "over": "code_points"},
+        },
+        # Pages with other frames around the same text; four keys pass over a notice that many pages share.
+        "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},
+        # Chapters that were typed again, with characters that sound alike.
+        "novel": {"method": "pinyin", "parameters": {"overlap": 0.9, "hits": 3}},
+        # What is usual for corpora that language models learn from: whole texts, nearly alike.
+        "corpus": {"method": "minhash", "threshold": 0.75, "parameters": {"target_recall": 0.995}},
         "short": {
             "method": "simhash",
             "parameters": {

@@ -55,9 +55,63 @@ def load(name: str) -> LabelledCorpus:
     return _zh_news(folder) if name == "zh-news" else _mutated(folder / name)
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Documents, and what the copies among them are made of.
+
+    Attributes:
+        texts: by id.
+        made_of: the kind of each copy, and the ids of the articles that it has text of.
+        also_overlapping: other pairs that share text all the same, such as an added notice.
+    """
+
+    texts: dict[str, str]
+    made_of: dict[str, tuple[str, tuple[str, ...]]]
+    also_overlapping: frozenset[frozenset[str]]
+
+
+def of_copies() -> tuple[str, ...]:
+    """The names of the corpora of copies here: real articles, or else those of the example."""
+    return ("newsroom",) if data_folder() is None else ("mutated-zh", "mutated-en")
+
+
+def copies(name: str) -> tuple[Copies, ...]:
+    """Read or generate corpora of copies in which an article is used for no more than one copy."""
+    folder = data_folder()
+    return tuple(_newsroom_by_kind()) if folder is None else (_real_copies(folder / name),)
+
+
+def _newsroom_by_kind() -> Iterator[Copies]:
+    """The originals with a copy of each, of one kind and made with one seed.
+
+    Copies made of more than one original are left out: here the others would be originals that have copies, too.
+    """
+    corpus = _newsroom()
+    by_kind: dict[str, list[tuple[str, str]]] = {}
+    for copy, original in corpus.pairs:
+        by_kind.setdefault(copy.split("/", 1)[1], []).append((copy, original))
+    copied = {copy for copy, _ in corpus.pairs}
+    originals = {document: text for document, text in corpus.texts.items() if document not in copied}
+    for kind, pairs in by_kind.items():
+        if others_needed(kind.split("/")[0]):
+            continue
+        texts = originals | {copy: corpus.texts[copy] for copy, _ in pairs}
+        yield Copies(texts, {copy: (kind.split("/")[0], (original,)) for copy, original in pairs}, frozenset())
+
+
+def _real_copies(folder: Path) -> Copies:
+    texts, opaque = _opaque(folder)
+    made_of = {
+        opaque[row["copy_id"]]: (row["kind"], tuple(opaque[source] for source in row["sources"] if source in opaque))
+        for row in lines(folder / "truth.jsonl.gz")
+    }
+    others = lines(folder / "other-overlap.jsonl.gz")
+    return Copies(texts, made_of, frozenset(frozenset((opaque[row["a"]], opaque[row["b"]])) for row in others))
+
+
 def _newsroom() -> LabelledCorpus:
     """The originals of the example newsroom, and copies of each by every trick."""
-    originals = list(_lines(NEWSROOM / "originals.jsonl"))
+    originals = list(lines(NEWSROOM / "originals.jsonl"))
     texts = {original["id"]: original["text"] for original in originals}
     pairs = []
     for place, original in enumerate(originals):
@@ -74,10 +128,10 @@ def _newsroom() -> LabelledCorpus:
 
 def _zh_news(folder: Path) -> LabelledCorpus:
     """Real news, with every neighbour of 2,000 articles."""
-    texts = {row["id"]: row["text"] for row in _lines(folder / "zh-news" / "articles.jsonl.zst")}
+    texts = {row["id"]: row["text"] for row in lines(folder / "zh-news" / "articles.jsonl.zst")}
     pairs = {
         tuple(sorted((row["query"], neighbour[0])))
-        for row in _lines(folder / "zh-labelled" / "exhaustive-2000.jsonl.gz")
+        for row in lines(folder / "zh-labelled" / "exhaustive-2000.jsonl.gz")
         for neighbour in row["neighbours"]
     }
     return LabelledCorpus(texts, tuple((a, b) for a, b in sorted(pairs)))
@@ -85,19 +139,22 @@ def _zh_news(folder: Path) -> LabelledCorpus:
 
 def _mutated(folder: Path) -> LabelledCorpus:
     """Real articles and copies of them by known tricks; ids are made opaque, for they give the kind away."""
-    texts = {row["id"]: row["text"] for row in _lines(folder / "docs.jsonl.gz")}
-    opaque = {
-        name: f"{number:05}"
-        for number, name in enumerate(sorted(texts, key=lambda name: blake2b(texts[name].encode()).digest()))
-    }
-    pairs = [(row["copy_id"], source) for row in _lines(folder / "truth.jsonl.gz") for source in row["sources"]]
-    known = [(a, b) for a, b in pairs if a in texts and b in texts]
-    return LabelledCorpus(
-        {opaque[name]: text for name, text in texts.items()}, tuple((opaque[a], opaque[b]) for a, b in known)
-    )
+    texts, opaque = _opaque(folder)
+    pairs = [(row["copy_id"], source) for row in lines(folder / "truth.jsonl.gz") for source in row["sources"]]
+    known = [(opaque[a], opaque[b]) for a, b in pairs if a in opaque and b in opaque]
+    return LabelledCorpus(texts, tuple(known))
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _opaque(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts of a folder by opaque ids, and the opaque id of each."""
+    texts = {row["id"]: row["text"] for row in lines(folder / "docs.jsonl.gz")}
+    ordered = sorted(texts, key=lambda name: blake2b(texts[name].encode()).digest())
+    opaque = {name: f"{number:05}" for number, name in enumerate(ordered)}
+    return {opaque[name]: text for name, text in texts.items()}, opaque
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of JSON Lines, compressed or not."""
     if path.suffix == ".zst":
         with pa.CompressedInputStream(str(path), "zstd") as stream:
             yield from map(json.loads, io.BytesIO(stream.read()))
