@@ -116,17 +116,17 @@ Cut = Callable[[list[str], Any], object]
 
 
 def _columns() -> Cut:
-    from whorl.text.words import load_dictionary
+    from whorl.text.words import Cutting, load_dictionary
 
-    dictionary = load_dictionary()
-    return lambda _, column: dictionary.segment(column, "precise", hmm=True, folded=False, tagged=False)
+    dictionary, cutting = load_dictionary(), Cutting()
+    return lambda _, column: dictionary.segment(column, cutting)
 
 
 def _lines() -> Cut:
-    from whorl.text.words import load_dictionary
+    from whorl.text.words import Cutting, load_dictionary
 
-    dictionary = load_dictionary()
-    return lambda _, column: dictionary.lines(column, "precise", hmm=True, folded=False, tagged=False)
+    dictionary, cutting = load_dictionary(), Cutting()
+    return lambda _, column: dictionary.lines(column, cutting)
 
 
 def _words() -> Cut:
