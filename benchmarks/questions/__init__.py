@@ -21,6 +21,8 @@ from typing import Any, Protocol, cast
 from benchmarks.cache import cache
 from benchmarks.measure import RunFailed
 
+_ROOT = Path(__file__).parents[2]
+
 Settings = Mapping[str, Any]
 Answer = dict[str, Any]
 
@@ -77,6 +79,16 @@ def on_one_core(*command: str | Path) -> Any:
     if done.returncode:
         raise RunFailed(done.stderr)
     return json.loads(done.stdout)
+
+
+def kernel(example: str) -> Any:
+    """Run an example of the Rust crate that measures a kernel, on one core, and return what it prints as JSON.
+
+    Raises:
+        RunFailed: it cannot be built or ended with an error.
+    """
+    build = ("cargo", "run", "--release", "--locked", "--quiet", "--package", "whorl-core")
+    return on_one_core(*build, "--manifest-path", _ROOT / "Cargo.toml", "--example", example)
 
 
 @contextmanager

@@ -20,18 +20,14 @@ import numpy as np
 from benchmarks import rivals
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.measure import RunFailed
-from benchmarks.questions import Answer, Settings, on_one_core, say
+from benchmarks.questions import Answer, Settings, kernel, on_one_core, say
 from benchmarks.score import Truth
-
-_ROOT = Path(__file__).parents[2]
-_KERNEL = ("cargo", "run", "--release", "--locked", "--quiet", "--package", "whorl-core", "--example")
 
 
 def ask(settings: Settings) -> Answer:
     """Time the kernel, then every recipe in turns."""
     say("simhash: features")
-    manifest = ("--manifest-path", _ROOT / "Cargo.toml")
-    kernel = on_one_core(*_KERNEL, "simhash_features", *manifest)
+    measured = kernel("simhash_features")
     corpora = [corpus("zh", settings.get("documents", r["documents"]), settings["seed"]) for r in settings["recipes"]]
     found: list[list[Any]] = [[] for _ in corpora]
     for turn in range(settings["runs"]):
@@ -44,7 +40,7 @@ def ask(settings: Settings) -> Answer:
     ]
     return {
         "data": sorted({articles.origin for articles in corpora}),
-        "kernel": kernel,
+        "kernel": measured,
         "rows": rows,
         "within": settings["within"],
         "bounds": settings["bounds"],
@@ -69,8 +65,8 @@ def table(answer: Answer) -> str:
         cells = [f"{row['documents']:,}", f"{1 / each:,.0f}", f"{1e6 * each:,.1f}", times, *shares]
         lines.append(f"| {row['name']} | {' | '.join(cells)} |")
     feature, least = answer["kernel"]["nanoseconds_per_feature"], f"{bounds['documents_per_second']:,} documents/s"
-    kernel = f"{feature:.2f} ns for a feature that is already a hash (at most {bounds['nanoseconds_per_feature']})"
-    lines += ["", f"{kernel}. Asked for: {least} of 5-grams, {bounds['times_python']} × the recipe in Python."]
+    found = f"{feature:.2f} ns for a feature that is already a hash (at most {bounds['nanoseconds_per_feature']})"
+    lines += ["", f"{found}. Asked for: {least} of 5-grams, {bounds['times_python']} × the recipe in Python."]
     return "\n".join(lines)
 
 

@@ -169,6 +169,7 @@ struct Worker {
     characters: ShingleText,
     values: Vec<u32>,
     sketcher: Sketcher,
+    code_points: Vec<u32>,
     winnower: Winnower,
 }
 
@@ -185,6 +186,7 @@ impl Worker {
             characters: ShingleText::default(),
             values: vec![0; values],
             sketcher: Sketcher::new(values),
+            code_points: Vec::new(),
             winnower: Winnower::default(),
         }
     }
@@ -198,7 +200,10 @@ impl Worker {
                 Family::Exact => part.keys.push(digest as u64),
                 Family::MinHash(parameters) => self.minhash(parameters, part),
                 Family::SimHash(parameters) => self.simhash(text, parameters, part),
-                Family::Winnowing { k, window } => self.winnower.keys(text, k, window, &mut part.keys),
+                Family::Winnowing { k, window } => {
+                    text.fold_to_code_points(&mut self.code_points);
+                    self.winnower.keys(&self.code_points, k, window, &mut part.keys);
+                }
                 Family::Shingles { width, sample } => self.lowest_shingles(width, sample, &mut part.keys),
             }
         }

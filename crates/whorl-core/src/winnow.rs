@@ -4,7 +4,6 @@
 //! Source: Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003.
 
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::Text;
 
 /// Base of the polynomial that hashes a k-gram.
 const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
@@ -12,21 +11,23 @@ const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
 /// The hash of every k-gram of a folded text, and the choice among them.
 #[derive(Default)]
 pub struct Winnower {
-    code_points: Vec<u32>,
+    values: Vec<u64>,
     hashes: Vec<u64>,
+    lowest: Vec<u64>,
 }
 
 impl Winnower {
-    /// Appends the keys of `text`, distinct and ascending: the lowest hash of every `window` consecutive k-grams, the
-    /// last one of equals.
+    /// Appends the keys of a text of folded `code_points`, distinct and ascending: the lowest hash of every `window`
+    /// consecutive k-grams.
     ///
     /// A text of fewer k-grams than a window is one window; a text of fewer than `k` code points is one k-gram of all
-    /// of them; a text without code points has no key. About three nanoseconds a code point.
-    pub fn keys(&mut self, text: Text<'_>, k: usize, window: usize, keys: &mut Vec<u64>) {
-        text.fold_to_code_points(&mut self.code_points);
+    /// of them; a text without code points has no key. About four nanoseconds a code point.
+    pub fn keys(&mut self, code_points: &[u32], k: usize, window: usize, keys: &mut Vec<u64>) {
+        self.values.clear();
+        self.values.extend(code_points.iter().map(|&code_point| absorb(BASE, code_point.into())));
         self.hash_grams(k);
         let first = keys.len();
-        choose(&self.hashes, window, keys);
+        choose(&self.hashes, window, &mut self.lowest, keys);
         keys[first..].sort_unstable();
         let mut kept = first;
         for index in first..keys.len() {
@@ -40,50 +41,65 @@ impl Winnower {
 
     fn hash_grams(&mut self, k: usize) {
         self.hashes.clear();
-        let length = k.min(self.code_points.len());
+        let length = k.min(self.values.len());
         if length == 0 {
             return;
         }
         let finish = |polynomial: u64| mix(polynomial ^ (length as u64).wrapping_mul(GOLDEN));
-        let value = |code_point: u32| absorb(BASE, code_point.into());
-        let step = |sum: u64, &code_point: &u32| sum.wrapping_mul(BASE).wrapping_add(value(code_point));
-        let mut polynomial = self.code_points[..length].iter().fold(0, step);
+        let step = |sum: u64, value: u64| sum.wrapping_mul(BASE).wrapping_add(value);
+        let mut polynomial = self.values[..length].iter().fold(0, |sum, &value| step(sum, value));
         self.hashes.push(finish(polynomial));
         let leaving = (0..length).fold(1u64, |power, _| power.wrapping_mul(BASE));
-        let entering = self.code_points[length..].iter();
-        self.hashes.extend(entering.zip(&self.code_points).map(|(enters, &leaves)| {
-            polynomial = step(polynomial, enters).wrapping_sub(value(leaves).wrapping_mul(leaving));
+        let entering = self.values[length..].iter();
+        self.hashes.extend(entering.zip(&self.values).map(|(&enters, &leaves)| {
+            // One multiplication waits for the step before; the other does not.
+            polynomial = step(polynomial, enters.wrapping_sub(leaves.wrapping_mul(leaving)));
             finish(polynomial)
         }));
     }
 }
 
-/// Appends the lowest hash of every window, once for each place it stands at.
-fn choose(hashes: &[u64], window: usize, chosen: &mut Vec<u64>) {
+/// Appends the lowest hash of every window, once for each stretch of windows that have the same.
+///
+/// Of every `window` hashes the lowest from each one to the last of them is known, and the lowest from the next one on
+/// is kept while going on: the lower of both is that of a window. No branch depends on the hashes. `rest` is room.
+///
+/// Source: van Herk: A fast algorithm for local minimum and maximum filters, Pattern Recognition Letters 1992.
+fn choose(hashes: &[u64], window: usize, rest: &mut Vec<u64>, chosen: &mut Vec<u64>) {
     let window = window.min(hashes.len());
     if window == 0 {
         return;
     }
-    let mut lowest = lowest_of(hashes, 0, window);
-    chosen.push(hashes[lowest]);
-    for end in window..hashes.len() {
-        let before = lowest;
-        if hashes[end] <= hashes[lowest] {
-            lowest = end;
-        } else if lowest + window <= end {
-            lowest = lowest_of(hashes, end + 1 - window, end + 1);
+    let first = chosen.len();
+    chosen.resize(first + hashes.len() - window + 1, 0);
+    let (mut count, mut before) = (0, !lowest_of(&hashes[..window]));
+    let room = &mut chosen[first..];
+    rest.clear();
+    rest.resize(window, 0);
+    for start in (0..=hashes.len() - window).step_by(window) {
+        let (own, after) = hashes[start..].split_at(window);
+        let mut lowest = u64::MAX;
+        for (place, &hash) in rest.iter_mut().zip(own).rev() {
+            lowest = lowest.min(hash);
+            *place = lowest;
         }
-        if lowest != before {
-            chosen.push(hashes[lowest]);
+        let mut take = |of_window: u64| {
+            room[count] = of_window;
+            count += usize::from(before != of_window);
+            before = of_window;
+        };
+        take(rest[0]);
+        let mut lowest = u64::MAX;
+        for (&of_rest, &enters) in rest[1..].iter().zip(after) {
+            lowest = lowest.min(enters);
+            take(of_rest.min(lowest));
         }
     }
+    chosen.truncate(first + count);
 }
 
-/// The place of the last lowest hash of a window. The lowest hash leaves its window once in a window's length, so this
-/// costs a constant time a hash on average.
-fn lowest_of(hashes: &[u64], start: usize, end: usize) -> usize {
-    let later = |lowest: usize, place: usize| if hashes[place] <= hashes[lowest] { place } else { lowest };
-    (start..end).reduce(later).unwrap_or(start)
+fn lowest_of(hashes: &[u64]) -> u64 {
+    hashes.iter().copied().fold(u64::MAX, u64::min)
 }
 
 #[cfg(test)]
@@ -93,10 +109,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::Text;
 
     fn keys(text: &str, k: usize, window: usize) -> Vec<u64> {
         let mut keys = Vec::new();
-        Winnower::default().keys(Text::Utf8(text), k, window, &mut keys);
+        let mut code_points = Vec::new();
+        Text::Utf8(text).fold_to_code_points(&mut code_points);
+        Winnower::default().keys(&code_points, k, window, &mut keys);
         keys
     }
 
@@ -104,7 +123,7 @@ mod tests {
         #[test]
         fn chosen_are_the_lowest_of_every_window(hashes in prop::collection::vec(0u64..9, 0..60), window in 1usize..8) {
             let mut fast = Vec::new();
-            choose(&hashes, window, &mut fast);
+            choose(&hashes, window, &mut Vec::new(), &mut fast);
             let lowest: BTreeSet<u64> =
                 hashes.windows(window.min(hashes.len()).max(1)).filter_map(|window| window.iter().min().copied()).collect();
             prop_assert_eq!(fast.into_iter().collect::<BTreeSet<u64>>(), lowest);

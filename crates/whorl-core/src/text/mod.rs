@@ -75,37 +75,56 @@ impl Text<'_> {
         }
     }
 
-    /// Puts the folded code points, without separators, in place of what `folded` held.
-    pub fn fold_to_code_points(self, folded: &mut Vec<u32>) {
-        folded.clear();
-        let sink = CodePointSink(std::mem::take(folded));
+    /// Puts the folded code points, without separators, in place of what `code_points` held.
+    pub fn fold_to_code_points(self, code_points: &mut Vec<u32>) {
+        let sink = CodePointSink { buffer: std::mem::take(code_points), count: 0 };
         let sink = match self {
             Self::Utf8(text) => fold(text, sink),
             Self::CodePoints(text) => fold(text, sink),
         };
-        *folded = sink.0;
+        *code_points = sink.buffer;
+        code_points.truncate(sink.count);
     }
 }
 
-/// Collects folded code points.
-struct CodePointSink(Vec<u32>);
+/// Collects folded code points. Only the first `count` count; what lies behind them is room.
+struct CodePointSink {
+    buffer: Vec<u32>,
+    count: usize,
+}
 
 impl Sink for CodePointSink {
     #[inline(always)]
     fn single(&mut self, code_point: u32) {
-        self.0.push(code_point);
+        self.single_or_boundary(code_point, true);
     }
 
     #[inline(always)]
     fn run(&mut self, code_point: u32) {
-        self.0.push(code_point);
+        self.single_or_boundary(code_point, true);
     }
 
     #[inline(always)]
     fn boundary(&mut self) {}
 
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        if self.count == self.buffer.len() {
+            self.grow();
+        }
+        self.buffer[self.count] = code_point;
+        self.count += usize::from(is_single);
+    }
+
     fn restart(&mut self) {
-        self.0.clear();
+        self.count = 0;
+    }
+}
+
+impl CodePointSink {
+    #[cold]
+    fn grow(&mut self) {
+        self.buffer.resize((2 * self.buffer.len()).max(1024), 0);
     }
 }
 
