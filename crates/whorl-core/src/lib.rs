@@ -5,14 +5,16 @@
 //! text ─fold→ tokens ─window hash→ shingles ─sketch→ values ─bands→ keys ─group→ candidates ─verify→ decisions
 //! ```
 //!
-//! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`], [`verify`], [`probe`].
-//! What is compared are [`features`], what makes a copy is a [`verdict`].
+//! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`],
+//! [`verify`], [`probe`]. What is compared are [`features`], what makes a copy is a [`verdict`].
 //! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
-//! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were, [`shingle_text`] one that remembers its characters,
+//! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
+//! [`shingle_text`] one that remembers its characters,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
-//! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of bytes, [`order`] ranks documents, [`nshash`] serves
-//! the drop-in of that name. Nothing here opens a file, knows Python, or decides what a user meant.
+//! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of
+//! bytes, [`order`] ranks documents, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
+//! [`segment_file`] is the file of an index. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -23,6 +25,7 @@ pub mod features;
 pub mod fingerprint;
 pub mod granule;
 pub mod group;
+pub mod hamming;
 pub mod hash;
 pub mod jsonl;
 pub mod located;
@@ -32,6 +35,7 @@ pub mod nshash;
 pub mod order;
 pub mod pinyin;
 pub mod probe;
+pub mod segment_file;
 pub mod sentence;
 pub mod shingle;
 pub mod shingle_text;
