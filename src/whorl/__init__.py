@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from whorl.engines.dedup import DedupResult, dedup
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+    from whorl.indexes.hamming import HammingIndex
     from whorl.matching.verify import Explanation, explain
     from whorl.recipe import Recipe
 
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "DedupResult": "whorl.engines.dedup",
     "Explanation": "whorl.matching.verify",
+    "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
@@ -45,6 +47,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "DedupResult",
     "Explanation",
+    "HammingIndex",
     "InputError",
     "Recipe",
     "ResourceError",

@@ -12,6 +12,7 @@ from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 PUBLIC = [
     "DedupResult",
     "Explanation",
+    "HammingIndex",
     "InputError",
     "Recipe",
     "ResourceError",

@@ -3,9 +3,11 @@
 mod buffer;
 mod dedup;
 mod files;
+mod hamming;
 mod nshash;
 mod pinyin;
 mod rows;
+mod segment_folder;
 mod structure;
 mod texts;
 mod verify;
@@ -24,6 +26,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
+    #[pymodule_export]
+    use crate::hamming::HammingIndex;
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
@@ -49,6 +53,7 @@ mod _core {
         module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
         module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
+        module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }
 }

@@ -1,0 +1,258 @@
+//! The Hamming index for Python.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use whorl_core::hamming::{self, Ask, Code, Design, Index, JoinFailed, Near, Window};
+use whorl_core::segment_file::Refused;
+
+use crate::buffer::Buffer;
+use crate::segment_folder::{self, Failed, Kinds, RefusedFile};
+
+const KINDS: Kinds = Kinds { manifest: hamming::MANIFEST, segment: hamming::SEGMENT };
+
+/// Codes of up to 64 bits, and longer ones.
+enum Width {
+    Word(Index<u64>),
+    Wide(Index<u128>),
+}
+
+/// The same for either width.
+macro_rules! with {
+    ($self:expr, $index:ident => $body:expr) => {
+        match &$self.index {
+            Width::Word($index) => $body,
+            Width::Wide($index) => $body,
+        }
+    };
+}
+
+fn refused(refused: Refused) -> PyErr {
+    RefusedFile::new_err(refused.to_string())
+}
+
+/// Codes as words of 64 bits: one each, or two, the lower half first.
+fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<Vec<C>> {
+    let words = words.to_vec(py)?;
+    let narrow = |value: u128| match bits < 128 && value >> bits != 0 {
+        true => Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits"))),
+        false => Ok(C::from_value(value, bits)),
+    };
+    if bits <= 64 {
+        return words.into_iter().map(|word| narrow(word.into())).collect();
+    }
+    let wide = |halves: &[u64]| u128::from(halves[1]) << 64 | u128::from(halves[0]);
+    words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
+}
+
+/// The index of `whorl_core::hamming`, and where it was saved.
+#[pyclass(frozen)]
+pub struct HammingIndex {
+    index: Width,
+    saved: Mutex<Option<(PathBuf, u64)>>,
+}
+
+#[pymethods]
+impl HammingIndex {
+    /// `design` is a name or the text of a design; none is the standard one.
+    #[new]
+    fn new(bits: u32, design: Option<&str>, most_candidates: usize) -> PyResult<Self> {
+        let design = design.map_or_else(|| Design::standard(bits), str::parse).map_err(PyValueError::new_err)?;
+        if design.bits() != bits {
+            return Err(PyValueError::new_err(format!("a design for {} bits, not {bits}", design.bits())));
+        }
+        let index = match bits {
+            ..=64 => Width::Word(Index::new(design, most_candidates)),
+            _ => Width::Wide(Index::new(design, most_candidates)),
+        };
+        Ok(Self { index, saved: Mutex::new(None) })
+    }
+
+    /// Opens a folder that was saved.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf, most_candidates: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let (generation, manifest, segments) = segment_folder::open(&path, KINDS)?;
+            let in_folder = |refused| Failed::Refused(path.clone(), refused);
+            let index = if manifest.fact("bits").map_err(in_folder)? <= 64 {
+                Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
+            } else {
+                Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
+            };
+            Ok(Self { index, saved: Mutex::new(Some((path, generation))) })
+        })
+    }
+
+    /// Writes what the folder does not have yet.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| {
+            let mut saved = self.saved.lock().expect("no thread panicked with it");
+            let previous = saved.as_ref().filter(|(folder, _)| *folder == path).map(|(_, generation)| *generation);
+            let number = previous.map_or(1, |previous| previous + 1);
+            with!(self, index => {
+                let files = index.to_files(number).map_err(refused)?;
+                let segments: Vec<_> = files.segments.iter().map(|segment| segment.file()).collect();
+                segment_folder::commit(&path, previous, KINDS, &files.manifest, &segments)?;
+            });
+            *saved = Some((path, number));
+            Ok(())
+        })
+    }
+
+    /// Adds codes; ids and times have one number for each.
+    fn add(
+        &self,
+        py: Python<'_>,
+        words: PyBuffer<u64>,
+        ids: Option<PyBuffer<u64>>,
+        times: Option<PyBuffer<i64>>,
+    ) -> PyResult<()> {
+        let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
+        let times = times.map(|times| times.to_vec(py)).transpose()?;
+        with!(self, index => {
+            let codes = codes(py, &words, index.design().bits())?;
+            py.detach(|| index.add(codes, ids, times)).map_err(PyValueError::new_err)
+        })
+    }
+
+    /// Removes all codes with these ids; returns how many.
+    fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
+        let ids = ids.to_vec(py)?;
+        with!(self, index => py.detach(|| index.remove(ids)).map_err(refused))
+    }
+
+    /// Removes all codes from before a time; returns how many.
+    fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
+        with!(self, index => py.detach(|| index.expire(time)).map_err(refused))
+    }
+
+    /// Makes as few segments as possible.
+    fn merge(&self, py: Python<'_>) -> PyResult<()> {
+        with!(self, index => py.detach(|| index.merge()).map_err(refused))
+    }
+
+    /// Checks every byte.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        with!(self, index => py.detach(|| index.verify()).map_err(refused))
+    }
+
+    /// Id and distance of each code near one.
+    #[pyo3(signature = (code, k, first, most, window))]
+    fn query(
+        &self,
+        py: Python<'_>,
+        code: &Bound<'_, PyAny>,
+        k: u32,
+        first: bool,
+        most: usize,
+        window: Option<(i64, i64)>,
+    ) -> PyResult<Vec<(u64, u32)>> {
+        let ask = ask(k, first, most, window);
+        let answer = match &self.index {
+            Width::Word(index) => {
+                let bits = index.design().bits();
+                let value: u64 = code.extract()?;
+                if bits < 64 && value >> bits != 0 {
+                    return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
+                }
+                py.detach(|| index.query(Code::from_value(value.into(), bits), &ask))
+            }
+            Width::Wide(index) => {
+                let bits = index.design().bits();
+                let value: u128 = code.extract()?;
+                if bits < 128 && value >> bits != 0 {
+                    return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
+                }
+                py.detach(|| index.query(Code::from_value(value, bits), &ask))
+            }
+        };
+        Ok(answer.map_err(refused)?.into_iter().map(|near| (near.id, near.distance)).collect())
+    }
+
+    /// Number of the query, id and distance of each code near one of many; how many were cut and not listed.
+    fn query_many(
+        &self,
+        py: Python<'_>,
+        words: PyBuffer<u64>,
+        k: u32,
+        first: bool,
+        most: usize,
+        window: Option<(i64, i64)>,
+    ) -> PyResult<(Buffer, Buffer, Buffer, u64, u64)> {
+        let ask = ask(k, first, most, window);
+        let (answers, tally) = with!(self, index => {
+            let codes = codes(py, &words, index.design().bits())?;
+            py.detach(|| index.query_many(&codes, &ask)).map_err(refused)?
+        });
+        let column = |value: fn(&(u32, Near)) -> u64| answers.iter().map(value).collect::<Vec<_>>();
+        Ok((
+            Buffer::of(&column(|answer| answer.0.into()), |query| (query as u32).to_le_bytes()),
+            Buffer::of(&column(|answer| answer.1.id), u64::to_le_bytes),
+            Buffer::of(&column(|answer| answer.1.distance.into()), |distance| [distance as u8]),
+            tally.cut,
+            tally.unlisted,
+        ))
+    }
+
+    /// Later and earlier id and distance of all pairs; how many pairs were not listed.
+    fn self_join(&self, py: Python<'_>, k: u32, most: usize) -> PyResult<(Buffer, Buffer, Buffer, u64)> {
+        let joined = with!(self, index => py.detach(|| index.self_join(k, most)));
+        let joined = joined.map_err(|failed| match failed {
+            JoinFailed::Refused(why) => refused(why),
+            JoinFailed::TooManyPairs(many) => PyValueError::new_err(many.to_string()),
+        })?;
+        Ok((
+            Buffer::of(&joined.later, u64::to_le_bytes),
+            Buffer::of(&joined.earlier, u64::to_le_bytes),
+            Buffer::new(joined.distance),
+            joined.unlisted,
+        ))
+    }
+
+    /// How much it holds and what was asked of it, by name.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = with!(self, index => index.stats());
+        let values = PyDict::new(py);
+        values.set_item("codes", stats.codes)?;
+        values.set_item("removed", stats.removed)?;
+        values.set_item("segments", stats.segments)?;
+        values.set_item("recent", stats.recent)?;
+        values.set_item("bytes", stats.bytes)?;
+        values.set_item("queries", stats.tally.queries)?;
+        values.set_item("probes", stats.tally.probes)?;
+        values.set_item("candidates", stats.tally.candidates)?;
+        values.set_item("scans", stats.tally.scans)?;
+        values.set_item("cut", stats.tally.cut)?;
+        values.set_item("unlisted", stats.tally.unlisted)?;
+        Ok(values)
+    }
+
+    #[getter]
+    fn bits(&self) -> u32 {
+        with!(self, index => index.design().bits())
+    }
+
+    #[getter]
+    fn design(&self) -> String {
+        with!(self, index => index.design().to_string())
+    }
+
+    #[getter]
+    fn largest_distance(&self) -> u32 {
+        with!(self, index => index.largest_distance())
+    }
+
+    /// Whether the codes have times; None as long as there never were any.
+    #[getter]
+    fn timed(&self) -> Option<bool> {
+        with!(self, index => index.timed())
+    }
+}
+
+fn ask(k: u32, first: bool, most: usize, window: Option<(i64, i64)>) -> Ask {
+    Ask { k, first, most, window: window.map(|(since, until)| Window { since, until }) }
+}

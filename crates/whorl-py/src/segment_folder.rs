@@ -1,0 +1,193 @@
+//! A folder of segment files. Every file is written beside its final name and then given it, so whatever has a final
+//! name is whole; the manifest with the highest number says which segments count.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use whorl_core::segment_file::{Refused, SegmentFile};
+
+pyo3::create_exception!(
+    whorl._core,
+    RefusedFile,
+    PyValueError,
+    "A file that is not, or is no longer, what it should be."
+);
+
+/// How often a reader looks again when a writer has replaced what it was about to open.
+const ATTEMPTS: usize = 5;
+
+/// The kinds of the files of one sort of index.
+#[derive(Clone, Copy)]
+pub struct Kinds {
+    pub manifest: [u8; 4],
+    pub segment: [u8; 4],
+}
+
+/// Why a folder cannot be opened or written.
+pub enum Failed {
+    File(PathBuf, io::Error),
+    Refused(PathBuf, Refused),
+    /// The folder holds an index that is not the one to be replaced.
+    Occupied(PathBuf),
+}
+
+impl From<Failed> for PyErr {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::File(path, error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path)),
+            Failed::Refused(path, refused) => RefusedFile::new_err(format!("{}: {refused}", path.display())),
+            Failed::Occupied(path) => PyFileExistsError::new_err(path),
+        }
+    }
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> Failed {
+    move |error| Failed::File(path.to_owned(), error)
+}
+
+/// The newest index of a folder: its number, its manifest, its segments in order.
+pub fn open(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
+    let mut attempt = 1;
+    loop {
+        match open_once(folder, kinds) {
+            Err(Failed::File(_, error)) if error.kind() == ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+            result => return result,
+        }
+    }
+}
+
+fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
+    let Some(generation) = newest(folder)? else {
+        return Err(Failed::Refused(folder.to_owned(), Refused::Foreign("it has no manifest".into())));
+    };
+    let path = manifest_path(folder, generation);
+    let manifest = map(&path, kinds.manifest)?;
+    let names = names(&manifest).map_err(|refused| Failed::Refused(path, refused))?;
+    let segments = names.into_iter().map(|name| map(&segment_path(folder, name), kinds.segment));
+    Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
+}
+
+/// Writes an index into a folder as the successor of number `previous`, or as the first one; returns its number.
+///
+/// When anything fails, what the folder held before is still there and still whole.
+pub fn commit(
+    folder: &Path,
+    previous: Option<u64>,
+    kinds: Kinds,
+    manifest: &SegmentFile,
+    segments: &[&SegmentFile],
+) -> Result<u64, Failed> {
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    if newest(folder)? != previous {
+        return Err(Failed::Occupied(folder.to_owned()));
+    }
+    let generation = previous.map_or(1, |previous| previous + 1);
+    let mut written = Vec::new();
+    let committed = write_all(folder, generation, manifest, segments, &mut written);
+    if let Err(failed) = committed {
+        // What cannot be removed is without effect: no manifest names it.
+        written.iter().for_each(|path| _ = fs::remove_file(path));
+        return Err(failed);
+    }
+    if let Some(previous) = previous {
+        // The index is written; a file that cannot be removed (mapped, on some systems) only takes room.
+        remove_replaced(folder, previous, kinds, segments);
+    }
+    Ok(generation)
+}
+
+fn write_all(
+    folder: &Path,
+    generation: u64,
+    manifest: &SegmentFile,
+    segments: &[&SegmentFile],
+    written: &mut Vec<PathBuf>,
+) -> Result<(), Failed> {
+    for segment in segments {
+        let path = segment_path(folder, segment.identity());
+        if !path.exists() {
+            let part = write_part(&path, segment)?;
+            fs::rename(&part, &path).map_err(at(&path))?;
+            written.push(path);
+        }
+    }
+    let path = manifest_path(folder, generation);
+    let part = write_part(&path, manifest)?;
+    // Unlike a renaming, a link fails when another writer was faster.
+    let linked = fs::hard_link(&part, &path);
+    let _ = fs::remove_file(&part);
+    match linked {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(Failed::Occupied(folder.to_owned())),
+        linked => linked.map_err(at(&path))?,
+    }
+    sync_folder(folder).map_err(at(folder))
+}
+
+/// Writes a file beside its final name, down to the disk; leaves nothing when that fails.
+fn write_part(path: &Path, content: &SegmentFile) -> Result<PathBuf, Failed> {
+    let part = path.with_extension(format!("{}.part", std::process::id()));
+    let write = || {
+        let mut file = File::create(&part)?;
+        content.parts().iter().try_for_each(|bytes| file.write_all(bytes))?;
+        file.sync_all()
+    };
+    write().map_err(|error| {
+        let _ = fs::remove_file(&part);
+        Failed::File(path.to_owned(), error)
+    })?;
+    Ok(part)
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn remove_replaced(folder: &Path, previous: u64, kinds: Kinds, segments: &[&SegmentFile]) {
+    let path = manifest_path(folder, previous);
+    let Ok(manifest) = map(&path, kinds.manifest) else { return };
+    let replaced = names(&manifest).unwrap_or_default();
+    drop(manifest);
+    let stays = |name: &u64| segments.iter().any(|segment| segment.identity() == *name);
+    replaced.iter().filter(|name| !stays(name)).for_each(|&name| _ = fs::remove_file(segment_path(folder, name)));
+    let _ = fs::remove_file(path);
+}
+
+/// The segments that a manifest names.
+fn names(manifest: &SegmentFile) -> Result<Vec<u64>, Refused> {
+    Ok(manifest.read_all(manifest.column::<u64>("segments")?)?.to_vec())
+}
+
+fn newest(folder: &Path) -> Result<Option<u64>, Failed> {
+    let mut newest = None;
+    for entry in fs::read_dir(folder).map_err(at(folder))? {
+        let name = entry.map_err(at(folder))?.file_name();
+        let number = name.to_str().and_then(|name| name.strip_suffix(".manifest")?.parse().ok());
+        newest = newest.max(number);
+    }
+    Ok(newest)
+}
+
+fn manifest_path(folder: &Path, generation: u64) -> PathBuf {
+    folder.join(format!("{generation:010}.manifest"))
+}
+
+fn segment_path(folder: &Path, name: u64) -> PathBuf {
+    folder.join(format!("{name:016x}.segment"))
+}
+
+fn map(path: &Path, kind: [u8; 4]) -> Result<SegmentFile, Failed> {
+    let file = File::open(path).map_err(at(path))?;
+    // SAFETY: a file with a final name is never written to again, only removed, which leaves a mapping as it is.
+    let bytes = unsafe { Mmap::map(&file) }.map_err(at(path))?;
+    SegmentFile::open(Box::new(bytes), kind).map_err(|refused| Failed::Refused(path.to_owned(), refused))
+}

@@ -1,0 +1,160 @@
+"""Codes, ids and times out of what users have: NumPy, Arrow, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl.errors import UsageError
+
+_WORD = 64
+_LARGEST_ID = 2**63 - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
+    """Return codes as words of 64 bits, one each, or two (the lower half first) for codes of more than 64 bits.
+
+    Args:
+        codes: whole numbers in a list or array; or bytes, little-endian, as an array uint8 (n, bits / 8) like
+            ``Fingerprints.codes``; or for long codes uint64 (n, 2), the lower half first. NumPy or Arrow.
+        bits: of a code.
+
+    Raises:
+        UsageError: they are none of these, or one is longer.
+    """
+    words = _words(codes, bits, 1 if bits <= _WORD else 2)
+    spare = -bits % _WORD
+    if spare and (words[bits // _WORD :: bits // _WORD + 1] >> np.uint64(_WORD - spare)).any():
+        raise UsageError(f"codes: one has more than {bits} bits", cure="make the index with as many bits as the codes")
+    return words
+
+
+def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
+    array = _array(codes, "codes")
+    if array.dtype == object:
+        return _words_of_numbers(array, bits, words)
+    if array.ndim == 1 and array.dtype.kind == "S":
+        array = array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
+    if array.dtype == np.uint8 and array.ndim == 2:
+        return _words_of_bytes(array, bits, words)
+    if array.dtype.kind == "i" and (array < 0).any():
+        raise UsageError("codes: a code is below 0", cure="give codes as unsigned numbers: `codes.view('u8')`")
+    if array.dtype.kind not in "ui" or array.shape[1:] not in ((), (words,)):
+        raise UsageError(
+            f"codes: {array.dtype} of shape {array.shape}, not codes of {bits} bits",
+            cure="give whole numbers, or uint8 with a row of bytes for each code",
+        )
+    unsigned = array.astype(np.uint64, copy=False)
+    if array.ndim == 1 and words > 1:
+        unsigned = np.column_stack([unsigned, np.zeros(len(array), np.uint64)])
+    return np.ascontiguousarray(unsigned).reshape(-1)
+
+
+def _words_of_numbers(array: NDArray[Any], bits: int, words: int) -> NDArray[np.uint64]:
+    try:
+        numbers = b"".join(int(code).to_bytes(words * 8, "little") for code in array.tolist())
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"codes: not numbers of {bits} bits: {error}", cure="give whole numbers from 0") from error
+    return np.frombuffer(numbers, np.uint64)
+
+
+def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[np.uint64]:
+    width = (bits + 7) // 8
+    if array.shape[1] != width:
+        raise UsageError(
+            f"codes: {array.shape[1]} bytes a code, not {width}", cure=f"make the index with bits={array.shape[1] * 8}"
+        )
+    padded = np.zeros((len(array), words * 8), np.uint8)
+    padded[:, :width] = array
+    return padded.view(np.uint64).reshape(-1)
+
+
+def id_column(ids: Any) -> NDArray[np.uint64]:
+    """Return ids as numbers.
+
+    Raises:
+        UsageError: they are not whole numbers from 0 to 2^63 - 1.
+    """
+    array = _array(ids, "ids")
+    whole = array.dtype.kind in "ui" or not array.size
+    if array.ndim != 1 or not whole or (array.size and not 0 <= int(array.min()) <= int(array.max()) <= _LARGEST_ID):
+        raise UsageError("ids: not whole numbers from 0 to 2^63 - 1", cure="number the documents, and look names up")
+    return np.ascontiguousarray(array, np.uint64)
+
+
+def time_column(times: Any) -> NDArray[np.int64]:
+    """Return times as numbers: whole numbers as they are, dates as microseconds since 1970.
+
+    Raises:
+        UsageError: they are neither, or one is missing.
+    """
+    array = _array(times, "times")
+    if array.dtype == object:
+        return np.array([time_number(value) for value in array.tolist()], np.int64)
+    if array.dtype.kind == "M":
+        if np.isnat(array).any():
+            raise UsageError("times: one is missing", cure="give every code a time")
+        array = array.astype("datetime64[us]").view(np.int64)
+    if array.ndim != 1 or (array.dtype.kind not in "ui" and array.size):
+        raise UsageError(f"times: {array.dtype}, not whole numbers or dates", cure="give numbers or datetime64")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def time_number(time: Any) -> int:
+    """Return one time as a number: a whole number as it is, a date as microseconds since 1970; none is UTC.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if isinstance(time, datetime):
+        return (time.replace(tzinfo=time.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(time, np.datetime64):
+        return int(time.astype("datetime64[us]").astype(np.int64))
+    if isinstance(time, (int, np.integer)):
+        return int(time)
+    raise UsageError(f"{time!r} is not a time", cure="give a whole number, a datetime or a datetime64")
+
+
+def _array(values: Any, name: str) -> NDArray[Any]:
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return _from_arrow(values, name)
+    if isinstance(values, Iterable) and not isinstance(values, (np.ndarray, list, tuple)):
+        values = list(values)
+    if isinstance(values, (list, tuple)) and any(isinstance(value, int) and value >= 2**63 for value in values):
+        return np.array(values, object)
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{name}: {error}", cure="give one number for each code") from error
+    if array.dtype.kind in "fUb":
+        return _empty_or_refused(array, name)
+    return array
+
+
+def _empty_or_refused(array: NDArray[Any], name: str) -> NDArray[Any]:
+    if array.size:
+        raise UsageError(f"{name}: {array.dtype}, not whole numbers", cure=f"convert the {name} first")
+    return np.empty(0, np.uint64)
+
+
+def _from_arrow(values: Any, name: str) -> NDArray[Any]:
+    import pyarrow as pa
+
+    column = pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.chunked_array([pa.array(values)])
+    if column.null_count:
+        raise UsageError(f"{name}: {column.null_count} are missing", cure="fill them, or leave their rows out")
+    if pa.types.is_fixed_size_binary(column.type):
+        width = column.type.byte_width
+        joined = b"".join(column.to_pylist())
+        return np.frombuffer(joined, np.uint8).reshape(-1, width)
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us")).cast(pa.int64())
+    return cast("NDArray[Any]", column.to_numpy())
+
+
+__all__ = ["code_words", "id_column", "time_column", "time_number"]

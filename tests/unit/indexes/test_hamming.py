@@ -1,0 +1,245 @@
+"""The Hamming index as its users see it."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.indexes.codes import random_codes
+
+from whorl import HammingIndex
+from whorl.errors import UsageError
+from whorl.fingerprints import family
+
+
+def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:
+    """What a query answers: a list searched from end to end."""
+    near = [((code ^ query).bit_count(), place) for place, code in enumerate(codes)]
+    return [(place, distance) for distance, place in sorted(near) if distance <= k]
+
+
+@given(
+    st.sampled_from([(8, None), (12, None), (32, "4x8"), (64, "4x16"), (64, "manku10"), (100, None), (128, "8x16")]),
+    st.data(),
+    st.integers(0, 8),
+)
+@settings(deadline=None, max_examples=60)
+def test_equals_a_list(kind: tuple[int, str | None], data: st.DataObject, k: int) -> None:
+    bits, design = kind
+    sparse = st.integers(0, 2**bits - 1).map(lambda code: code & ((1 << bits - 1) | 0x35))
+    codes = data.draw(st.lists(sparse, max_size=40))
+    queries = data.draw(st.lists(sparse, max_size=5))
+    index = HammingIndex(bits, design=design, k=k)
+    index.add(codes[: len(codes) // 2])
+    index.merge()
+    index.add(codes[len(codes) // 2 :])
+    answers = index.query_many(queries)
+    for number, query in enumerate(queries):
+        expected = slow(codes, query, k)
+        assert index.query(query) == expected
+        mine = answers.query == number
+        assert list(zip(answers.id[mine].tolist(), answers.distance[mine].tolist(), strict=True)) == expected
+        assert len(index.query(query, first=True)) == min(1, len(expected))
+        assert set(index.query(query, first=True)) <= set(expected)
+    pairs = index.self_join()
+    every = [(b, a, (codes[a] ^ codes[b]).bit_count()) for b in range(len(codes)) for a in range(b)]
+    found = zip(pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist(), strict=True)
+    assert sorted(found) == [pair for pair in every if pair[2] <= k]
+
+
+def test_a_planted_neighbour_is_found_among_many() -> None:
+    codes = random_codes(200_000)
+    index = HammingIndex()
+    index.add(codes)
+    flipped = codes[::1000] ^ np.uint64(0x8000_0001_0000_0100)
+    answers = index.query_many(flipped)
+    assert answers.id.tolist() == list(range(0, 200_000, 1000))
+    assert set(answers.distance.tolist()) == {3}
+    assert answers.unlisted == answers.cut == 0
+    assert index.query(int(flipped[7]), k=2) == []
+    assert 40 < index.stats()["bytes_per_code"] < 60
+    assert index.stats()["candidates"] < 200 * 1000
+    for k in range(4, 12):
+        assert 7000 in [near for near, _ in index.query(int(flipped[7]), k)]
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        [3, 2**63 + 5],
+        np.array([3, 2**63 + 5], np.uint64),
+        np.array([3, 2**63 + 5], "<u8").view(np.uint8).reshape(2, 8),
+        pa.array([3, 2**63 + 5], pa.uint64()),
+        pa.chunked_array([pa.array([3], pa.uint64()), pa.array([2**63 + 5], pa.uint64())]),
+        pa.array([(3).to_bytes(8, "little"), (2**63 + 5).to_bytes(8, "little")], pa.binary(8)),
+        (code for code in [3, 2**63 + 5]),
+    ],
+)
+def test_codes_come_in_many_shapes(codes: Any) -> None:
+    index = HammingIndex(k=0)
+    index.add(codes)
+    assert index.query(3) == [(0, 0)]
+    assert index.query(2**63 + 5) == [(1, 0)]
+
+
+def test_long_codes_come_as_halves_or_bytes() -> None:
+    code = 2**127 + 5
+    index = HammingIndex(128, k=0)
+    index.add([code])
+    index.add(np.array([[5, 2**63]], np.uint64))
+    index.add(np.frombuffer(code.to_bytes(16, "little"), np.uint8).reshape(1, 16))
+    index.add(np.array([5], np.uint64))
+    assert index.query(code) == [(0, 0), (1, 0), (2, 0)]
+    assert index.query(5) == [(3, 0)]
+
+
+def test_the_codes_of_a_family_go_in_as_they_are() -> None:
+    texts = [
+        "今天天气很好，适合出门散步，带上雨伞。",
+        "今天天气很好，适合出门散步，带上雨伞！",
+        "股市大跌，投资者纷纷离场观望。",
+    ]
+    simhash = family("simhash")
+    index = HammingIndex()
+    index.add(simhash.fingerprint(texts).codes)
+    assert [near for near, _ in index.query(simhash.code(texts[0]))] == [0, 1]  # type: ignore[attr-defined]
+
+
+def test_answers_are_columns_of_numpy_and_arrow() -> None:
+    index = HammingIndex()
+    index.add([1, 2, 1 << 40], ids=[7, 8, 9])
+    table = index.query_many([0], k=1).to_arrow()
+    assert table.to_pydict() == {"query": [0, 0, 0], "id": [7, 8, 9], "distance": [1, 1, 1]}
+    assert index.self_join(2).to_arrow().column_names == ["later", "earlier", "distance"]
+
+
+def test_times_bound_what_is_seen() -> None:
+    index = HammingIndex()
+    index.add([5, 5, 5], times=[datetime(2019, 12, 20), datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 5, 1)])
+    index.add([5], times=np.array(["2021-01-01"], "datetime64[D]"))
+    index.add(pa.array([5], pa.uint64()), times=pa.array([datetime(2022, 1, 1)], pa.timestamp("ms")))
+    assert len(index.query(5)) == 5
+    assert [near for near, _ in index.query(5, since=datetime(2020, 1, 1))] == [1, 2, 3, 4]
+    assert [near for near, _ in index.query(5, until=np.datetime64("2020-01-01"))] == [0]
+    assert index.query_many([5], since=datetime(2020, 1, 2), until=datetime(2021, 1, 1)).id.tolist() == [2]
+    assert index.expire(datetime(2021, 1, 1)) == 3
+    assert [near for near, _ in index.query(5)] == [3, 4]
+
+
+def test_removed_codes_are_gone_and_may_come_back() -> None:
+    index = HammingIndex()
+    index.add(random_codes(20_000), ids=np.arange(20_000)[::-1])
+    code = int(random_codes(20_000)[4])
+    assert index.query(code) == [(19_995, 0)]
+    assert index.remove([19_995, 3, 10**9]) == 2
+    assert (index.query(code), len(index)) == ([], 19_998)
+    index.add([code], ids=[19_995])
+    assert index.query(code) == [(19_995, 0)]
+    assert index.remove(19_995) == 1
+
+
+def test_many_ask_while_one_adds() -> None:
+    codes = random_codes(60_000)
+    index = HammingIndex()
+    index.add(codes[:500])
+    failures: list[str] = []
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            known = len(index)
+            found = set(index.query_many(codes[:known]).id.tolist())
+            if not found >= set(range(known)):
+                failures.append(f"{known - len(found)} of {known} not found")
+
+    readers = [threading.Thread(target=ask) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for start in range(500, 60_000, 500):
+        index.add(codes[start : start + 500])
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert not failures
+
+
+def test_hot_codes_are_bounded_and_counted() -> None:
+    index = HammingIndex(most_candidates=100)
+    index.add(np.full(20_000, 7, np.uint64))
+    index.add((random_codes(20_000) >> np.uint64(16)) | np.uint64(0xABCD << 48))
+    answers = index.query_many([7, 0xABCD << 48], most=5)
+    assert answers.id.tolist() == [0, 1, 2, 3, 4]
+    assert answers.unlisted == 20_000 - 5
+    assert answers.cut > 19_000
+    pairs = index.self_join(most=3)
+    assert len(pairs) == 3 * 20_000 - 6
+    assert pairs.unlisted == 20_000 * 19_999 // 2 - len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda: HammingIndex(7), "bits is 7"),
+        (lambda: HammingIndex(129), "bits is 129"),
+        (lambda: HammingIndex(64.0), "bits is 64.0"),  # type: ignore[arg-type]
+        (lambda: HammingIndex(32, design="4x16"), "a design for 64 bits"),
+        (lambda: HammingIndex(64, design="manku11"), "no design 'manku11'"),
+        (lambda: HammingIndex(k=12), "k is 12"),
+        (lambda: HammingIndex(k=-1), "k is -1"),
+        (lambda: HammingIndex(128, k=16), "k is 16"),
+        (lambda: HammingIndex(most_candidates=0), "most_candidates is 0"),
+        (lambda: HammingIndex().query(1, k=True), "k is True"),
+        (lambda: HammingIndex().query(-1), "not a code"),
+        (lambda: HammingIndex().query("1"), "not a code"),  # type: ignore[arg-type]
+        (lambda: HammingIndex().query(2**64), "not a code"),
+        (lambda: HammingIndex(32).query(2**32), "more than 32 bits"),
+        (lambda: HammingIndex().query_many([1], most=0), "most is 0"),
+        (lambda: HammingIndex().add([-1]), "below 0"),
+        (lambda: HammingIndex().add([2**64]), "not numbers of 64 bits"),
+        (lambda: HammingIndex(32).add([2**32]), "more than 32 bits"),
+        (lambda: HammingIndex(100).add([2**100]), "more than 100 bits"),
+        (lambda: HammingIndex().add([1.5]), "not whole numbers"),
+        (lambda: HammingIndex().add(np.zeros((2, 4), np.uint8)), "4 bytes a code, not 8"),
+        (lambda: HammingIndex().add(np.zeros((2, 2), np.uint64)), "not codes of 64 bits"),
+        (lambda: HammingIndex().add(pa.array([1, None])), "1 are missing"),
+        (lambda: HammingIndex().add([1], ids=[1, 2]), "2 ids for 1 codes"),
+        (lambda: HammingIndex().add([1], ids=[2**63]), "ids: not whole numbers"),
+        (lambda: HammingIndex().add([1], ids=[-1]), "ids: not whole numbers"),
+        (lambda: HammingIndex().add([1], times=["today"]), "not whole numbers"),
+        (lambda: HammingIndex().add([1], times=np.array(["NaT"], "datetime64[s]")), "one is missing"),
+    ],
+)
+def test_mistakes_have_a_cure(mistake: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as failure:
+        mistake()
+    assert failure.value.cure
+
+
+def test_times_are_all_or_none() -> None:
+    index = HammingIndex()
+    index.add([1])
+    with pytest.raises(UsageError, match="either all codes"):
+        index.add([1], times=[5])
+    with pytest.raises(UsageError, match="have no times"):
+        index.query(1, since=5)
+    with pytest.raises(UsageError, match="have no times"):
+        index.expire(5)
+    with pytest.raises(UsageError, match="is not a time"):
+        HammingIndex().query(1, since="today")
+
+
+def test_an_empty_index_answers(tmp_path: Path) -> None:
+    index = HammingIndex()
+    index.add([])
+    assert index.query(5) == []
+    assert len(index.query_many([])) == len(index.query_many([1, 2])) == len(index.self_join()) == 0
+    index.save(tmp_path)
+    assert len(HammingIndex.open(tmp_path)) == 0
+    assert repr(index).startswith("HammingIndex(bits=64")
