@@ -26,7 +26,18 @@ _ROOT = Path(__file__).parents[2]
 Settings = Mapping[str, Any]
 Answer = dict[str, Any]
 
-QUESTIONS = ("sketch", "dedup", "scale", "recall", "kinds", "simhash", "winnowing", "segmentation", "nshash")
+QUESTIONS = (
+    "sketch",
+    "dedup",
+    "scale",
+    "recall",
+    "kinds",
+    "simhash",
+    "winnowing",
+    "segmentation",
+    "nshash",
+    "hamming",
+)
 
 
 class Question(Protocol):

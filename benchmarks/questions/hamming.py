@@ -1,0 +1,97 @@
+"""The Hamming index beside faiss and plain NumPy: codes of 64 bits, queries planted within k bits of some of them."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from typing import Any
+
+from benchmarks import rivals
+from benchmarks.questions import Answer, Settings, say
+from benchmarks.rivals.hamming_task import CHUNK, Task, median_microseconds, recall, report, resident, seconds
+
+_UNIT_OF_MAXRSS = 1 if sys.platform == "darwin" else 1024
+
+
+def ask(settings: Settings) -> Answer:
+    """Measure every contender in a process of its own, one after the other."""
+    rows = []
+    for size in settings["sizes"]:
+        task = [str(size), str(settings["queries"]), str(settings["distance"]), str(settings["seed"])]
+        for contender in _contenders(settings, size):
+            say(f"hamming: {size:,} codes, {contender['name']}")
+            command = _command(contender, task)
+            output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+            rows.append({"name": contender["name"], "codes": size} | json.loads(output))
+    named = {name: version for name, version in rivals.versions().items() if name in ("faiss-cpu", "numpy")}
+    data = f"random codes of 64 bits, {settings['queries']:,} queries 0 to {settings['distance']} bits from one of them"
+    return {"data": [data], "rivals": named, "rows": rows}
+
+
+def _contenders(settings: Settings, size: int) -> list[dict[str, Any]]:
+    designs = [{"name": f"whorl {design}", "design": design} for design in settings["designs"]]
+    within = [rival for rival in settings["rivals"] if size <= rival["largest"]]
+    return (designs if size <= settings["largest_of_all_designs"] else designs[:1]) + within
+
+
+def _command(contender: dict[str, Any], task: list[str]) -> list[Any]:
+    if "design" in contender:
+        return [sys.executable, "-m", __name__, contender["design"], *task]
+    return rivals.command(contender["script"], *contender.get("arguments", []), *task)
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown, a table for each number of codes."""
+    lines = []
+    for size in dict.fromkeys(row["codes"] for row in answer["rows"]):
+        rows = [row for row in answer["rows"] if row["codes"] == size]
+        own = rows[0]
+        lines += [f"**{size:,} codes**", "", _HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+        lines += [_line(row, own["single"]) for row in rows]
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+_HEAD = (
+    "| | build s | bytes a code | one query µs (median) | of whorl's time | in batches µs | compared a query "
+    "| self-join s | recall |"
+)
+
+
+def _line(row: dict[str, Any], own: float) -> str:
+    def figure(name: str, digits: int) -> str:
+        return "" if row.get(name) is None else f"{row[name]:,.{digits}f}"
+
+    cells = [row["name"], figure("build", 2), f"{row['held'] / row['codes']:.1f}", figure("single", 2)]
+    cells += [f"{row['single'] / own:.1f} ×", figure("batch", 2), figure("candidates", 0), figure("join", 2)]
+    return f"| {' | '.join([*cells, figure('recall', 4)])} |"
+
+
+def measure(design: str, task: Task) -> None:
+    """Measure whorl with one design and print the figures."""
+    from whorl import HammingIndex
+
+    queries, sources = task.planted()
+    index = HammingIndex(64, design=design, k=task.distance)
+    before, build = resident(), 0.0
+    for number in range(task.chunks()):
+        chunk = task.chunk(number)
+        build += seconds(lambda chunk=chunk: index.add(chunk))  # type: ignore[misc]
+        del chunk
+    held = resident() - before
+    codes = queries.tolist()
+    single = median_microseconds(lambda at: index.query(codes[at]), len(codes))
+    candidates = index.stats()["candidates"] / index.stats()["queries"]
+    batch = seconds(lambda: index.query_many(queries)) / len(queries) * 1e6
+    found = recall(lambda at: [near for near, _ in index.query(codes[at])], sources, len(codes))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT_OF_MAXRSS
+    join = seconds(index.self_join) if task.codes <= CHUNK else None
+    report(
+        build=build, held=held, peak=peak, single=single, batch=batch, candidates=candidates, join=join, recall=found
+    )
+
+
+if __name__ == "__main__":
+    measure(sys.argv[1], Task.from_command_line())
