@@ -23,6 +23,8 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/METHODS.md",
     "docs/METHODS.zh-CN.md",
+    "docs/INDEXES.md",
+    "docs/INDEXES.zh-CN.md",
     "docs/SPECIFICATION.md",
 )
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
