@@ -49,9 +49,9 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
         "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
-        # Copies of nearly every kind, in both languages, at one threshold: typing errors, synonyms and homophones leave half of
-        # the 6-grams, half an article in another is half of it, and what agencies write of every event stays below.
-        # The keys are dense enough for forty characters with an error in them.
+        # Copies of nearly every kind, in both languages, at one threshold: typing errors, synonyms and homophones leave
+        # half of the 6-grams, half an article in another is half of it, and what agencies write of every event stays
+        # below. The keys are dense enough for forty characters with an error in them.
         "news": {
             "method": "winnowing",
             "threshold": 0.45,
