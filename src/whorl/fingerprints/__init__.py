@@ -36,6 +36,11 @@ ENTRY_POINTS = "whorl.fingerprints"
 """The group of entry points by which other packages bring families."""
 
 
+SHINGLES = "shingles"
+CODE_POINTS = "code_points"
+"""What an exact figure compares runs of: tokens, or folded code points."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprints:
     """The fingerprints of n texts, in order.
@@ -90,7 +95,7 @@ class Verdict:
     shingle: int = 5
     least_agreement: int = 0
     limits: tuple[tuple[int, int], ...] = ()
-    over: str = "shingles"
+    over: str = SHINGLES
 
 
 @runtime_checkable
@@ -199,7 +204,9 @@ def family(name: str, **parameters: Any) -> Family:
 
 
 __all__ = [
+    "CODE_POINTS",
     "ENTRY_POINTS",
+    "SHINGLES",
     "Family",
     "Fingerprints",
     "Verdict",

@@ -9,11 +9,9 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.fingerprints import Family, Verdict, keys
+from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.text.words import MODES, load_dictionary
 
-SHINGLES = "shingles"
-CODE_POINTS = "code_points"
 FOLDS = ("none", "pinyin", "look_alikes")
 _LARGEST_WIDTH = 1024
 _SHINGLE = 5
@@ -299,10 +297,8 @@ def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) 
 
 
 __all__ = [
-    "CODE_POINTS",
     "FOLDS",
     "MEASURES",
-    "SHINGLES",
     "TEXT_MEASURES",
     "Explanation",
     "Figure",
