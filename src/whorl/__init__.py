@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from whorl.engines.dedup import DedupResult, dedup
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
+    from whorl.indexes.inverted import KeyIndex
     from whorl.matching.verify import Explanation, explain
     from whorl.recipe import Recipe
 
@@ -25,6 +26,7 @@ _HOMES = {
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
+    "KeyIndex": "whorl.indexes.inverted",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
     "UsageError": "whorl.errors",
@@ -49,6 +51,7 @@ __all__ = [
     "Explanation",
     "HammingIndex",
     "InputError",
+    "KeyIndex",
     "Recipe",
     "ResourceError",
     "UsageError",

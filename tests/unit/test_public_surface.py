@@ -14,6 +14,7 @@ PUBLIC = [
     "Explanation",
     "HammingIndex",
     "InputError",
+    "KeyIndex",
     "Recipe",
     "ResourceError",
     "UsageError",

@@ -17,6 +17,24 @@ pub const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// The value of which [`mix`] makes `x`.
+pub const fn unmix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 31) ^ (x >> 62)).wrapping_mul(inverse(0x94D0_49BB_1331_11EB));
+    x = (x ^ (x >> 27) ^ (x >> 54)).wrapping_mul(inverse(0xBF58_476D_1CE4_E5B9));
+    x ^ (x >> 30) ^ (x >> 60)
+}
+
+/// What an odd number must be multiplied with to give 1, by Newton's iteration: each step doubles the right bits.
+const fn inverse(odd: u64) -> u64 {
+    let mut x = odd;
+    let mut step = 0;
+    while step < 5 {
+        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+        step += 1;
+    }
+    x
+}
+
 /// Adds one value to a running hash: xor, multiply, fold the upper half down.
 #[inline(always)]
 pub const fn absorb(state: u64, value: u64) -> u64 {
@@ -32,6 +50,7 @@ mod tests {
     fn mix_is_splitmix64() {
         // The first outputs of SplitMix64 seeded with 0, published with the generator.
         let outputs: Vec<u64> = (1..=3).map(|i| mix(GOLDEN.wrapping_mul(i))).collect();
+        assert!(outputs.iter().zip(1..).all(|(&output, i)| unmix(output) == GOLDEN.wrapping_mul(i)));
         assert_eq!(outputs, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]);
     }
 }

@@ -14,7 +14,7 @@
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
 //! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of
 //! bytes, [`order`] ranks documents, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
-//! [`segment_file`] is the file of an index. Nothing here opens a file, knows Python, or decides what a user meant.
+//! [`inverted`] documents that have a key; both keep their rows in [`segments`], whose files are [`segment_file`]s. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -27,6 +27,7 @@ pub mod granule;
 pub mod group;
 pub mod hamming;
 pub mod hash;
+pub mod inverted;
 pub mod jsonl;
 pub mod located;
 pub mod look_alike;
@@ -36,6 +37,7 @@ pub mod order;
 pub mod pinyin;
 pub mod probe;
 pub mod segment_file;
+pub mod segments;
 pub mod sentence;
 pub mod shingle;
 pub mod shingle_text;

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::compare::Comparisons;
 pub use crate::compare::TextSource;
 use crate::group::Groups;
+use crate::inverted::count_hits;
 use crate::verdict::Glance;
 pub use crate::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::verify::Figure;
@@ -244,14 +245,16 @@ impl Probe {
         let apart = self.fields.len() > 1;
         let field_of = |group: u32| if apart { (self.keys[group as usize] & 1) as u8 } else { 0 };
         let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, field_of(group)));
-        let mut hits: Vec<(u32, u8)> = self.groups_of(rank).iter().flat_map(listed).collect();
-        hits.sort_unstable();
-        let candidate = |run: &[(u32, u8)]| {
-            let mut shared_keys = [0; FIELDS];
-            run.iter().for_each(|&(_, field)| shared_keys[usize::from(field)] += 1);
-            self.is_candidate(shared_keys).then_some(Candidate { rank: run[0].0, shared_keys })
-        };
-        hits.chunk_by(|a, b| a.0 == b.0).filter_map(candidate).collect()
+        let mut found: Vec<(u32, u8)> = self.groups_of(rank).iter().flat_map(listed).collect();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for ((rank, field), hits) in count_hits(&mut found) {
+            if candidates.last().is_none_or(|last| last.rank != rank) {
+                candidates.push(Candidate { rank, shared_keys: [0; FIELDS] });
+            }
+            candidates.last_mut().expect("pushed just now").shared_keys[usize::from(field)] = hits;
+        }
+        candidates.retain(|candidate| self.is_candidate(candidate.shared_keys));
+        candidates
     }
 
     fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {

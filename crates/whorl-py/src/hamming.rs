@@ -1,19 +1,17 @@
 //! The Hamming index for Python.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::hamming::{self, Ask, Code, Design, Index, JoinFailed, Near, Window};
+use whorl_core::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
 use whorl_core::segment_file::Refused;
+use whorl_core::segments::{Common as _, Window};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Kinds, RefusedFile};
-
-const KINDS: Kinds = Kinds { manifest: hamming::MANIFEST, segment: hamming::SEGMENT };
+use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
 
 /// Codes of up to 64 bits, and longer ones.
 enum Width {
@@ -53,7 +51,7 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
 #[pyclass(frozen)]
 pub struct HammingIndex {
     index: Width,
-    saved: Mutex<Option<(PathBuf, u64)>>,
+    home: Home,
 }
 
 #[pymethods]
@@ -69,38 +67,28 @@ impl HammingIndex {
             ..=64 => Width::Word(Index::new(design, most_candidates)),
             _ => Width::Wide(Index::new(design, most_candidates)),
         };
-        Ok(Self { index, saved: Mutex::new(None) })
+        Ok(Self { index, home: Home::default() })
     }
 
     /// Opens a folder that was saved.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_candidates: usize) -> PyResult<Self> {
         py.detach(|| {
-            let (generation, manifest, segments) = segment_folder::open(&path, KINDS)?;
+            // Indexes of either width are of the same kinds.
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>())?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
-            let index = if manifest.fact("bits").map_err(in_folder)? <= 64 {
+            let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             } else {
                 Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             };
-            Ok(Self { index, saved: Mutex::new(Some((path, generation))) })
+            Ok(Self { index, home: Home::at(path, number) })
         })
     }
 
     /// Writes what the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| {
-            let mut saved = self.saved.lock().expect("no thread panicked with it");
-            let previous = saved.as_ref().filter(|(folder, _)| *folder == path).map(|(_, generation)| *generation);
-            let number = previous.map_or(1, |previous| previous + 1);
-            with!(self, index => {
-                let files = index.to_files(number).map_err(refused)?;
-                let segments: Vec<_> = files.segments.iter().map(|segment| segment.file()).collect();
-                segment_folder::commit(&path, previous, KINDS, &files.manifest, &segments)?;
-            });
-            *saved = Some((path, number));
-            Ok(())
-        })
+        Ok(with!(self, index => py.detach(|| self.home.save(index.log(), path)))?)
     }
 
     /// Adds codes; ids and times have one number for each.
@@ -115,29 +103,29 @@ impl HammingIndex {
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.detach(|| index.add(codes, ids, times)).map_err(PyValueError::new_err)
+            py.detach(|| index.log().add(codes, ids, times)).map_err(PyValueError::new_err)
         })
     }
 
     /// Removes all codes with these ids; returns how many.
     fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
         let ids = ids.to_vec(py)?;
-        with!(self, index => py.detach(|| index.remove(ids)).map_err(refused))
+        with!(self, index => py.detach(|| index.log().remove(ids)).map_err(refused))
     }
 
     /// Removes all codes from before a time; returns how many.
     fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
-        with!(self, index => py.detach(|| index.expire(time)).map_err(refused))
+        with!(self, index => py.detach(|| index.log().expire(time)).map_err(refused))
     }
 
     /// Makes as few segments as possible.
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
-        with!(self, index => py.detach(|| index.merge()).map_err(refused))
+        with!(self, index => py.detach(|| index.log().merge()).map_err(refused))
     }
 
     /// Checks every byte.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        with!(self, index => py.detach(|| index.verify()).map_err(refused))
+        with!(self, index => py.detach(|| index.log().verify()).map_err(refused))
     }
 
     /// Id and distance of each code near one.
@@ -249,7 +237,7 @@ impl HammingIndex {
     /// Whether the codes have times; None as long as there never were any.
     #[getter]
     fn timed(&self) -> Option<bool> {
-        with!(self, index => index.timed())
+        with!(self, index => index.log().timed())
     }
 }
 

@@ -4,6 +4,7 @@ mod buffer;
 mod dedup;
 mod files;
 mod hamming;
+mod inverted;
 mod nshash;
 mod pinyin;
 mod rows;
@@ -28,6 +29,8 @@ mod _core {
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
     use crate::hamming::HammingIndex;
+    #[pymodule_export]
+    use crate::inverted::KeyIndex;
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]

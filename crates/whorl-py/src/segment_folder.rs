@@ -4,11 +4,13 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use memmap2::Mmap;
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use whorl_core::segment_file::{Refused, SegmentFile};
+use whorl_core::segments::{Files, Log, Segment};
 
 pyo3::create_exception!(
     whorl._core,
@@ -23,8 +25,39 @@ const ATTEMPTS: usize = 5;
 /// The kinds of the files of one sort of index.
 #[derive(Clone, Copy)]
 pub struct Kinds {
-    pub manifest: [u8; 4],
-    pub segment: [u8; 4],
+    manifest: [u8; 4],
+    segment: [u8; 4],
+}
+
+impl Kinds {
+    pub const fn of<S: Segment>() -> Self {
+        Self { manifest: S::MANIFEST, segment: S::SEGMENT }
+    }
+}
+
+/// The folder in which an index was saved last, and the number of its manifest there.
+#[derive(Default)]
+pub struct Home(Mutex<Option<(PathBuf, u64)>>);
+
+impl Home {
+    pub fn at(folder: PathBuf, number: u64) -> Self {
+        Self(Mutex::new(Some((folder, number))))
+    }
+
+    /// Writes what the folder does not have yet. What was written is read from there from now on.
+    pub fn save<S: Segment>(&self, log: &Log<S>, folder: PathBuf) -> Result<(), Failed> {
+        let mut home = self.0.lock().expect("no thread panicked with it");
+        let previous = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
+        let number = previous.map_or(1, |previous| previous + 1);
+        let in_folder = |refused| Failed::Refused(folder.clone(), refused);
+        let Files { manifest, segments } = log.to_files(number).map_err(in_folder)?;
+        let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
+        let written = commit(&folder, previous, Kinds::of::<S>(), &manifest, &files)?;
+        let mapped = written.iter().map(|path| map(path, S::SEGMENT)).collect::<Result<_, _>>()?;
+        log.read_from(mapped).map_err(in_folder)?;
+        *home = Some((folder, number));
+        Ok(())
+    }
 }
 
 /// Why a folder cannot be opened or written.
@@ -71,16 +104,17 @@ fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<Segme
     Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
 }
 
-/// Writes an index into a folder as the successor of number `previous`, or as the first one; returns its number.
+/// Writes an index into a folder as the successor of number `previous`, or as the first one; returns the files of the
+/// segments that were not there.
 ///
 /// When anything fails, what the folder held before is still there and still whole.
-pub fn commit(
+fn commit(
     folder: &Path,
     previous: Option<u64>,
     kinds: Kinds,
     manifest: &SegmentFile,
     segments: &[&SegmentFile],
-) -> Result<u64, Failed> {
+) -> Result<Vec<PathBuf>, Failed> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     if newest(folder)? != previous {
         return Err(Failed::Occupied(folder.to_owned()));
@@ -97,7 +131,7 @@ pub fn commit(
         // The index is written; a file that cannot be removed (mapped, on some systems) only takes room.
         remove_replaced(folder, previous, kinds, segments);
     }
-    Ok(generation)
+    Ok(written)
 }
 
 fn write_all(

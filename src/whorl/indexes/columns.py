@@ -1,15 +1,20 @@
-"""Codes, ids and times out of what users have: NumPy, Arrow, lists."""
+"""Codes, keys, ids and times out of what users have, and back: NumPy, Arrow, lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from whorl import _core
 
 _WORD = 64
 _LARGEST_ID = 2**63 - 1
@@ -37,7 +42,7 @@ def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
 def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
     array = _array(codes, "codes")
     if array.dtype == object:
-        return _words_of_numbers(array, bits, words)
+        return _words_of_numbers(array, "codes", bits, words)
     if array.ndim == 1 and array.dtype.kind == "S":
         array = array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
     if array.dtype == np.uint8 and array.ndim == 2:
@@ -55,11 +60,11 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
     return np.ascontiguousarray(unsigned).reshape(-1)
 
 
-def _words_of_numbers(array: NDArray[Any], bits: int, words: int) -> NDArray[np.uint64]:
+def _words_of_numbers(array: NDArray[Any], name: str, bits: int, words: int) -> NDArray[np.uint64]:
     try:
         numbers = b"".join(int(code).to_bytes(words * 8, "little") for code in array.tolist())
     except (TypeError, ValueError, OverflowError) as error:
-        raise UsageError(f"codes: not numbers of {bits} bits: {error}", cure="give whole numbers from 0") from error
+        raise UsageError(f"{name}: not numbers of {bits} bits: {error}", cure="give whole numbers from 0") from error
     return np.frombuffer(numbers, np.uint64)
 
 
@@ -72,6 +77,55 @@ def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[
     padded = np.zeros((len(array), words * 8), np.uint8)
     padded[:, :width] = array
     return padded.view(np.uint64).reshape(-1)
+
+
+def key_columns(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Return the keys of all documents one after the other, and how many each has.
+
+    Args:
+        keys: what has them as ``keys`` and ``counts``, like ``Fingerprints``; an Arrow column of lists; or an iterable
+            of iterables of whole numbers.
+
+    Raises:
+        UsageError: they are none of these, or not numbers from 0 to 2^64 - 1.
+    """
+    if isinstance(getattr(keys, "counts", None), np.ndarray):
+        return np.ascontiguousarray(keys.keys, np.uint64), np.ascontiguousarray(keys.counts, np.uint32)
+    if hasattr(keys, "__arrow_c_array__") or hasattr(keys, "__arrow_c_stream__"):
+        return _keys_of_arrow(keys)
+    try:
+        rows = [key_row(row) for row in keys]
+    except TypeError as error:
+        raise UsageError(f"keys: {error}", cure="give a list of keys for each document") from error
+    counts = np.fromiter(map(len, rows), np.uint32, len(rows))
+    return np.concatenate(rows) if rows else np.empty(0, np.uint64), counts
+
+
+def key_row(keys: Any) -> NDArray[np.uint64]:
+    """Return the keys of one document.
+
+    Raises:
+        UsageError: they are not whole numbers from 0 to 2^64 - 1.
+    """
+    if isinstance(keys, (str, bytes)) or not isinstance(keys, (Iterable, np.ndarray)):
+        raise UsageError(f"keys: {keys!r} is not a list of keys", cure="give whole numbers, a list for each document")
+    array = _array(keys, "keys")
+    if array.dtype == object:
+        return _words_of_numbers(array, "keys", _WORD, 1)
+    if array.ndim != 1 or array.dtype.kind not in "ui" or (array.dtype.kind == "i" and (array < 0).any()):
+        raise UsageError("keys: not whole numbers from 0 to 2^64 - 1", cure="hash the keys to 64 bits first")
+    return np.ascontiguousarray(array, np.uint64)
+
+
+def _keys_of_arrow(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lists = pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.chunked_array([pa.array(keys)])
+    if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)) or lists.null_count:
+        raise UsageError(f"keys: {lists.type}, not a list of keys for each document", cure="fill what is missing")
+    flat = pc.list_flatten(lists)
+    return key_row(flat), pc.list_value_length(lists).to_numpy().astype(np.uint32)
 
 
 def id_column(ids: Any) -> NDArray[np.uint64]:
@@ -98,7 +152,7 @@ def time_column(times: Any) -> NDArray[np.int64]:
         return np.array([time_number(value) for value in array.tolist()], np.int64)
     if array.dtype.kind == "M":
         if np.isnat(array).any():
-            raise UsageError("times: one is missing", cure="give every code a time")
+            raise UsageError("times: one is missing", cure="give every row a time")
         array = array.astype("datetime64[us]").view(np.int64)
     if array.ndim != 1 or (array.dtype.kind not in "ui" and array.size):
         raise UsageError(f"times: {array.dtype}, not whole numbers or dates", cure="give numbers or datetime64")
@@ -120,6 +174,26 @@ def time_number(time: Any) -> int:
     raise UsageError(f"{time!r} is not a time", cure="give a whole number, a datetime or a datetime64")
 
 
+def demand_positive(name: str, value: int) -> None:
+    """Raise a UsageError unless a parameter is a whole number from 1."""
+    if type(value) is not int or not 1 <= value < 2**63:
+        raise UsageError(
+            f"{name} is {value!r}, not a whole number from 1", cure=f"give {name} a number, or leave it out"
+        )
+
+
+def column(buffer: _core.Buffer, kind: type[np.generic]) -> NDArray[Any]:
+    """Return what the core gave as an array, without copying it."""
+    return np.frombuffer(memoryview(buffer), np.dtype(kind))
+
+
+def table(**columns: Any) -> pa.Table:
+    """Return columns as a table, without copying them."""
+    import pyarrow as pa
+
+    return pa.table(columns)
+
+
 def _array(values: Any, name: str) -> NDArray[Any]:
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
         return _from_arrow(values, name)
@@ -130,7 +204,7 @@ def _array(values: Any, name: str) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{name}: {error}", cure="give one number for each code") from error
+        raise UsageError(f"{name}: {error}", cure="give one number for each row") from error
     if array.dtype.kind in "fUb":
         return _empty_or_refused(array, name)
     return array
@@ -157,4 +231,14 @@ def _from_arrow(values: Any, name: str) -> NDArray[Any]:
     return cast("NDArray[Any]", column.to_numpy())
 
 
-__all__ = ["code_words", "id_column", "time_column", "time_number"]
+__all__ = [
+    "code_words",
+    "column",
+    "demand_positive",
+    "id_column",
+    "key_columns",
+    "key_row",
+    "table",
+    "time_column",
+    "time_number",
+]

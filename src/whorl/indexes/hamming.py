@@ -17,18 +17,16 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
-from whorl.errors import InputError, ResourceError, UsageError
-from whorl.indexes.columns import code_words, id_column, time_column, time_number
+from whorl.errors import InputError, UsageError
+from whorl.indexes.columns import code_words, column, demand_positive, table
+from whorl.indexes.segmented import SegmentedIndex, failures, opened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +37,6 @@ _MOST_CANDIDATES = 1 << 20
 _MOST_LISTED = 1000
 _MOST_PARTNERS = 64
 _BITS = range(8, 129)
-_FIRST_TIME, _LAST_TIME = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +62,7 @@ class Neighbours:
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as a table, without copying them."""
-        return _table(query=self.query, id=self.id, distance=self.distance)
+        return table(query=self.query, id=self.id, distance=self.distance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,10 +86,10 @@ class Pairs:
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as a table, without copying them."""
-        return _table(later=self.later, earlier=self.earlier, distance=self.distance)
+        return table(later=self.later, earlier=self.earlier, distance=self.distance)
 
 
-class HammingIndex:
+class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     """Codes under numbers, and all that are within a few bits of a given code.
 
     Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
@@ -116,7 +113,7 @@ class HammingIndex:
     ) -> None:
         if type(bits) is not int or bits not in _BITS:
             raise UsageError(f"bits is {bits!r}, not a whole number from 8 to 128", cure="shorten or fill up the codes")
-        _demand_positive("most_candidates", most_candidates)
+        demand_positive("most_candidates", most_candidates)
         try:
             core = _core.HammingIndex(bits, design, most_candidates)
         except ValueError as error:
@@ -144,30 +141,10 @@ class HammingIndex:
             InputError: the folder holds no index, or one that is damaged or of another version.
             ResourceError: it cannot be read.
         """
-        _demand_positive("most_candidates", most_candidates)
+        demand_positive("most_candidates", most_candidates)
         index = cls.__new__(cls)
-        try:
-            with _failures(path):
-                core = _core.HammingIndex.open(str(Path(path).absolute()), most_candidates)
-        except ResourceError as error:
-            if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
-                raise InputError(f"there is no index at {path}", cure="give the folder that `save` wrote") from error
-            raise
-        cls._begin(index, core, k)
+        cls._begin(index, opened(path, lambda folder: _core.HammingIndex.open(folder, most_candidates)), k)
         return index
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the index into a folder; into the folder it was opened from or saved to, only what is new.
-
-        Files are written beside their final names, down to the disk, before any of them counts. If that fails, the
-        folder holds what it held before. Processes that have the older state open keep it.
-
-        Raises:
-            UsageError: the folder holds another index, or another process saved to it since this one was opened.
-            ResourceError: the folder cannot be written.
-        """
-        with _failures(path):
-            self._core.save(str(Path(path).absolute()))
 
     def add(self, codes: Any, ids: Any = None, times: Any = None) -> None:
         """Add codes.
@@ -187,35 +164,12 @@ class HammingIndex:
         words = code_words(codes, self.bits)
         width = 1 if self.bits <= 64 else 2
         count = len(words) // width
-        columns = [None if ids is None else id_column(ids), None if times is None else time_column(times)]
-        for name, column in zip(("ids", "times"), columns, strict=True):
-            if column is not None and len(column) != count:
-                raise UsageError(
-                    f"{len(column)} {name} for {count} codes", cure=f"give one of the {name} for each code"
-                )
+        columns = self._labels(ids, times, count)
         for start in range(0, count, _BATCH):
             end = start + _BATCH
             parts = (None if column is None else column[start:end] for column in columns)
-            with _failures(None):
+            with failures():
                 self._core.add(words[start * width : end * width], *parts)
-
-    def remove(self, ids: Any) -> int:
-        """Remove all codes with these ids; return how many there were. Unknown ids are no mistake.
-
-        A pass over the ids of the index, unless they ascend. The codes take room until their segment is merged.
-        """
-        with _failures(None):
-            return self._core.remove(id_column(ids if np.ndim(ids) or hasattr(ids, "__iter__") else [ids]))
-
-    def expire(self, before: Any) -> int:
-        """Remove all codes from before a time; return how many there were. Segments that are older drop whole.
-
-        Raises:
-            UsageError: the codes have no times.
-        """
-        self._demand_times()
-        with _failures(None):
-            return self._core.expire(time_number(before))
 
     def query(
         self,
@@ -243,7 +197,7 @@ class HammingIndex:
             InputError: a file of the index is damaged.
         """
         k = self._k if k is None else self._distance(k)
-        window = None if since is None and until is None else self._window(since, until)
+        window = self._window(since, until)
         try:
             return self._core.query(code, k, first, most, window)
         except (ValueError, OverflowError, TypeError) as error:
@@ -266,15 +220,13 @@ class HammingIndex:
             InputError: a file of the index is damaged.
         """
         k = self._k if k is None else self._distance(k)
-        window = None if since is None and until is None else self._window(since, until)
-        _demand_positive("most", most)
-        with _failures(None):
+        window = self._window(since, until)
+        demand_positive("most", most)
+        with failures():
             query, id_, distance, cut, unlisted = self._core.query_many(
                 code_words(codes, self.bits), k, first, most, window
             )
-        return Neighbours(
-            _column(query, np.uint32), _column(id_, np.uint64), _column(distance, np.uint8), unlisted, cut
-        )
+        return Neighbours(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
 
     def self_join(self, k: int | None = None, *, most: int = _MOST_PARTNERS) -> Pairs:
         """Return all pairs of codes within ``k`` bits.
@@ -290,24 +242,10 @@ class HammingIndex:
             InputError: a file of the index is damaged.
         """
         k = self._k if k is None else self._distance(k)
-        _demand_positive("most", most)
-        with _failures(None):
+        demand_positive("most", most)
+        with failures():
             later, earlier, distance, unlisted = self._core.self_join(k, most)
-        return Pairs(_column(later, np.uint64), _column(earlier, np.uint64), _column(distance, np.uint8), unlisted)
-
-    def merge(self) -> None:
-        """Make one segment of every 16 million codes and forget what was removed; queries get faster."""
-        with _failures(None):
-            self._core.merge()
-
-    def verify(self) -> None:
-        """Read and check every byte of the index.
-
-        Raises:
-            InputError: a file of the index is damaged.
-        """
-        with _failures(None):
-            self._core.verify()
+        return Pairs(column(later, np.uint64), column(earlier, np.uint64), column(distance, np.uint8), unlisted)
 
     def stats(self) -> dict[str, float]:
         """Return what the index holds and what was asked of it since it was made or opened.
@@ -341,59 +279,14 @@ class HammingIndex:
             raise UsageError(f"k is {k!r}, not a whole number from 0 to {self._most_k}", cure=cure)
         return k
 
-    def _window(self, since: Any, until: Any) -> tuple[int, int]:
-        self._demand_times()
-        return (
-            _FIRST_TIME if since is None else time_number(since),
-            _LAST_TIME if until is None else time_number(until),
-        )
-
-    def _demand_times(self) -> None:
-        if self._core.timed is False:
-            raise UsageError("the codes of this index have no times", cure="add them with `times`")
-
-
-def _demand_positive(name: str, value: int) -> None:
-    if type(value) is not int or not 1 <= value < 2**63:
-        raise UsageError(
-            f"{name} is {value!r}, not a whole number from 1", cure=f"give {name} a number, or leave it out"
-        )
-
 
 def _query_failure(error: Exception, code: Any, most: Any) -> Exception:
     if isinstance(error, _core.RefusedFile):
         return InputError(str(error), cure="build the index again")
-    _demand_positive("most", most)
+    demand_positive("most", most)
     if isinstance(error, ValueError):
         return UsageError(str(error), cure="ask with codes as long as those of the index")
     return UsageError(f"{code!r} is not a code: {error}", cure="give a whole number from 0, not longer than a code")
-
-
-@contextmanager
-def _failures(path: str | PathLike[str] | None) -> Iterator[None]:
-    """Turn the failures of the core into errors with a cure."""
-    try:
-        yield
-    except _core.RefusedFile as error:
-        raise InputError(str(error), cure="build the index again from what it was built from") from error
-    except FileExistsError as error:
-        cure = "open it, add to it and save it again, or choose another folder"
-        raise UsageError(f"{path} holds an index that is not the one saved here last", cure=cure) from error
-    except OSError as error:
-        cure = "free some disk space, or look at the permissions; what was saved before is still there"
-        raise ResourceError(f"{error.filename or path}: {error.strerror or error}", cure=cure) from error
-    except (ValueError, OverflowError) as error:
-        raise UsageError(str(error), cure="see the documentation of HammingIndex") from error
-
-
-def _column(buffer: _core.Buffer, kind: type[np.generic]) -> NDArray[Any]:
-    return np.frombuffer(memoryview(buffer), np.dtype(kind))
-
-
-def _table(**columns: Any) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.table(columns)
 
 
 __all__ = ["HammingIndex", "Neighbours", "Pairs"]

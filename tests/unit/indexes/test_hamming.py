@@ -209,7 +209,7 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().add(np.zeros((2, 4), np.uint8)), "4 bytes a code, not 8"),
         (lambda: HammingIndex().add(np.zeros((2, 2), np.uint64)), "not codes of 64 bits"),
         (lambda: HammingIndex().add(pa.array([1, None])), "1 are missing"),
-        (lambda: HammingIndex().add([1], ids=[1, 2]), "2 ids for 1 codes"),
+        (lambda: HammingIndex().add([1], ids=[1, 2]), "2 ids for 1 rows"),
         (lambda: HammingIndex().add([1], ids=[2**63]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], ids=[-1]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], times=["today"]), "not whole numbers"),
@@ -225,7 +225,7 @@ def test_mistakes_have_a_cure(mistake: Any, message: str) -> None:
 def test_times_are_all_or_none() -> None:
     index = HammingIndex()
     index.add([1])
-    with pytest.raises(UsageError, match="either all codes"):
+    with pytest.raises(UsageError, match="either all rows"):
         index.add([1], times=[5])
     with pytest.raises(UsageError, match="have no times"):
         index.query(1, since=5)

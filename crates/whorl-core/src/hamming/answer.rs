@@ -2,27 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// From a time on, up to but without another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The first time in it.
-    pub since: i64,
-    /// The first time after it.
-    pub until: i64,
-}
-
-impl Window {
-    /// Whether a time lies in it.
-    #[inline]
-    pub fn has(&self, time: i64) -> bool {
-        self.since <= time && time < self.until
-    }
-
-    /// Whether any time from `earliest` to `latest` may lie in it.
-    pub fn meets(&self, earliest: i64, latest: i64) -> bool {
-        self.since <= latest && earliest < self.until
-    }
-}
+use crate::segments::Window;
 
 /// What a query asks beside its code.
 #[derive(Clone, Copy, Debug)]

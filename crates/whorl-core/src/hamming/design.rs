@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::code::Code;
+use crate::segments::Common;
 
 /// The shortest and the longest code, in bits.
 pub const CODE_BITS: Range<u32> = 8..129;
@@ -117,6 +118,16 @@ impl Design {
     /// How to bring the key of each table to the top of a code.
     pub(super) fn permutations<C: Code>(&self) -> Vec<Permutation> {
         self.keys.iter().map(|key| Permutation::of(key, C::WIDTH)).collect()
+    }
+}
+
+impl Common for Design {
+    fn to_text(&self) -> String {
+        self.to_string()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
     }
 }
 

@@ -19,7 +19,6 @@
 mod answer;
 mod code;
 mod design;
-mod files;
 mod index;
 mod pairs;
 mod plan;
@@ -27,17 +26,14 @@ mod scan;
 mod segment;
 mod segment_build;
 mod self_join;
-mod state;
 
-pub use answer::{Ask, Near, Tally, Window};
+pub use answer::{Ask, Near, Tally};
 pub use code::Code;
 pub use design::Design;
-pub use files::{Files, MANIFEST, SEGMENT};
 pub use index::{Index, Stats};
 pub use pairs::{LARGEST_JOIN, Pair, TooManyPairs, pairs};
 pub use plan::Plan;
 pub use segment::Segment;
-pub use segment_build::Rows;
 pub use self_join::{JoinFailed, Joined};
 
 #[cfg(test)]

@@ -3,17 +3,15 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::answer::{Ask, Found, Tally};
 use super::code::Code;
 use super::design::{Design, Permutation};
 use super::plan::{Plan, masks, masks_within};
 use super::scan::scan;
-use super::segment_build::{self, Rows};
+use super::segment_build;
 use super::self_join::Distinct;
-use super::state::Dead;
 use crate::segment_file::{Column, Refused, SegmentFile};
+use crate::segments::{self, Dead, Labels, Rows, Sealed};
 
 /// What it costs to look up a key, in codes compared one after the other: a jump in memory or two.
 const KEY_COST: f64 = 64.0;
@@ -40,25 +38,26 @@ pub struct Segment<C> {
     codes: Column<C>,
     starts: Column<u32>,
     rows: Column<u32>,
-    ids: Column<u64>,
-    times: Column<i64>,
-    first_id: u64,
-    ids_ascend: bool,
-    earliest: i64,
-    latest: i64,
+    labels: Labels,
 }
 
-impl<C: Code> Segment<C> {
+impl<C: Code> segments::Segment for Segment<C> {
+    type Common = Design;
+    type Values = Vec<C>;
+
+    const SEGMENT: [u8; 4] = *b"hams";
+    const MANIFEST: [u8; 4] = *b"hamm";
+    /// Rows that are compared one by one until there are more of them. A look-up in a segment takes as long as
+    /// comparing about 600 codes; a segment for so few would be merged too often.
+    const RECENT: usize = 2 << 10;
+    const LARGEST: usize = 16 << 20;
+
     /// Sorts rows into a segment; about 0.2 µs a code on two cores with four tables.
-    pub fn build(design: &Design, rows: Rows<C>) -> Self {
+    fn build(design: &Design, rows: Rows<Vec<C>>) -> Self {
         Self::open(segment_build::build(design, rows), design).expect("it was made just now")
     }
 
-    /// Takes a file for a segment.
-    ///
-    /// # Errors
-    /// It was made with another design, or its columns do not fit each other.
-    pub fn open(file: SegmentFile, design: &Design) -> Result<Self, Refused> {
+    fn open(file: SegmentFile, design: &Design) -> Result<Self, Refused> {
         let text = file.read_all(file.column::<u8>("design")?)?;
         if text != design.to_string().as_bytes() {
             return Err(Refused::Foreign(format!("a segment of the design {}", String::from_utf8_lossy(text))));
@@ -70,43 +69,38 @@ impl<C: Code> Segment<C> {
             codes,
             starts: file.column("starts")?,
             rows: file.column("rows")?,
-            ids: file.column("ids")?,
-            times: file.column("times")?,
-            first_id: file.fact("first id")?,
-            ids_ascend: file.fact("ids ascend")? == 1,
-            earliest: file.fact("earliest")? as i64,
-            latest: file.fact("latest")? as i64,
+            labels: Labels::of(&file)?,
             file,
         };
-        let optional = |length: usize, full: usize| length == 0 || length == full;
-        let fits = segment.len() as u64 == segment.file.fact("rows")?
-            && (optional(segment.starts.len(), codes.len() + 1))
-            && (!segment.starts.is_empty() || codes.len() == segment.len())
-            && optional(segment.ids.len(), segment.len())
-            && optional(segment.times.len(), segment.len());
+        let starts = segment.starts.len();
+        let fits = segment.rows.len() == segment.labels.len()
+            && (starts == 0 || starts == codes.len() + 1)
+            && (starts > 0 || codes.len() == segment.rows.len());
         if fits { Ok(segment) } else { Err(Refused::Damaged("its columns do not fit each other".into())) }
     }
 
-    /// How many rows it has.
-    pub fn len(&self) -> usize {
-        self.rows.len()
+    fn merge(design: &Design, parts: &[Sealed<Self>]) -> Result<Option<Self>, Refused> {
+        let mut rows = Rows::default();
+        for sealed in parts {
+            rows.append(&sealed.segment.living(sealed.dead.as_deref())?);
+        }
+        Ok((!rows.is_empty()).then(|| Self::build(design, rows)))
     }
 
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The file it lies in.
-    pub fn file(&self) -> &SegmentFile {
+    fn file(&self) -> &SegmentFile {
         &self.file
     }
 
-    /// The earliest and the latest time of a row; none where the rows have no times.
-    pub fn times(&self) -> Option<(i64, i64)> {
-        (!self.times.is_empty()).then_some((self.earliest, self.latest))
+    fn labels(&self) -> &Labels {
+        &self.labels
     }
 
+    fn weight(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+impl<C: Code> Segment<C> {
     /// Appends the rows within the distance that are not dead, whose places begin at `place`.
     ///
     /// At most `most_candidates` codes under a key are compared.
@@ -118,9 +112,7 @@ impl<C: Code> Segment<C> {
         most_candidates: usize,
         list: &mut Listing<'_>,
     ) -> Result<(), Refused> {
-        if let Some(window) = ask.window
-            && !self.times().is_some_and(|(earliest, latest)| window.meets(earliest, latest))
-        {
+        if !self.labels.meet(ask.window) {
             return Ok(());
         }
         let mut near = Vec::new();
@@ -212,10 +204,14 @@ impl<C: Code> Segment<C> {
             let rows = self.rows_of(number as usize)?;
             let mut listed = 0;
             for (passed, &row) in rows.iter().enumerate() {
-                if list.dead.is_some_and(|dead| dead.has(row)) || !self.in_window(row, ask)? {
+                if list.dead.is_some_and(|dead| dead.has(row)) || !self.labels.in_window(&self.file, row, ask.window)? {
                     continue;
                 }
-                list.found.push(Found { distance, place: list.place + u64::from(row), id: self.id(row)? });
+                list.found.push(Found {
+                    distance,
+                    place: list.place + u64::from(row),
+                    id: self.labels.id(&self.file, row)?,
+                });
                 listed += 1;
                 if listed == ask.most {
                     list.tally.unlisted += (rows.len() - passed - 1) as u64;
@@ -226,13 +222,6 @@ impl<C: Code> Segment<C> {
         Ok(())
     }
 
-    fn in_window(&self, row: u32, ask: &Ask) -> Result<bool, Refused> {
-        match ask.window {
-            None => Ok(true),
-            Some(window) => Ok(window.has(self.file.read(self.times, row as usize..row as usize + 1)?[0])),
-        }
-    }
-
     fn rows_of(&self, number: usize) -> Result<&[u32], Refused> {
         if self.starts.is_empty() {
             return self.file.read(self.rows, number..number + 1);
@@ -241,16 +230,9 @@ impl<C: Code> Segment<C> {
         self.file.read(self.rows, bounds[0] as usize..bounds[1] as usize)
     }
 
-    fn id(&self, row: u32) -> Result<u64, Refused> {
-        if self.ids.is_empty() {
-            return Ok(self.first_id.wrapping_add(u64::from(row)));
-        }
-        Ok(self.file.read(self.ids, row as usize..row as usize + 1)?[0])
-    }
-
     /// The rows that are not dead, in the order of adding.
-    pub(super) fn living(&self, dead: Option<&Dead>) -> Result<Rows<C>, Refused> {
-        let mut codes = vec![C::zeroed(); self.len()];
+    pub(super) fn living(&self, dead: Option<&Dead>) -> Result<Rows<Vec<C>>, Refused> {
+        let mut codes = vec![C::zeroed(); self.rows.len()];
         for (number, &code) in self.file.read_all(self.codes)?.iter().enumerate() {
             for &row in self.rows_of(number)? {
                 match codes.get_mut(row as usize) {
@@ -259,18 +241,12 @@ impl<C: Code> Segment<C> {
                 }
             }
         }
-        let mut rows = Rows { codes, ids: self.all_ids()?, times: self.file.read_all(self.times)?.to_vec() };
+        let (ids, times) = self.labels.all(&self.file)?;
+        let mut rows = Rows { values: codes, ids, times };
         if let Some(dead) = dead {
             rows.retain(|_, row| !dead.has(row as u32));
         }
         Ok(rows)
-    }
-
-    fn all_ids(&self) -> Result<Vec<u64>, Refused> {
-        if self.ids.is_empty() {
-            return Ok((0..self.len() as u64).map(|row| self.first_id.wrapping_add(row)).collect());
-        }
-        Ok(self.file.read_all(self.ids)?.to_vec())
     }
 
     /// The ids of all rows in the order of adding, and their codes sorted.
@@ -285,32 +261,7 @@ impl<C: Code> Segment<C> {
         if !inside || !starts.is_sorted() || starts.last() != Some(&(rows.len() as u32)) {
             return Err(Refused::Damaged("rows that are not there".into()));
         }
-        Ok((self.all_ids()?, Distinct { codes, rows, starts }))
-    }
-
-    /// The rows with one of these ids, which are sorted.
-    pub(super) fn rows_with(&self, wanted: &[u64]) -> Result<Vec<u32>, Refused> {
-        let count = self.len() as u64;
-        if self.ids.is_empty() {
-            let row = |id: &u64| id.checked_sub(self.first_id).filter(|&row| row < count);
-            return Ok(wanted.iter().filter_map(row).map(|row| row as u32).collect());
-        }
-        let ids = self.file.read_all(self.ids)?;
-        if self.ids_ascend {
-            let rows = |id: &u64| {
-                let start = ids.partition_point(|known| known < id);
-                start as u32..(start + ids[start..].partition_point(|known| known == id)) as u32
-            };
-            return Ok(wanted.iter().flat_map(rows).collect());
-        }
-        let has = |(_, id): &(usize, &u64)| wanted.binary_search(id).is_ok();
-        Ok(ids.par_iter().enumerate().filter(has).map(|(row, _)| row as u32).collect())
-    }
-
-    /// The rows before a time.
-    pub(super) fn rows_before(&self, time: i64) -> Result<Vec<u32>, Refused> {
-        let times = self.file.read_all(self.times)?;
-        Ok((0..times.len() as u32).into_par_iter().filter(|&row| times[row as usize] < time).collect())
+        Ok((self.labels.all(&self.file)?.0, Distinct { codes, rows, starts }))
     }
 }
 

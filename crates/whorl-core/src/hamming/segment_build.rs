@@ -4,74 +4,13 @@ use rayon::prelude::*;
 
 use super::code::Code;
 use super::design::{Design, Permutation};
-use super::files::SEGMENT;
+use super::segment::Segment;
 use crate::segment_file::{Builder, SegmentFile};
+use crate::segments::{self, Labels, Rows};
 
 /// Codes per key that a directory leaves on average, unless its keys are shorter than that takes.
 const CODES_A_KEY: u32 = 2;
 const LONGEST_KEY: u32 = 26;
-
-/// Codes with what belongs to them, in the order of adding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows<C> {
-    /// The codes, at the top of their words.
-    pub codes: Vec<C>,
-    /// What they are called.
-    pub ids: Vec<u64>,
-    /// When they were; empty where nobody said.
-    pub times: Vec<i64>,
-}
-
-impl<C: Code> Rows<C> {
-    /// No rows.
-    pub fn empty() -> Self {
-        Self { codes: Vec::new(), ids: Vec::new(), times: Vec::new() }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.codes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
-    }
-
-    /// Adds other rows after these.
-    pub fn append(&mut self, other: &Self) {
-        self.codes.extend_from_slice(&other.codes);
-        self.ids.extend_from_slice(&other.ids);
-        self.times.extend_from_slice(&other.times);
-    }
-
-    /// Keeps the rows, by their position, that `keep` says.
-    pub fn retain(&mut self, keep: impl Fn(&Self, usize) -> bool) {
-        let kept: Vec<usize> = (0..self.len()).filter(|&row| keep(self, row)).collect();
-        if kept.len() < self.len() {
-            self.codes = kept.iter().map(|&row| self.codes[row]).collect();
-            self.ids = kept.iter().map(|&row| self.ids[row]).collect();
-            self.times =
-                if self.times.is_empty() { Vec::new() } else { kept.iter().map(|&row| self.times[row]).collect() };
-        }
-    }
-
-    /// The rows cut into parts of at most `size`, in order.
-    pub fn parts(self, size: usize) -> Vec<Self> {
-        if self.len() <= size {
-            return if self.is_empty() { Vec::new() } else { vec![self] };
-        }
-        let part = |start: usize| {
-            let range = start..(start + size).min(self.len());
-            Self {
-                codes: self.codes[range.clone()].to_vec(),
-                ids: self.ids[range.clone()].to_vec(),
-                times: if self.times.is_empty() { Vec::new() } else { self.times[range].to_vec() },
-            }
-        };
-        (0..self.len()).step_by(size).map(part).collect()
-    }
-}
 
 /// A table that is being filled.
 struct Table<'a, C> {
@@ -144,10 +83,9 @@ impl<C: Code> Sorted<C> {
 }
 
 /// Makes the segment of some rows; at most 2³² − 1.
-pub(super) fn build<C: Code>(design: &Design, rows: Rows<C>) -> SegmentFile {
-    let sorted = Sorted::of(&rows.codes);
-    let consecutive = rows.ids.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
-    let ids: &[u64] = if consecutive { &[] } else { &rows.ids };
+pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile {
+    let sorted = Sorted::of(&rows.values);
+    let ids = Labels::ids_to_write(&rows.ids);
     let permutations = design.permutations::<C>();
     let bits: Vec<u32> = permutations.iter().map(|key| directory_bits(key, sorted.distinct)).collect();
     let text = design.to_string();
@@ -161,7 +99,8 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<C>) -> SegmentFile {
     ];
     let tables = table_columns::<C>(&bits, sorted.distinct);
     let named = tables.iter().map(|(name, bytes)| (name.as_str(), *bytes));
-    let mut builder = Builder::new(SEGMENT, &columns.into_iter().chain(named).collect::<Vec<_>>());
+    let mut builder =
+        Builder::new(<Segment<C> as segments::Segment>::SEGMENT, &columns.into_iter().chain(named).collect::<Vec<_>>());
     let mut filling = builder.columns().into_iter();
     let mut next = || filling.next().expect("as many as were named");
     next().copy_from_slice(text.as_bytes());
@@ -179,13 +118,7 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<C>) -> SegmentFile {
     };
     let tables: Vec<Table<'_, C>> = permutations.iter().zip(&bits).map(table).collect();
     tables.into_par_iter().for_each(|table| table.fill(codes));
-    builder.finish(&[
-        ("rows", rows.len() as u64),
-        ("first id", rows.ids.first().copied().unwrap_or(0)),
-        ("ids ascend", u64::from(rows.ids.is_sorted())),
-        ("earliest", rows.times.iter().min().copied().unwrap_or(0) as u64),
-        ("latest", rows.times.iter().max().copied().unwrap_or(0) as u64),
-    ])
+    builder.finish(&Labels::facts(&rows.ids, &rows.times))
 }
 
 /// Names and bytes of the columns of each table, whose directory has so many bits.

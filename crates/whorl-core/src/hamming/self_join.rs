@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::code::Code;
 use super::index::Index;
 use super::pairs::{LARGEST_JOIN, Pair, TooManyPairs, pairs};
-use super::segment_build::Rows;
-use super::state::Sealed;
+use super::segment::Segment;
 use crate::segment_file::Refused;
+use crate::segments::{Rows, Sealed};
 
 /// The pairs of a self-join, as columns: the id of the later row, of the earlier one, and their distance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl<C: Code> Index<C> {
     /// # Errors
     /// The index is damaged, or there are more pairs than [`LARGEST_JOIN`].
     pub fn self_join(&self, k: u32, most: usize) -> Result<Joined, JoinFailed> {
-        let state = self.state();
+        let state = self.log().state();
         let (ids, distinct) = match &state.segments[..] {
             [only] if only.dead.is_none() && state.recent.is_empty() => only.segment.sorted(),
             several => gathered(several, &state.recent),
@@ -64,13 +64,16 @@ impl<C: Code> Index<C> {
 }
 
 /// The ids of all rows in the order of adding, and their codes sorted.
-fn gathered<C: Code>(segments: &[Sealed<C>], recent: &Rows<C>) -> Result<(Vec<u64>, Distinct<C>), Refused> {
-    let mut rows = Rows::empty();
+fn gathered<C: Code>(
+    segments: &[Sealed<Segment<C>>],
+    recent: &Rows<Vec<C>>,
+) -> Result<(Vec<u64>, Distinct<C>), Refused> {
+    let mut rows = Rows::default();
     for sealed in segments {
         rows.append(&sealed.segment.living(sealed.dead.as_deref())?);
     }
     rows.append(recent);
-    let distinct = Distinct::of(&rows.codes);
+    let distinct = Distinct::of(&rows.values);
     Ok((rows.ids, distinct))
 }
 

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use super::expansion::{ball, by_query, by_store};
 use super::*;
 use crate::hash::mix;
+use crate::segment_file::tests::mapped;
 use crate::segment_file::{Refused, SegmentFile};
+use crate::segments::{Files, Segment as _, Window};
 
 const EVERYTHING: Ask = Ask { k: 3, first: false, window: None, most: usize::MAX };
 const NO_LIMIT: usize = usize::MAX;
@@ -41,31 +43,12 @@ fn ids(answer: &[Near]) -> Vec<u64> {
     answer.iter().map(|near| near.id).collect()
 }
 
-/// Bytes of a file, in memory aligned as a mapped file is.
-pub(super) fn mapped(file: &SegmentFile) -> Box<Aligned> {
-    Aligned::of(&file.parts().concat())
-}
-
-pub(super) struct Aligned(Vec<u128>, usize);
-
-impl Aligned {
-    fn of(bytes: &[u8]) -> Box<Self> {
-        let mut memory = vec![0u128; bytes.len().div_ceil(16)];
-        bytemuck::cast_slice_mut::<u128, u8>(&mut memory)[..bytes.len()].copy_from_slice(bytes);
-        Box::new(Self(memory, bytes.len()))
-    }
-}
-
-impl AsRef<[u8]> for Aligned {
-    fn as_ref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.0)[..self.1]
-    }
-}
-
 fn reopened<C: Code>(index: &Index<C>) -> Index<C> {
-    let Files { manifest, segments } = index.to_files(1).unwrap();
-    let manifest = SegmentFile::open(mapped(&manifest), MANIFEST).unwrap();
-    let open = |segment: &std::sync::Arc<Segment<C>>| SegmentFile::open(mapped(segment.file()), SEGMENT).unwrap();
+    let Files { manifest, segments } = index.log().to_files(1).unwrap();
+    let manifest = SegmentFile::open(mapped(&manifest.parts().concat()), Segment::<u64>::MANIFEST).unwrap();
+    let open = |segment: &std::sync::Arc<Segment<C>>| {
+        SegmentFile::open(mapped(&segment.file().parts().concat()), Segment::<u64>::SEGMENT).unwrap()
+    };
     Index::from_files(&manifest, segments.iter().map(open).collect(), NO_LIMIT).unwrap()
 }
 
@@ -82,8 +65,8 @@ fn equals_query_expansion_and_store_expansion() {
     for (name, bits) in [("4x16", 64), ("manku10", 64), ("manku16", 64), ("manku20", 64), ("4x8", 32)] {
         let codes = planted(1000, bits);
         let index = Index::<u64>::new(design(name), NO_LIMIT);
-        index.add(words(&codes, bits), None, None).unwrap();
-        index.seal().unwrap();
+        index.log().add(words(&codes, bits), None, None).unwrap();
+        index.log().seal().unwrap();
         let queries = &codes[..20];
         let stored = by_store(&codes[..100], bits, queries, 2);
         for (query, stored) in queries.iter().zip(stored) {
@@ -175,24 +158,24 @@ fn apply<C: Code>(index: &mut Index<C>, model: &mut Model, bits: u32, step: Step
             let numbered = rows.first().is_some_and(|row| row.1.is_some());
             rows.retain(|row| row.1.is_some() == numbered);
             let codes = words(&rows.iter().map(|row| row.0).collect::<Vec<_>>(), bits);
-            let next = index.state().next_id;
+            let next = index.log().next_id();
             let ids = rows.iter().map(|row| row.1).collect::<Option<Vec<u64>>>();
-            index.add(codes, ids, Some(rows.iter().map(|row| row.2).collect())).unwrap();
+            index.log().add(codes, ids, Some(rows.iter().map(|row| row.2).collect())).unwrap();
             model.extend(rows.iter().zip(next..).map(|(row, next)| (row.0, row.1.unwrap_or(next), row.2)));
         }
         Step::Remove(ids) => {
             let before = model.len();
             model.retain(|row| !ids.contains(&row.1));
-            prop_assert_eq!(index.remove(ids).unwrap(), before - model.len());
+            prop_assert_eq!(index.log().remove(ids).unwrap(), before - model.len());
         }
         Step::Expire(time) => {
             let before = model.len();
             model.retain(|row| row.2 >= time);
-            prop_assert_eq!(index.expire(time).unwrap(), before - model.len());
+            prop_assert_eq!(index.log().expire(time).unwrap(), before - model.len());
         }
-        Step::Seal => index.seal().unwrap(),
+        Step::Seal => index.log().seal().unwrap(),
         Step::Merge => {
-            index.merge().unwrap();
+            index.log().merge().unwrap();
             prop_assert!(index.stats().segments <= 1 && index.stats().removed == 0);
         }
         Step::Reopen => *index = reopened(index),
@@ -256,9 +239,9 @@ proptest! {
     fn self_join_equals_every_two_rows(codes in prop::collection::vec(code(64), 0..400), k in 0u32..12, most in prop_oneof![Just(usize::MAX), 1usize..5]) {
         let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
         let half = codes.len() / 2;
-        index.add(words(&codes[..half], 64), None, None).unwrap();
-        index.seal().unwrap();
-        index.add(words(&codes[half..], 64), None, None).unwrap();
+        index.log().add(words(&codes[..half], 64), None, None).unwrap();
+        index.log().seal().unwrap();
+        index.log().add(words(&codes[half..], 64), None, None).unwrap();
         let joined = index.self_join(k, most).unwrap();
         let mut expected = Vec::new();
         let mut all = 0;
@@ -286,7 +269,7 @@ fn pairs_of_codes_with_hot_blocks() {
         codes.sort_unstable();
         codes.dedup();
         let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
-        index.add(codes.clone(), None, None).unwrap();
+        index.log().add(codes.clone(), None, None).unwrap();
         let found = pairs(&codes, 64, k).unwrap();
         assert!(found.is_sorted() && found.windows(2).all(|two| two[0] != two[1]));
         let sample: Vec<usize> = (0..codes.len()).step_by(211).collect();
@@ -316,7 +299,7 @@ fn grows_by_merging() {
     let codes = random(100_000);
     let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
     for part in codes.chunks(997) {
-        index.add(part.to_vec(), None, None).unwrap();
+        index.log().add(part.to_vec(), None, None).unwrap();
     }
     let stats = index.stats();
     assert!((1..8).contains(&stats.segments), "{stats:?}");
@@ -330,8 +313,8 @@ fn grows_by_merging() {
 fn a_hot_key_is_cut_and_counted() {
     let codes: Vec<u64> = (0..5000).map(|low| 0xABCD << 48 | mix(low) >> 16).collect();
     let index = Index::<u64>::new(design("4x16"), 1000);
-    index.add(codes.clone(), None, None).unwrap();
-    index.seal().unwrap();
+    index.log().add(codes.clone(), None, None).unwrap();
+    index.log().seal().unwrap();
     index.query(codes[17], &EVERYTHING).unwrap();
     let tally = index.stats().tally;
     assert_eq!(tally.cut, 4000);
@@ -341,9 +324,9 @@ fn a_hot_key_is_cut_and_counted() {
 #[test]
 fn rows_beyond_those_asked_for_are_counted() {
     let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
-    index.add(vec![5; 100], None, None).unwrap();
-    index.seal().unwrap();
-    index.add(vec![4; 10], None, None).unwrap();
+    index.log().add(vec![5; 100], None, None).unwrap();
+    index.log().seal().unwrap();
+    index.log().add(vec![4; 10], None, None).unwrap();
     let (answer, tally) = index.query_many(&[5, 4], &Ask { most: 3, ..EVERYTHING }).unwrap();
     assert_eq!(answer.iter().map(|(_, near)| near.id).collect::<Vec<_>>(), [0, 1, 2, 100, 101, 102]);
     assert_eq!(tally.unlisted, 2 * (110 - 3));
@@ -352,11 +335,11 @@ fn rows_beyond_those_asked_for_are_counted() {
 #[test]
 fn contradictory_rows_are_refused() {
     let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
-    assert!(index.add(vec![1, 2], Some(vec![1]), None).is_err());
-    assert!(index.add(vec![1], Some(vec![u64::MAX]), None).is_err());
-    index.add(vec![1], None, Some(vec![7])).unwrap();
-    assert!(index.add(vec![1], None, None).is_err());
-    assert_eq!(index.timed(), Some(true));
+    assert!(index.log().add(vec![1, 2], Some(vec![1]), None).is_err());
+    assert!(index.log().add(vec![1], Some(vec![u64::MAX]), None).is_err());
+    index.log().add(vec![1], None, Some(vec![7])).unwrap();
+    assert!(index.log().add(vec![1], None, None).is_err());
+    assert_eq!(index.log().timed(), Some(true));
 }
 
 /// Any byte of any file may be wrong: the index is refused, or says so when it is asked, or answers as before.
@@ -364,16 +347,16 @@ fn contradictory_rows_are_refused() {
 fn damaged_files_never_answer_wrongly() {
     let codes: Vec<u64> = random(700).into_iter().chain([mix(3), mix(4) ^ 1]).collect();
     let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
-    index.add(codes.clone(), Some((0..702).map(|id| id * 7 % 901).collect()), Some((0..702).collect())).unwrap();
-    index.seal().unwrap();
-    index.remove(vec![14]).unwrap();
+    index.log().add(codes.clone(), Some((0..702).map(|id| id * 7 % 901).collect()), Some((0..702).collect())).unwrap();
+    index.log().seal().unwrap();
+    index.log().remove(vec![14]).unwrap();
     let ask = Ask { window: Some(Window { since: 0, until: 702 }), ..EVERYTHING };
     let expected = index.query_many(&codes, &ask).unwrap().0;
-    let Files { manifest, segments } = index.to_files(1).unwrap();
+    let Files { manifest, segments } = index.log().to_files(1).unwrap();
     let whole = [manifest.parts().concat(), segments[0].file().parts().concat()];
     let answer = |files: &[Vec<u8>; 2]| -> Result<Vec<(u32, Near)>, Refused> {
-        let manifest = SegmentFile::open(Aligned::of(&files[0]), MANIFEST)?;
-        let segment = SegmentFile::open(Aligned::of(&files[1]), SEGMENT)?;
+        let manifest = SegmentFile::open(mapped(&files[0]), Segment::<u64>::MANIFEST)?;
+        let segment = SegmentFile::open(mapped(&files[1]), Segment::<u64>::SEGMENT)?;
         let index = Index::<u64>::from_files(&manifest, vec![segment], NO_LIMIT)?;
         index.query_many(&codes, &ask).map(|(answers, _)| answers)
     };

@@ -315,4 +315,4 @@ fn take_name(rest: &mut &[u8]) -> Result<String, Refused> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -16,8 +16,8 @@ fn written(file: &SegmentFile) -> Vec<u8> {
     file.parts().concat()
 }
 
-/// The bytes, aligned as a mapped file is.
-fn opened(bytes: &[u8]) -> Result<SegmentFile, Refused> {
+/// Bytes in memory, aligned as a mapped file is.
+pub(crate) fn mapped(bytes: &[u8]) -> Body {
     struct Aligned(Vec<u128>, usize);
     impl AsRef<[u8]> for Aligned {
         fn as_ref(&self) -> &[u8] {
@@ -26,7 +26,11 @@ fn opened(bytes: &[u8]) -> Result<SegmentFile, Refused> {
     }
     let mut memory = vec![0u128; bytes.len().div_ceil(16)];
     bytemuck::cast_slice_mut::<u128, u8>(&mut memory)[..bytes.len()].copy_from_slice(bytes);
-    SegmentFile::open(Box::new(Aligned(memory, bytes.len())), KIND)
+    Box::new(Aligned(memory, bytes.len()))
+}
+
+fn opened(bytes: &[u8]) -> Result<SegmentFile, Refused> {
+    SegmentFile::open(mapped(bytes), KIND)
 }
 
 fn content(file: &SegmentFile) -> Result<(Vec<u64>, Vec<u8>, u64), Refused> {

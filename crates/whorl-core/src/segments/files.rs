@@ -2,45 +2,25 @@
 
 use std::sync::Arc;
 
-use super::code::Code;
-use super::design::Design;
-use super::index::Index;
-use super::segment::Segment;
-use super::segment_build::Rows;
-use super::state::{Dead, Sealed, State};
+use super::{Common, Dead, Log, Sealed, Segment, State};
 use crate::segment_file::{Builder, Refused, SegmentFile};
-
-/// The kind of the files of segments.
-pub const SEGMENT: [u8; 4] = *b"hams";
-/// The kind of a manifest: which segments an index has, and which of their rows were removed.
-pub const MANIFEST: [u8; 4] = *b"hamm";
 
 const UNKNOWN: u64 = 2;
 
-/// The design of the index of a manifest.
-///
-/// # Errors
-/// The manifest is damaged.
-pub(super) fn design(manifest: &SegmentFile) -> Result<Design, Refused> {
-    let text = manifest.read_all(manifest.column::<u8>("design")?)?;
-    let design = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-    design.ok_or_else(|| Refused::Damaged("a design that cannot be read".into()))
-}
-
 /// What belongs into files: a manifest, and the segments that it names.
-pub struct Files<C> {
+pub struct Files<S> {
     /// The manifest.
     pub manifest: SegmentFile,
     /// The segments, in the order in which it names them.
-    pub segments: Vec<Arc<Segment<C>>>,
+    pub segments: Vec<Arc<S>>,
 }
 
-impl<C: Code> Index<C> {
+impl<S: Segment> Log<S> {
     /// The files of the index; rows that came last are sealed first.
     ///
     /// # Errors
     /// A segment that must be merged is damaged.
-    pub fn to_files(&self, generation: u64) -> Result<Files<C>, Refused> {
+    pub fn to_files(&self, generation: u64) -> Result<Files<S>, Refused> {
         self.seal()?;
         let state = self.state();
         let segments: Vec<u64> = state.segments.iter().map(|sealed| sealed.segment.file().identity()).collect();
@@ -50,21 +30,17 @@ impl<C: Code> Index<C> {
             dead.extend(sealed.dead.iter().flat_map(|dead| dead.rows()));
             dead_ends.push(dead.len() as u64);
         }
-        let design = self.design().to_string();
+        let design = self.common().to_text();
         let contents: [(&str, &[u8]); 4] = [
             ("design", design.as_bytes()),
             ("segments", bytemuck::cast_slice(&segments)),
             ("dead ends", bytemuck::cast_slice(&dead_ends)),
             ("dead", bytemuck::cast_slice(&dead)),
         ];
-        let mut builder = Builder::new(MANIFEST, &contents.map(|(name, content)| (name, content.len())));
+        let mut builder = Builder::new(S::MANIFEST, &contents.map(|(name, content)| (name, content.len())));
         builder.columns().into_iter().zip(contents).for_each(|(column, (_, content))| column.copy_from_slice(content));
-        let facts = [
-            ("generation", generation),
-            ("next id", state.next_id),
-            ("timed", state.timed.map_or(UNKNOWN, u64::from)),
-            ("bits", u64::from(self.design().bits())),
-        ];
+        let facts =
+            [("generation", generation), ("next id", state.next_id), ("timed", state.timed.map_or(UNKNOWN, u64::from))];
         let segments = state.segments.iter().map(|sealed| sealed.segment.clone()).collect();
         Ok(Files { manifest: builder.finish(&facts), segments })
     }
@@ -73,12 +49,8 @@ impl<C: Code> Index<C> {
     ///
     /// # Errors
     /// They do not belong together, or one of them is damaged as far as is read now.
-    pub fn from_files(
-        manifest: &SegmentFile,
-        files: Vec<SegmentFile>,
-        most_candidates: usize,
-    ) -> Result<Self, Refused> {
-        let design = design(manifest)?;
+    pub fn from_files(manifest: &SegmentFile, files: Vec<SegmentFile>) -> Result<Self, Refused> {
+        let common = S::Common::of_manifest(manifest)?;
         let named = manifest.read_all(manifest.column::<u64>("segments")?)?;
         let ends = manifest.read_all(manifest.column::<u64>("dead ends")?)?;
         let dead_rows = manifest.column::<u32>("dead")?;
@@ -91,25 +63,25 @@ impl<C: Code> Index<C> {
             if file.identity() != name {
                 return Err(Refused::Foreign("a segment of another index".into()));
             }
-            let segment = Segment::open(file, &design)?;
+            let segment = S::open(file, &common)?;
             let mut dead = Dead::default();
             for &row in manifest.read(dead_rows, start..end as usize)? {
-                if row as usize >= segment.len() {
+                if row as usize >= segment.labels().len() {
                     return Err(Refused::Damaged("a removed row that is not there".into()));
                 }
                 dead.insert(row);
             }
             start = end as usize;
-            let dead = (dead.len() > 0).then(|| Arc::new(dead));
+            let dead = (!dead.is_empty()).then(|| Arc::new(dead));
             segments.push(Sealed { segment: Arc::new(segment), dead });
         }
         let timed = manifest.fact("timed")?;
         let state = State {
             segments,
-            recent: Arc::new(Rows::empty()),
+            recent: Arc::default(),
             next_id: manifest.fact("next id")?,
             timed: (timed != UNKNOWN).then_some(timed == 1),
         };
-        Ok(Self::with_state(design, most_candidates, state))
+        Ok(Self::with_state(common, state))
     }
 }

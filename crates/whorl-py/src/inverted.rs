@@ -1,0 +1,172 @@
+//! The inverted index for Python.
+
+use std::path::PathBuf;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use whorl_core::inverted::{Answer, Ask, Index, Keys, Segment};
+use whorl_core::segment_file::Refused;
+use whorl_core::segments::Window;
+
+use crate::buffer::Buffer;
+use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
+
+fn refused(refused: Refused) -> PyErr {
+    RefusedFile::new_err(refused.to_string())
+}
+
+/// Id and hits of each document found; keys of the query, those cut, documents not listed.
+type Found = (Vec<(u64, u32)>, u32, u32, u64);
+
+/// The index of `whorl_core::inverted`, and where it was saved.
+#[pyclass(frozen)]
+pub struct KeyIndex {
+    index: Index,
+    home: Home,
+}
+
+#[pymethods]
+impl KeyIndex {
+    #[new]
+    fn new(most_documents: usize) -> Self {
+        Self { index: Index::new(most_documents), home: Home::default() }
+    }
+
+    /// Opens a folder that was saved.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf, most_documents: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>())?;
+            let index = Index::from_files(&manifest, segments, most_documents);
+            let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
+            Ok(Self { index, home: Home::at(path, number) })
+        })
+    }
+
+    /// Writes what the folder does not have yet.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| self.home.save(self.index.log(), path))?)
+    }
+
+    /// Adds documents; each has so many of the keys, an id, and perhaps a time.
+    fn add(
+        &self,
+        py: Python<'_>,
+        keys: PyBuffer<u64>,
+        counts: PyBuffer<u32>,
+        ids: Option<PyBuffer<u64>>,
+        times: Option<PyBuffer<i64>>,
+    ) -> PyResult<()> {
+        let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
+        let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
+        let times = times.map(|times| times.to_vec(py)).transpose()?;
+        py.detach(|| self.index.log().add(Keys::new(keys, &counts)?, ids, times)).map_err(PyValueError::new_err)
+    }
+
+    /// Removes all documents with these ids; returns how many.
+    fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
+        let ids = ids.to_vec(py)?;
+        py.detach(|| self.index.log().remove(ids)).map_err(refused)
+    }
+
+    /// Removes all documents from before a time; returns how many.
+    fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
+        py.detach(|| self.index.log().expire(time)).map_err(refused)
+    }
+
+    /// Makes as few segments as possible.
+    fn merge(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.index.log().merge()).map_err(refused)
+    }
+
+    /// Checks every byte.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.index.log().verify()).map_err(refused)
+    }
+
+    /// Id and hits of each document that shares keys with these; how many keys they are, were cut, and how many
+    /// documents were not listed.
+    #[pyo3(signature = (keys, most, min_hits, min_share, window))]
+    fn query(
+        &self,
+        py: Python<'_>,
+        keys: PyBuffer<u64>,
+        most: usize,
+        min_hits: u32,
+        min_share: f64,
+        window: Option<(i64, i64)>,
+    ) -> PyResult<Found> {
+        let keys = keys.to_vec(py)?;
+        let ask = ask(most, min_hits, min_share, window);
+        let Answer { hits, keys, cut, unlisted } = py.detach(|| self.index.query(&keys, &ask)).map_err(refused)?;
+        Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
+    }
+
+    /// Number of the query, id and hits of each document that shares keys with one of many queries; and of each query
+    /// its keys, those cut, and the documents that were not listed.
+    #[expect(clippy::too_many_arguments, reason = "two columns of keys, and what is asked of them")]
+    #[pyo3(signature = (keys, counts, most, min_hits, min_share, window))]
+    fn query_many(
+        &self,
+        py: Python<'_>,
+        keys: PyBuffer<u64>,
+        counts: PyBuffer<u32>,
+        most: usize,
+        min_hits: u32,
+        min_share: f64,
+        window: Option<(i64, i64)>,
+    ) -> PyResult<[Buffer; 6]> {
+        let keys = Keys::new(keys.to_vec(py)?, &counts.to_vec(py)?).map_err(PyValueError::new_err)?;
+        let ask = ask(most, min_hits, min_share, window);
+        let answers = py.detach(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
+        let answers = answers.map_err(refused)?;
+        let numbered =
+            || answers.iter().zip(0u32..).flat_map(|(answer, query)| answer.hits.iter().map(move |hit| (query, hit)));
+        let words = |values: Vec<u64>| Buffer::of(&values, u64::to_le_bytes);
+        let halves = |values: Vec<u32>| Buffer::of(&values, u32::to_le_bytes);
+        Ok([
+            halves(numbered().map(|(query, _)| query).collect()),
+            words(numbered().map(|(_, hit)| hit.id).collect()),
+            halves(numbered().map(|(_, hit)| hit.hits).collect()),
+            halves(answers.iter().map(|answer| answer.keys).collect()),
+            halves(answers.iter().map(|answer| answer.cut).collect()),
+            words(answers.iter().map(|answer| answer.unlisted).collect()),
+        ])
+    }
+
+    /// The keys that more than so many documents have, and how many have each.
+    fn frequent(&self, py: Python<'_>, more_than: usize) -> PyResult<(Buffer, Buffer)> {
+        let frequent = py.detach(|| self.index.frequent(more_than)).map_err(refused)?;
+        let (keys, documents): (Vec<u64>, Vec<u64>) = frequent.into_iter().unzip();
+        Ok((Buffer::of(&keys, u64::to_le_bytes), Buffer::of(&documents, u64::to_le_bytes)))
+    }
+
+    /// How much it holds and what was asked of it, by name.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.index.stats();
+        let values = PyDict::new(py);
+        values.set_item("documents", stats.size.living)?;
+        values.set_item("removed", stats.size.removed)?;
+        values.set_item("segments", stats.size.segments)?;
+        values.set_item("postings", stats.postings)?;
+        values.set_item("bytes", stats.size.bytes)?;
+        values.set_item("queries", stats.tally.queries)?;
+        values.set_item("keys", stats.tally.keys)?;
+        values.set_item("cut", stats.tally.cut)?;
+        values.set_item("postings_read", stats.tally.postings)?;
+        values.set_item("unlisted", stats.tally.unlisted)?;
+        Ok(values)
+    }
+
+    /// Whether the documents have times; None as long as there never were any.
+    #[getter]
+    fn timed(&self) -> Option<bool> {
+        self.index.log().timed()
+    }
+}
+
+fn ask(most: usize, min_hits: u32, min_share: f64, window: Option<(i64, i64)>) -> Ask {
+    Ask { most, min_hits, min_share, window: window.map(|(since, until)| Window { since, until }) }
+}

@@ -1,0 +1,269 @@
+"""Which documents have a key, and how many of a query's keys each of them has.
+
+Is
+    Documents under numbers, each a set of 64-bit keys such as any fingerprint family makes. A query is a set of keys;
+    the answer is the documents that share some, with how many. Nothing is left to chance: every document that shares
+    a key is found, but for keys that more than ``most_documents`` have: these are boilerplate, and are counted.
+
+Cost
+    Eight bytes a posting (a key of a document), in memory or in a mapped file. Among a million articles of about a
+    hundred keys a look-up takes some dozens of microseconds.
+
+Source
+    Zobel, Moffat: Inverted files for text search engines, ACM Computing Surveys 2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl import _core
+from whorl.errors import UsageError
+from whorl.indexes.columns import column, demand_positive, key_columns, key_row, table
+from whorl.indexes.segmented import SegmentedIndex, failures, opened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+_BATCH_KEYS = 1 << 23
+_MOST_DOCUMENTS = 1000
+_MOST_LISTED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAnswer:
+    """The documents that share keys with a query.
+
+    Attributes:
+        hits: id of each document and the keys that it shares, most keys first, then the one added first.
+        keys: different keys of the query.
+        cut: of these the ones that were not looked at, since more than ``most_documents`` documents have them.
+        unlisted: documents that had hits enough and were not listed, since there are more than ``most``.
+    """
+
+    hits: list[tuple[int, int]]
+    keys: int
+    cut: int
+    unlisted: int
+
+    def shares(self) -> list[tuple[int, float]]:
+        """Return id and share of the query's keys, without those cut, in the same order: 0 to 1."""
+        return [(id_, hits / (self.keys - self.cut)) for id_, hits in self.hits]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyAnswers:
+    """The answers to many queries, as columns; the rows of a query are in the order of ``KeyAnswer.hits``.
+
+    Attributes:
+        query: uint32, the position of the query.
+        id: uint64, a document that shares keys with it.
+        hits: uint32, how many.
+        keys: uint32, for each query: its different keys.
+        cut: uint32, for each query: those that more than ``most_documents`` documents have.
+        unlisted: uint64, for each query: documents that were not listed.
+    """
+
+    query: NDArray[np.uint32]
+    id: NDArray[np.uint64]
+    hits: NDArray[np.uint32]
+    keys: NDArray[np.uint32]
+    cut: NDArray[np.uint32]
+    unlisted: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """For each row the share of the query's keys, without those cut: 0 to 1."""
+        return self.hits / (self.keys - self.cut)[self.query]
+
+    def to_arrow(self) -> pa.Table:
+        """Return query, id and hits as a table, without copying them."""
+        return table(query=self.query, id=self.id, hits=self.hits)
+
+
+class KeyIndex(SegmentedIndex[_core.KeyIndex]):
+    """Documents under numbers, each with its keys, and all that share keys with a given one.
+
+    Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
+    in memory until ``save``; what was saved or opened stays in its files and is read from there as it is needed.
+
+    Args:
+        most_documents: a key that more documents have is not looked at; the answer counts it as ``cut``.
+
+    Raises:
+        UsageError: ``most_documents`` is not a whole number from 1.
+    """
+
+    def __init__(self, *, most_documents: int = _MOST_DOCUMENTS) -> None:
+        demand_positive("most_documents", most_documents)
+        self._begin(_core.KeyIndex(most_documents))
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], *, most_documents: int = _MOST_DOCUMENTS) -> KeyIndex:
+        """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
+
+        Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
+
+        Args:
+            path: the folder.
+            most_documents: as for a new index.
+
+        Raises:
+            InputError: the folder holds no index, or one that is damaged or of another version.
+            ResourceError: it cannot be read.
+        """
+        demand_positive("most_documents", most_documents)
+        index = cls.__new__(cls)
+        cls._begin(index, opened(path, lambda folder: _core.KeyIndex.open(folder, most_documents)))
+        return index
+
+    def _begin(self, core: _core.KeyIndex) -> None:
+        self._core = core
+
+    def add(self, keys: Any, ids: Any = None, times: Any = None) -> None:
+        """Add documents.
+
+        About 0.1 µs a key in large batches. A document may be without keys; a key that it has twice counts once.
+
+        Args:
+            keys: for each document its keys, whole numbers from 0 to 2^64 - 1: what a family's ``fingerprint`` gives,
+                a list of lists, sets or arrays, or an Arrow column of lists.
+            ids: what each document is called, a whole number from 0 to 2^63 - 1; several may have the same. None
+                numbers them on: from 0, or after the largest id so far.
+            times: when each was: whole numbers as they are, dates as microseconds since 1970. Either all documents of
+                an index have times or none.
+
+        Raises:
+            UsageError: the columns are of different lengths or other types.
+        """
+        flat, counts = key_columns(keys)
+        labels = self._labels(ids, times, len(counts))
+        for start, end in _batches(counts):
+            first, last = int(counts[:start].sum()), int(counts[:end].sum())
+            parts = (None if label is None else label[start:end] for label in labels)
+            with failures():
+                self._core.add(flat[first:last], counts[start:end], *parts)
+
+    def query(
+        self,
+        keys: Any,
+        *,
+        most: int = _MOST_LISTED,
+        min_hits: int = 1,
+        min_share: float = 0.0,
+        since: Any = None,
+        until: Any = None,
+    ) -> KeyAnswer:
+        """Return the documents that share keys with one.
+
+        Args:
+            keys: whole numbers; one that occurs twice counts once.
+            most: how many documents are listed; those with the most hits, and of equals those added first.
+            min_hits: keys that a document must share.
+            min_share: share of the query's keys, without those cut, that a document must have: 0 to 1.
+            since: only documents from this time on.
+            until: only documents from before this time.
+
+        Raises:
+            UsageError: a value is out of range, or there are no times.
+            InputError: a file of the index is damaged.
+        """
+        row = key_row(keys)
+        _demand_ask(most, min_hits, min_share)
+        window = self._window(since, until)
+        with failures():
+            return KeyAnswer(*self._core.query(row, most, min_hits, min_share, window))
+
+    def query_many(
+        self,
+        keys: Any,
+        *,
+        most: int = _MOST_LISTED,
+        min_hits: int = 1,
+        min_share: float = 0.0,
+        since: Any = None,
+        until: Any = None,
+    ) -> KeyAnswers:
+        """Return what ``query`` returns for each of many sets of keys, as columns; on all processors.
+
+        Args:
+            keys: as for ``add``.
+            most: as for ``query``, of each.
+            min_hits: as for ``query``.
+            min_share: as for ``query``.
+            since: as for ``query``.
+            until: as for ``query``.
+
+        Raises:
+            UsageError: a value is out of range, or there are no times.
+            InputError: a file of the index is damaged.
+        """
+        flat, counts = key_columns(keys)
+        _demand_ask(most, min_hits, min_share)
+        window = self._window(since, until)
+        with failures():
+            answers = self._core.query_many(flat, counts, most, min_hits, min_share, window)
+        query, id_, hits, own, cut, unlisted = answers
+        return KeyAnswers(
+            query=column(query, np.uint32),
+            id=column(id_, np.uint64),
+            hits=column(hits, np.uint32),
+            keys=column(own, np.uint32),
+            cut=column(cut, np.uint32),
+            unlisted=column(unlisted, np.uint64),
+        )
+
+    def frequent(self, more_than: int = _MOST_DOCUMENTS) -> list[tuple[int, int]]:
+        """Return the keys that more than so many documents have, and how many have each, the most first.
+
+        Reads every posting: about a second for a hundred million.
+
+        Raises:
+            UsageError: ``more_than`` is not a whole number from 1.
+            InputError: a file of the index is damaged.
+        """
+        demand_positive("more_than", more_than)
+        with failures():
+            keys, documents = self._core.frequent(more_than)
+        return list(zip(column(keys, np.uint64).tolist(), column(documents, np.uint64).tolist(), strict=True))
+
+    def stats(self) -> dict[str, float]:
+        """Return what the index holds and what was asked of it since it was made or opened.
+
+        ``documents``, ``removed`` (not yet merged away), ``segments``, ``postings``, ``bytes``,
+        ``bytes_per_posting``; ``queries``, ``keys`` (of all queries), ``cut``, ``postings_read``, ``unlisted``.
+        """
+        values: dict[str, float] = self._core.stats()
+        return values | {"bytes_per_posting": values["bytes"] / max(1, values["postings"])}
+
+    def __len__(self) -> int:
+        return int(self._core.stats()["documents"])
+
+    def __repr__(self) -> str:
+        return f"KeyIndex(): {len(self):,} documents"
+
+
+def _batches(counts: NDArray[np.uint32]) -> list[tuple[int, int]]:
+    """Bounds of batches of documents that have not too many keys together."""
+    cuts = np.flatnonzero(np.diff(np.cumsum(counts, dtype=np.uint64) // _BATCH_KEYS)) + 1
+    bounds = [0, *cuts.tolist(), len(counts)]
+    return list(pairwise(bounds))
+
+
+def _demand_ask(most: int, min_hits: int, min_share: float) -> None:
+    demand_positive("most", most)
+    demand_positive("min_hits", min_hits)
+    if type(min_share) not in (int, float) or not 0 <= min_share <= 1:
+        raise UsageError(f"min_share is {min_share!r}, not a number from 0 to 1", cure="give a share such as 0.3")
+
+
+__all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex"]

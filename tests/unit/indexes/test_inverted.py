@@ -1,0 +1,130 @@
+"""Documents by their keys."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.articles import article
+
+from whorl import KeyIndex
+from whorl.errors import UsageError
+from whorl.fingerprints import family
+
+SETS = st.lists(st.frozensets(st.integers(0, 30), max_size=6), max_size=25)
+
+
+@given(SETS, st.frozensets(st.integers(0, 35), max_size=8), st.integers(1, 4))
+def test_equals_counting(documents: list[frozenset[int]], query: frozenset[int], min_hits: int) -> None:
+    index = KeyIndex()
+    index.add(documents)
+    counted = [(id_, len(query & keys)) for id_, keys in enumerate(documents) if len(query & keys) >= min_hits]
+    assert index.query(query, min_hits=min_hits).hits == sorted(counted, key=lambda hit: (-hit[1], hit[0]))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [[1, 2**64 - 1], [], [1, 5]],
+        [(1, 2**64 - 1), (), (5, 1, 1)],
+        [{1, 2**64 - 1}, set(), {1, 5}],
+        [np.array([1, 2**64 - 1], np.uint64), np.array([], np.uint64), np.array([1, 5])],
+        pa.array([[1, 2**64 - 1], [], [1, 5]], pa.list_(pa.uint64())),
+        pa.chunked_array([pa.array([[1, 2**64 - 1], []], pa.large_list(pa.uint64())), [[1, 5]]]),
+    ],
+)
+def test_keys_come_in_many_forms(keys: Any) -> None:
+    index = KeyIndex()
+    index.add(keys, ids=[10, 20, 30])
+    assert index.query([1, 2**64 - 1]).hits == [(10, 2), (30, 1)]
+    answers = index.query_many(keys)
+    assert answers.to_arrow().to_pydict() == {"query": [0, 0, 2, 2], "id": [10, 30, 30, 10], "hits": [2, 1, 2, 1]}
+    assert answers.keys.tolist() == [2, 0, 2]
+    assert answers.share.tolist() == [1, 0.5, 1, 0.5]
+
+
+def test_articles_are_found_by_their_fingerprints() -> None:
+    winnowing = family("winnowing")
+    index = KeyIndex()
+    index.add(winnowing.fingerprint([article(number) for number in range(20)]))
+    for number in range(20):
+        excerpt = article(number)[70:130]
+        assert index.query(winnowing.fingerprint([excerpt]).keys).hits[0][0] == number
+
+
+def test_a_key_of_too_many_documents_is_cut_and_counted() -> None:
+    index = KeyIndex(most_documents=3)
+    index.add([[7, number] for number in range(100, 104)])
+    answer = index.query([7, 102, 103])
+    assert answer.hits == [(2, 1), (3, 1)]
+    assert (answer.keys, answer.cut) == (3, 1)
+    assert answer.shares() == [(2, 0.5), (3, 0.5)]
+    assert index.stats()["cut"] == 1
+    assert index.frequent(3) == [(7, 4)]
+    index.remove(0)
+    assert index.query([7]).hits == [(1, 1), (2, 1), (3, 1)]
+    assert index.frequent(3) == []
+
+
+def test_what_is_not_listed_is_counted() -> None:
+    index = KeyIndex()
+    index.add([[1]] * 5)
+    answer = index.query([1], most=2)
+    assert (answer.hits, answer.unlisted) == ([(0, 1), (1, 1)], 3)
+    assert index.query_many([[1], [2]], most=2).unlisted.tolist() == [3, 0]
+
+
+def test_a_time_window_is_all_that_is_looked_at() -> None:
+    index = KeyIndex(most_documents=2)
+    index.add([[1]] * 4, times=[datetime(2026, month, 1, tzinfo=UTC) for month in (1, 2, 3, 4)])
+    spring = index.query([1], since=datetime(2026, 3, 1, tzinfo=UTC))
+    assert (spring.hits, spring.cut) == ([(2, 1), (3, 1)], 0)
+    assert index.query([1]).cut == 1
+    assert index.expire(datetime(2026, 4, 1, tzinfo=UTC)) == 3
+    assert index.query([1], until=datetime(2027, 1, 1, tzinfo=UTC)).hits == [(3, 1)]
+
+
+def test_a_revision_is_a_removal_and_an_addition() -> None:
+    index = KeyIndex()
+    index.add([[1, 2], [2, 3]])
+    index.remove([0])
+    index.add([[4]], ids=[0])
+    assert index.query([1, 2, 4]).hits == [(1, 1), (0, 1)]
+    assert len(index) == 2
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda _: KeyIndex(most_documents=0), "most_documents is 0"),
+        (lambda index: index.add([1, 2]), "1 is not a list of keys"),
+        (lambda index: index.add(7), "keys: "),
+        (lambda index: index.add([["a"]]), "keys: "),
+        (lambda index: index.add([[-1]]), "keys: "),
+        (lambda index: index.add([[2**64]]), "keys: "),
+        (lambda index: index.add([[0.5]]), "keys: "),
+        (lambda index: index.add(pa.array([[1], None])), "not a list of keys for each document"),
+        (lambda index: index.add(pa.array([1])), "not a list of keys for each document"),
+        (lambda index: index.add([[1]], ids=[1, 2]), "2 ids for 1 rows"),
+        (lambda index: index.add([[1]], ids=[-1]), "ids: "),
+        (lambda index: index.query("12"), "is not a list of keys"),
+        (lambda index: index.query([1], most=0), "most is 0"),
+        (lambda index: index.query([1], min_hits=0), "min_hits is 0"),
+        (lambda index: index.query([1], min_share=1.5), "min_share is 1.5"),
+        (lambda index: index.query([1], min_share=float("nan")), "min_share is nan"),
+        (lambda index: index.query([1], since=1), "have no times"),
+        (lambda index: index.expire(1), "have no times"),
+    ],
+)
+def test_mistakes_have_a_cure(use: Any, message: str) -> None:
+    index = KeyIndex()
+    index.add([[1]])
+    with pytest.raises(UsageError, match=message) as caught:
+        use(index)
+    assert caught.value.cure
+    assert len(index) == 1
