@@ -16,21 +16,27 @@ if TYPE_CHECKING:
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
+    from whorl.matching.compare import compare, compare_many
     from whorl.matching.verify import Explanation, explain
+    from whorl.model import Comparison, Passage
     from whorl.recipe import Recipe
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Comparison": "whorl.model",
     "DedupResult": "whorl.engines.dedup",
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
     "KeyIndex": "whorl.indexes.inverted",
+    "Passage": "whorl.model",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
+    "compare": "whorl.matching.compare",
+    "compare_many": "whorl.matching.compare",
     "dedup": "whorl.engines.dedup",
     "explain": "whorl.matching.verify",
 }
@@ -47,16 +53,20 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Comparison",
     "DedupResult",
     "Explanation",
     "HammingIndex",
     "InputError",
     "KeyIndex",
+    "Passage",
     "Recipe",
     "ResourceError",
     "UsageError",
     "WhorlError",
     "__version__",
+    "compare",
+    "compare_many",
     "dedup",
     "explain",
 ]

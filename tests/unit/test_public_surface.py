@@ -10,16 +10,20 @@ import whorl
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 
 PUBLIC = [
+    "Comparison",
     "DedupResult",
     "Explanation",
     "HammingIndex",
     "InputError",
     "KeyIndex",
+    "Passage",
     "Recipe",
     "ResourceError",
     "UsageError",
     "WhorlError",
     "__version__",
+    "compare",
+    "compare_many",
     "dedup",
     "explain",
 ]

@@ -19,10 +19,12 @@
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
 
+pub mod align;
 mod compare;
 pub mod encoding;
 pub mod features;
 pub mod fingerprint;
+pub mod frame;
 pub mod granule;
 pub mod group;
 pub mod hamming;

@@ -161,7 +161,8 @@ fn is_line_break(code_point: u32) -> bool {
     matches!(code_point, 0x0A..=0x0D | 0x85 | 0x2028 | 0x2029)
 }
 
-fn is_invisible(code_point: u32) -> bool {
+/// Marks without a visible form, which are not part of any letter.
+pub(crate) fn is_invisible(code_point: u32) -> bool {
     matches!(code_point, 0xAD | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x2064 | 0xFEFF)
 }
 

@@ -1,5 +1,6 @@
 //! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
 
+mod align;
 mod buffer;
 mod dedup;
 mod files;
@@ -18,6 +19,8 @@ mod words;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::align::compare;
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]

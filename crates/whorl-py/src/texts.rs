@@ -37,6 +37,16 @@ impl TextBlock for Texts {
     }
 }
 
+impl Texts {
+    /// Lends the code points of one text.
+    pub fn with_code_points<R>(&self, index: usize, read: impl FnOnce(&[u32]) -> R) -> R {
+        self.with_text(index, |text| match text {
+            Text::CodePoints(text) => read(text),
+            Text::Utf8(text) => read(&text.chars().map(u32::from).collect::<Vec<_>>()),
+        })
+    }
+}
+
 impl<'py> FromPyObject<'_, 'py> for Texts {
     type Error = PyErr;
 

@@ -1,0 +1,170 @@
+//! Anchors: stretches that two streams have alike, each around a k-gram that is rare in both.
+//!
+//! A k-gram counts as rare when neither stream has it more than [`OCCURRENCES`] times. A stretch is extended as far as
+//! the streams agree; on every diagonal it is walked once. Where `d` stretches pass the same place, the rare k-gram that
+//! began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps a code point.
+
+use crate::hash::GOLDEN;
+
+/// In each of two streams a rare k-gram occurs at most so often.
+pub const OCCURRENCES: u8 = 4;
+const NONE: u32 = u32::MAX;
+const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
+
+/// A stretch that is the same in both streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// Where it begins in the first stream.
+    pub a: u32,
+    /// Where it begins in the second.
+    pub b: u32,
+    /// Its code points.
+    pub length: u32,
+}
+
+impl Anchor {
+    /// Behind its last code point in the first stream.
+    pub fn a_end(self) -> u32 {
+        self.a + self.length
+    }
+
+    /// Behind its last code point in the second stream.
+    pub fn b_end(self) -> u32 {
+        self.b + self.length
+    }
+}
+
+/// The k-grams of one stream and what is found through them; reused from pair to pair.
+#[derive(Default)]
+pub struct Anchors {
+    /// Of each slot, the last occurrence of its k-gram.
+    heads: Vec<u32>,
+    /// The occurrence of the same k-gram before.
+    previous: Vec<u32>,
+    /// How many occurrences a k-gram has up to this one, as far as matters.
+    ranks: Vec<u8>,
+    /// How often the second stream has the k-gram of a slot, as far as matters.
+    wanted: Vec<u8>,
+    /// Slots of the k-grams of the second stream; NONE for those the first one lacks.
+    slots: Vec<u32>,
+    /// By diagonal, how far in the second stream it was walked.
+    walked: Vec<u32>,
+    /// By place in the second stream.
+    pub found: Vec<Anchor>,
+    /// Code points compared and occurrences visited, for bounds on the work.
+    pub steps: u64,
+}
+
+impl Anchors {
+    /// Finds the anchors of two streams by `width`-grams. Linear.
+    pub fn find(&mut self, a: &[u32], b: &[u32], width: usize) {
+        self.found.clear();
+        if a.len() < width || b.len() < width {
+            return;
+        }
+        let bits = (2 * a.len()).next_power_of_two().trailing_zeros();
+        self.list(a, width, bits);
+        self.look_up(a, b, width, bits);
+        self.walked.clear();
+        self.walked.resize(a.len() + b.len(), 0);
+        for place in 0..self.slots.len() {
+            let slot = self.slots[place];
+            if slot == NONE || self.wanted[slot as usize] > OCCURRENCES {
+                continue;
+            }
+            let mut occurrence = self.heads[slot as usize];
+            if self.ranks[occurrence as usize] > OCCURRENCES {
+                continue;
+            }
+            while occurrence != NONE {
+                self.walk(a, b, occurrence as usize, place, width);
+                occurrence = self.previous[occurrence as usize];
+            }
+        }
+        self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+    }
+
+    fn list(&mut self, a: &[u32], width: usize, bits: u32) {
+        self.heads.clear();
+        self.heads.resize(1 << bits, NONE);
+        self.previous.clear();
+        self.ranks.clear();
+        let mut place = 0;
+        windows(a, width, |hash| {
+            let slot = slot_of(&self.heads, a, width, bits, hash, &a[place..place + width]);
+            let head = self.heads[slot];
+            self.previous.push(head);
+            let rank = if head == NONE { 1 } else { self.ranks[head as usize].saturating_add(1) };
+            self.ranks.push(rank);
+            self.heads[slot] = place as u32;
+            place += 1;
+        });
+    }
+
+    fn look_up(&mut self, a: &[u32], b: &[u32], width: usize, bits: u32) {
+        self.wanted.clear();
+        self.wanted.resize(1 << bits, 0);
+        self.slots.clear();
+        let mut place = 0;
+        windows(b, width, |hash| {
+            let slot = slot_of(&self.heads, a, width, bits, hash, &b[place..place + width]);
+            if self.heads[slot] == NONE {
+                self.slots.push(NONE);
+            } else {
+                self.slots.push(slot as u32);
+                self.wanted[slot] = self.wanted[slot].saturating_add(1);
+            }
+            place += 1;
+        });
+    }
+
+    /// Extends one common k-gram both ways, if its diagonal has not been walked so far.
+    fn walk(&mut self, a: &[u32], b: &[u32], in_a: usize, in_b: usize, width: usize) {
+        self.steps += 1;
+        let walked = &mut self.walked[in_a + b.len() - in_b];
+        if (*walked as usize) > in_b {
+            return;
+        }
+        let back = common_suffix(&a[..in_a], &b[*walked as usize..in_b]);
+        let ahead = width + common_prefix(&a[in_a + width..], &b[in_b + width..]);
+        self.steps += (back + ahead) as u64;
+        *walked = (in_b + ahead) as u32;
+        self.found.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
+    }
+}
+
+/// The slot of a k-gram: the one that has it, or the empty one where it would be.
+#[inline(always)]
+fn slot_of(heads: &[u32], a: &[u32], width: usize, bits: u32, hash: u64, gram: &[u32]) -> usize {
+    let mut slot = (hash.wrapping_mul(GOLDEN) >> (64 - bits)) as usize;
+    loop {
+        let head = heads[slot];
+        if head == NONE || a[head as usize..head as usize + width] == *gram {
+            return slot;
+        }
+        slot = (slot + 1) & (heads.len() - 1);
+    }
+}
+
+/// Calls `visit` with the hash of every window, in order.
+#[inline(always)]
+fn windows(stream: &[u32], width: usize, mut visit: impl FnMut(u64)) {
+    let leaving = (0..width).fold(1, |power: u64, _| power.wrapping_mul(BASE));
+    let add = |sum: u64, unit: u32| sum.wrapping_mul(BASE).wrapping_add(u64::from(unit) + 1);
+    let mut hash = stream[..width].iter().fold(0, |sum, &unit| add(sum, unit));
+    visit(hash);
+    for (&enters, &leaves) in stream[width..].iter().zip(stream) {
+        hash = add(hash, enters).wrapping_sub((u64::from(leaves) + 1).wrapping_mul(leaving));
+        visit(hash);
+    }
+}
+
+/// How many code points two streams have in common at their beginnings.
+pub fn common_prefix(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// How many code points two streams have in common at their ends.
+pub fn common_suffix(a: &[u32], b: &[u32]) -> usize {
+    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+}

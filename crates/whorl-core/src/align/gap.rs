@@ -1,0 +1,114 @@
+//! What stands between two anchors: how much of it is alike in both streams, and how the rest was changed.
+
+use crate::pinyin::Pinyin;
+
+/// The longest stretch that is compared code point by code point.
+const WORD: usize = 64;
+
+/// How a stretch of one stream differs from the stretch of the other that it is aligned with, in folded code points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Equal on both sides, in order.
+    pub matched: u32,
+    /// Others on either side.
+    pub replaced: u32,
+    /// Of those replaced, Han characters that sound alike.
+    pub homophones: u32,
+    /// In the second stream only.
+    pub inserted: u32,
+    /// In the first stream only.
+    pub deleted: u32,
+}
+
+impl Edits {
+    /// `length` code points that are equal.
+    pub fn equal(length: usize) -> Self {
+        Self { matched: length as u32, ..Self::default() }
+    }
+
+    /// The edits of both stretches.
+    pub fn add(&mut self, other: Self) {
+        self.matched += other.matched;
+        self.replaced += other.replaced;
+        self.homophones += other.homophones;
+        self.inserted += other.inserted;
+        self.deleted += other.deleted;
+    }
+
+    /// The share of both stretches that is equal, in [0, 1].
+    pub fn similarity(self) -> f64 {
+        let changed = 2 * self.replaced + self.inserted + self.deleted;
+        let all = 2 * self.matched + changed;
+        if all == 0 { 0.0 } else { f64::from(2 * self.matched) / f64::from(all) }
+    }
+
+    /// The edits of two stretches of which the longest common subsequence is equal. Where one of them has more than 64
+    /// code points, nothing between them is taken for equal.
+    pub fn between(a: &[u32], b: &[u32]) -> Self {
+        let matched = if a.len().max(b.len()) > WORD { 0 } else { common_subsequence(a, b) };
+        let (left_a, left_b) = (a.len() as u32 - matched, b.len() as u32 - matched);
+        let replaced = left_a.min(left_b);
+        let homophones = if a.len() == b.len() { homophones(a, b).min(replaced) } else { 0 };
+        Self { matched, replaced, homophones, inserted: left_b - replaced, deleted: left_a - replaced }
+    }
+}
+
+/// Characters that are written otherwise and sound alike, place by place.
+fn homophones(a: &[u32], b: &[u32]) -> u32 {
+    let pinyin = Pinyin::get();
+    let sounds_alike = |a: u32, b: u32| a != b && pinyin.number(a) != 0 && pinyin.number(a) == pinyin.number(b);
+    a.iter().zip(b).filter(|&(&a, &b)| sounds_alike(a, b)).count() as u32
+}
+
+/// The length of the longest common subsequence, bit-parallel; `a` has at most 64 code points.
+///
+/// Hyyrö: Bit-parallel LCS-length computation revisited, AWOCA 2004.
+fn common_subsequence(a: &[u32], b: &[u32]) -> u32 {
+    let mut state = u64::MAX;
+    for &unit in b {
+        let matches = a.iter().enumerate().fold(0, |bits, (place, &other)| bits | u64::from(other == unit) << place);
+        let carried = state & matches;
+        state = state.wrapping_add(carried) | (state - carried);
+    }
+    let unused = if a.len() < WORD { u64::MAX << a.len() } else { 0 };
+    (!(state | unused)).count_ones()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The definition, by its recurrence.
+    fn slow_common_subsequence(a: &[u32], b: &[u32]) -> u32 {
+        let mut row = vec![0; b.len() + 1];
+        for &left in a {
+            let mut diagonal = 0;
+            for (place, &right) in b.iter().enumerate() {
+                let above = row[place + 1];
+                row[place + 1] = if left == right { diagonal + 1 } else { above.max(row[place]) };
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn the_common_subsequence_is_that_of_its_recurrence(
+            a in proptest::collection::vec(0_u32..5, 0..=64),
+            b in proptest::collection::vec(0_u32..5, 0..=64),
+        ) {
+            prop_assert_eq!(common_subsequence(&a, &b), slow_common_subsequence(&a, &b));
+        }
+    }
+
+    #[test]
+    fn homophones_are_told_from_other_replacements() {
+        let stream = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
+        let edits = Edits::between(&stream("在这里"), &stream("再这甲"));
+        assert_eq!(edits, Edits { matched: 1, replaced: 2, homophones: 1, inserted: 0, deleted: 0 });
+        assert_eq!(Edits::between(&[], &stream("甲乙")), Edits { inserted: 2, ..Edits::default() });
+    }
+}

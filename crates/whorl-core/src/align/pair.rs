@@ -1,0 +1,198 @@
+//! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
+
+use std::ops::Range;
+
+use super::stream::Stream;
+use super::{Aligner, Passage};
+use crate::frame::{Role, roles};
+use crate::look_alike;
+use crate::sentence::is_invisible;
+use crate::shingle::window_hashes;
+use crate::text::Text;
+use crate::verify::{Measure, Scratch, View};
+
+/// Tokens a shingle.
+const SHINGLE: usize = 5;
+
+/// How many code points of a text there are of each sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// That count.
+    pub counted: u32,
+    /// Of those, how many lie in passages.
+    pub covered: u32,
+}
+
+/// One text of a pair.
+#[derive(Default)]
+pub struct Side {
+    stream: Stream,
+    restored: Vec<u32>,
+    shingles: Vec<u64>,
+    /// What its stretches are there for, those of the caller included.
+    pub roles: Vec<(Role, Range<usize>)>,
+    /// Invisible characters.
+    pub hidden: u32,
+    /// Characters that stand in for others that look the same.
+    pub look_alikes: u32,
+    covered: Vec<bool>,
+    counted: Vec<bool>,
+}
+
+/// What is left out of the count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeaveOut {
+    /// Quotations.
+    pub quotations: bool,
+    /// Lists of sources.
+    pub references: bool,
+}
+
+/// The judgement.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// Distinct shingles of both texts, of the first, of the second.
+    pub shingles: [u32; 3],
+    /// Equal folded texts that are not empty.
+    pub identical: bool,
+    /// What they share, in the order of the second text.
+    pub passages: Vec<Passage>,
+    /// Folded code points of the bodies.
+    pub shares: [Share; 2],
+    /// The same, without quotations and references, whether they are left out or not.
+    pub own_words: [Share; 2],
+    /// Whether the titles differ; None where one is missing.
+    pub title: Option<bool>,
+    /// Whether the bylines differ.
+    pub byline: bool,
+}
+
+/// Judges pairs; one a worker, reused from pair to pair.
+#[derive(Default)]
+pub struct Judge {
+    aligner: Aligner,
+    scratch: Scratch,
+    /// The first text of the last pair.
+    pub a: Side,
+    /// The second.
+    pub b: Side,
+}
+
+impl Side {
+    fn read(&mut self, text: &[u32]) {
+        self.hidden = text.iter().filter(|&&code_point| is_invisible(code_point)).count() as u32;
+        self.look_alikes = 0;
+        if text.iter().any(|&code_point| may_stand_in(code_point)) {
+            self.restored.clear();
+            self.restored.extend_from_slice(text);
+            self.look_alikes = look_alike::undo(&mut self.restored) as u32;
+            self.stream.read(Text::CodePoints(&self.restored));
+        } else {
+            self.stream.read(Text::CodePoints(text));
+        }
+        self.shingles.clear();
+        window_hashes(self.stream.tokens(), SHINGLE, &mut self.shingles);
+        self.roles = roles(text);
+    }
+
+    /// The folded code points of the stretches with a role, a break between two.
+    fn folded(&self, role: Role) -> Vec<&[u32]> {
+        let of_role = self.roles.iter().filter(|(other, _)| *other == role);
+        of_role.map(|(_, range)| &self.stream.units()[self.stream.units_in(range.clone())]).collect()
+    }
+
+    fn mark(&mut self, passages: impl Iterator<Item = Range<usize>>) {
+        let count = self.stream.units().len();
+        self.covered.clear();
+        self.covered.resize(count, false);
+        for span in passages {
+            self.covered[self.stream.units_in(span)].fill(true);
+        }
+        self.counted.clear();
+        self.counted.resize(count, true);
+        self.leave_out(|role| matches!(role, Role::Title | Role::Byline));
+        if !self.counted.contains(&true) {
+            self.counted.fill(true);
+        }
+    }
+
+    fn leave_out(&mut self, chosen: impl Fn(Role) -> bool) {
+        for (_, range) in self.roles.iter().filter(|(role, _)| chosen(*role)) {
+            self.counted[self.stream.units_in(range.clone())].fill(false);
+        }
+    }
+
+    fn share(&self) -> Share {
+        let counted = self.counted.iter().filter(|&&counted| counted).count();
+        let both = self.counted.iter().zip(&self.covered).filter(|&(&counted, &covered)| counted && covered).count();
+        Share { counted: counted as u32, covered: both as u32 }
+    }
+}
+
+impl Judge {
+    /// Judges two texts. Linear in both.
+    pub fn judge(&mut self, a: &[u32], b: &[u32], leave_out: LeaveOut) -> Judgement {
+        self.a.read(a);
+        self.b.read(b);
+        let mut passages = self.aligner.align(&self.a.stream, &self.b.stream);
+        let is_left_out = |role: Role| match role {
+            Role::Quotation => leave_out.quotations,
+            Role::Reference => leave_out.references,
+            Role::Title | Role::Byline => false,
+        };
+        for side in [&mut self.a, &mut self.b] {
+            side.mark(std::iter::empty());
+            side.leave_out(is_left_out);
+        }
+        passages.retain(|passage| {
+            let most = |side: &Side, span: &Range<usize>| {
+                let units = &side.counted[side.stream.units_in(span.clone())];
+                let out = side
+                    .roles
+                    .iter()
+                    .any(|(role, range)| is_left_out(*role) && range.start < span.end && span.start < range.end);
+                out && 2 * units.iter().filter(|&&counted| counted).count() < units.len()
+            };
+            !most(&self.a, &passage.a) && !most(&self.b, &passage.b)
+        });
+        self.a.mark(passages.iter().map(|passage| passage.a.clone()));
+        self.b.mark(passages.iter().map(|passage| passage.b.clone()));
+        let mut shares = [&mut self.a, &mut self.b].map(|side| {
+            side.leave_out(is_left_out);
+            let share = side.share();
+            side.leave_out(|role| matches!(role, Role::Quotation | Role::Reference));
+            (share, side.share())
+        });
+        let identical = !self.a.stream.units().is_empty() && self.a.stream.units() == self.b.stream.units();
+        let shingles = self.shingles();
+        let (title_a, title_b) = (self.a.folded(Role::Title), self.b.folded(Role::Title));
+        Judgement {
+            shingles,
+            identical,
+            title: (!title_a.is_empty() && !title_b.is_empty()).then(|| title_a != title_b),
+            byline: self.a.folded(Role::Byline) != self.b.folded(Role::Byline),
+            own_words: shares.each_mut().map(|(_, own)| *own),
+            shares: shares.map(|(share, _)| share),
+            passages,
+        }
+    }
+
+    fn shingles(&mut self) -> [u32; 3] {
+        let a = Measure::Jaccard.view(&self.a.shingles, &mut self.scratch);
+        let b = Measure::Jaccard.view(&self.b.shingles, &mut self.scratch);
+        let shared = Measure::Jaccard.figure(&a, &b, 0.0, &mut self.scratch).shared;
+        let count = |view: View| if let View::Set(set) = view { set.len() as u32 } else { 0 };
+        [shared, count(a), count(b)]
+    }
+}
+
+/// False for what is common in Chinese and Western text, and stands in for nothing.
+fn may_stand_in(code_point: u32) -> bool {
+    let common = code_point < 0x250
+        || (0x2000..0x2070).contains(&code_point)
+        || (0x3000..0x3040).contains(&code_point)
+        || (0x3400..0xA000).contains(&code_point)
+        || (0xAC00..0xD7B0).contains(&code_point)
+        || (0xFF01..0xFF60).contains(&code_point);
+    !common
+}

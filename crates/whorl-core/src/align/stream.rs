@@ -1,0 +1,155 @@
+//! A text as the stream that is aligned: folded code points, each with its place in the original, and its tokens.
+
+use std::ops::Range;
+
+use crate::shingle::TokenHashes;
+use crate::text::{Sink, Text, fold};
+
+/// Folded code points without separators, and where each lies in the original text.
+///
+/// Reused from text to text. Offsets are 32 bits wide: a text has fewer than 2³² code points.
+#[derive(Default)]
+pub struct Stream {
+    original: Vec<u32>,
+    units: Units,
+}
+
+/// Only the first `count` are units; what lies behind them is room.
+#[derive(Default)]
+struct Units {
+    code_points: Vec<u32>,
+    starts: Vec<u32>,
+    hashes: TokenHashes,
+    /// Where units end that were made of several code points; empty when every unit was made of one.
+    ends: Vec<u32>,
+    count: usize,
+    position: u32,
+    composed: bool,
+}
+
+impl Stream {
+    /// Folds `text` in place of what was here. Linear.
+    pub fn read(&mut self, text: Text<'_>) {
+        self.original.clear();
+        match text {
+            Text::Utf8(text) => self.original.extend(text.chars().map(u32::from)),
+            Text::CodePoints(text) => self.original.extend_from_slice(text),
+        }
+        self.units.restart();
+        self.units.composed = false;
+        self.units = fold(self.original.as_slice(), std::mem::take(&mut self.units));
+        if self.units.composed {
+            self.units.close(self.original.len() as u32);
+        }
+    }
+
+    /// The code points of the original text.
+    pub fn original(&self) -> &[u32] {
+        &self.original
+    }
+
+    /// The folded code points.
+    pub fn units(&self) -> &[u32] {
+        &self.units.code_points[..self.units.count]
+    }
+
+    /// One hash a token, in order.
+    pub fn tokens(&self) -> &[u64] {
+        &self.units.hashes.buffer[..self.units.hashes.count]
+    }
+
+    /// The units that begin in a stretch of the original.
+    pub fn units_in(&self, span: Range<usize>) -> Range<usize> {
+        let starts = &self.units.starts[..self.units.count];
+        let first = |offset: usize| starts.partition_point(|&start| (start as usize) < offset);
+        first(span.start)..first(span.end)
+    }
+
+    /// The first code point of the original that `unit` was made of.
+    pub fn start_of(&self, unit: usize) -> usize {
+        self.units.starts[unit] as usize
+    }
+
+    /// Behind the last code point of the original that `unit` was made of.
+    pub fn end_of(&self, unit: usize) -> usize {
+        if self.units.composed { self.units.ends[unit] as usize } else { self.start_of(unit) + 1 }
+    }
+
+    /// Where `units`, one or more, lie in the original.
+    pub fn span_of(&self, units: Range<usize>) -> Range<usize> {
+        self.start_of(units.start)..self.end_of(units.end - 1)
+    }
+
+    /// What stands in the original between `unit` and the one before it.
+    pub fn before(&self, unit: usize) -> &[u32] {
+        let start = if unit == 0 { 0 } else { self.end_of(unit - 1) };
+        let end = if unit == self.units.count { self.original.len() } else { self.start_of(unit) };
+        &self.original[start.min(end)..end]
+    }
+}
+
+impl Sink for Units {
+    #[inline(always)]
+    fn single(&mut self, code_point: u32) {
+        self.hashes.single(code_point);
+        self.push(code_point, true);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, code_point: u32) {
+        self.hashes.run(code_point);
+        self.push(code_point, true);
+    }
+
+    #[inline(always)]
+    fn boundary(&mut self) {
+        self.hashes.boundary();
+    }
+
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        self.hashes.single_or_boundary(code_point, is_single);
+        self.push(code_point, is_single);
+    }
+
+    #[inline(always)]
+    fn position(&mut self, offset: usize) {
+        if self.composed {
+            self.close(offset as u32);
+        }
+        self.position = offset as u32;
+    }
+
+    fn restart(&mut self) {
+        self.hashes.restart();
+        self.count = 0;
+        self.ends.clear();
+        self.position = 0;
+        self.composed = true;
+    }
+}
+
+impl Units {
+    /// Writes a unit; where it is none, the next one overwrites it.
+    #[inline(always)]
+    fn push(&mut self, code_point: u32, is_unit: bool) {
+        if self.count == self.code_points.len() {
+            self.grow();
+        }
+        self.code_points[self.count] = code_point;
+        self.starts[self.count] = self.position;
+        self.count += usize::from(is_unit);
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let room = (2 * self.code_points.len()).max(1024);
+        self.code_points.resize(room, 0);
+        self.starts.resize(room, 0);
+    }
+
+    /// The units that began at the position end at `offset`.
+    fn close(&mut self, offset: u32) {
+        self.ends.resize(self.count, offset);
+    }
+}

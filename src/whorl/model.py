@@ -1,0 +1,227 @@
+"""The frozen data that judgement gives and everything above passes around."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Language = Literal["zh", "en"]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of text a that stands in text b, and how it was changed.
+
+    ``a[passage.a_start:passage.a_end]`` is the passage as text a has it; offsets are code points of the original texts.
+
+    Attributes:
+        a_start: where it starts in text a.
+        a_end: where it ends there, exclusive.
+        b_start: where it starts in text b.
+        b_end: where it ends there, exclusive.
+        similarity: the share of the folded code points of both stretches that stand aligned and are equal, in (0, 1].
+        kind: what changed most: "verbatim" nothing; "typography" width, letter case, spaces or punctuation; "script"
+            traditional or simplified characters; "noise" idle signs put between; "characters" single characters or
+            words; "homophones" characters that sound alike; "rewritten" more than a third of it.
+        moved: whether it stands in another order than the other passages.
+        matched: folded code points that are equal.
+        replaced: folded code points that are others.
+        homophones: of those replaced, Han characters that sound alike.
+        inserted: folded code points that only text b has.
+        deleted: folded code points that only text a has.
+        script: characters written in the other script.
+        noise: invisible characters and idle signs that text b has more of.
+        source: the number of the source that text a is; 0 where there is one.
+    """
+
+    a_start: int
+    a_end: int
+    b_start: int
+    b_end: int
+    similarity: float
+    kind: str
+    moved: bool
+    matched: int
+    replaced: int
+    homophones: int
+    inserted: int
+    deleted: int
+    script: int
+    noise: int
+    source: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What distinguishes text b from text a.
+
+    Attributes:
+        title: whether the titles differ; None where a text has none.
+        byline: whether the lines that name authors, editors or sources differ.
+        characters: folded code points replaced in passages, homophones included.
+        homophones: of those, characters that sound alike.
+        script: characters written in the other script, traditional or simplified.
+        noise: invisible characters and idle signs put between.
+        order: passages that stand in another order.
+        inserted: folded code points of the body of b that a does not have.
+        deleted: folded code points of the body of a that b does not have.
+    """
+
+    title: bool | None
+    byline: bool
+    characters: int
+    homophones: int
+    script: int
+    noise: int
+    order: int
+    inserted: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A trick that hides a copy from a search, and that was undone before the texts were compared.
+
+    Attributes:
+        kind: "hidden" invisible characters; "look_alikes" characters in the place of others that look the same;
+            "homophones" characters in the place of others that sound the same.
+        text: "a" or "b".
+        count: how many.
+    """
+
+    kind: str
+    text: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """How much of the body of text b is copied, each a share in [0, 1] of folded code points.
+
+    Attributes:
+        copied: that lies in passages.
+        unquoted: the same, with quotations and references left out of both counts.
+        foreign: the same as ``copied``, without passages from sources that are the author's own or authorised.
+        largest: that comes from the one source which gives most.
+    """
+
+    copied: float
+    unquoted: float
+    foreign: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """What was left out, by choice.
+
+    Attributes:
+        reason: "quotations", "references", "boilerplate", "least" or "authorised".
+        characters: code points of text b that were not counted.
+        passages: passages that were not reported.
+    """
+
+    reason: str
+    characters: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What text b has from text a. ``str()`` of it is one plain sentence.
+
+    Attributes:
+        similarity: the exact Jaccard similarity of the shingles of both texts, in [0, 1]; 1.0 for texts that fold to
+            the same, 0.0 for texts without features.
+        a_in_b: the share of the distinct shingles of a that b has, in [0, 1].
+        b_in_a: the share of the distinct shingles of b that a has, in [0, 1].
+        passages: what they share, in the order of text b.
+        kind: "identical", "near-duplicate", "contains" (a has all of b), "contained" (b has all of a), "partial",
+            "mixed" (of several sources), "rewritten" or "unrelated".
+        reprint: whether the copied share of b reaches the one from which a text counts as a reprint.
+        ratios: how much of b is copied.
+        changes: what differs.
+        flags: tricks that were undone.
+        exclusions: what was left out, by choice.
+        language: of the sentence.
+    """
+
+    similarity: float
+    a_in_b: float
+    b_in_a: float
+    passages: tuple[Passage, ...]
+    kind: str
+    reprint: bool
+    ratios: Ratios
+    changes: Changes
+    flags: tuple[Flag, ...]
+    exclusions: tuple[Exclusion, ...]
+    language: Language
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON, with the sentence."""
+        return asdict(self) | {"sentence": str(self)}
+
+    def __str__(self) -> str:
+        return _zh(self) if self.language == "zh" else _en(self)
+
+
+def percent(share: float) -> str:
+    """Return a share as whole percents; only what is whole is 100 %, and only nothing is 0 %."""
+    whole = round(100 * share)
+    whole = min(whole, 99) if share < 1 else whole
+    return f"{max(whole, 1) if share > 0 else whole}%"
+
+
+def _zh(comparison: Comparison) -> str:
+    if comparison.kind == "identical":
+        return "乙文与甲文相同"
+    if comparison.kind == "unrelated":
+        return "未见乙文有甲文的段落"
+    changes = comparison.changes
+    named = [name for name, changed in (("标题", changes.title), ("编辑名", changes.byline)) if changed]
+    counted = [
+        (changes.characters - changes.homophones, "{} 个字"),
+        (changes.homophones, "{} 个同音字"),
+        (changes.script, "{} 个字的繁简"),
+        (changes.order, "{} 段的次序"),
+    ]
+    named += [text.format(count) for count, text in counted if count]
+    found = f"乙文 {percent(comparison.ratios.copied)} 见于甲文"
+    parts = [found] + ([f"改了{_listed(named, '、', '和')}"] if named else [])
+    parts += [f"夹进 {changes.noise} 个无意义的符号"] if changes.noise else []
+    return "；".join(parts)
+
+
+def _en(comparison: Comparison) -> str:
+    if comparison.kind == "identical":
+        return "Text B is the same as text A"
+    if comparison.kind == "unrelated":
+        return "No passage of text A was found in text B"
+    changes = comparison.changes
+    named = [name for name, changed in (("the title", changes.title), ("the byline", changes.byline)) if changed]
+    counted = [
+        (changes.characters - changes.homophones, "character"),
+        (changes.homophones, "homophone"),
+        (changes.script, "character in the other script"),
+    ]
+    named += [_counted(count, noun) for count, noun in counted if count]
+    named += [f"the order of {_counted(changes.order, 'passage')}"] if changes.order else []
+    parts = [f"{percent(comparison.ratios.copied)} of text B stands in text A"]
+    parts += [f"changed: {_listed(named, ', ', ' and ')}"] if named else []
+    parts += [f"put in: {_counted(changes.noise, 'idle sign')}"] if changes.noise else []
+    return "; ".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    head, _, rest = noun.partition(" in ")
+    plural = head if count == 1 else f"{head}s"
+    return f"{count:,} {plural}{' in ' + rest if rest else ''}"
+
+
+def _listed(names: list[str], between: str, last: str) -> str:
+    return last.join([between.join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+__all__ = ["Changes", "Comparison", "Exclusion", "Flag", "Language", "Passage", "Ratios", "Span", "percent"]
