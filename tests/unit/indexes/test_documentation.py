@@ -1,4 +1,4 @@
-"""The page on indexes is run."""
+"""The pages on indexes are run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "docs" / "INDEXES.md"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
-def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["INDEXES.md", "INDEXES.zh-CN.md"])
+def test_the_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    exec(example, {})
-    assert (tmp_path / "codes-index").is_dir()
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for example in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        exec(example, {})
+    assert {path.name for path in tmp_path.iterdir()} == {"keys-index", "codes-index"}
