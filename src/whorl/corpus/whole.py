@@ -1,0 +1,121 @@
+"""Files of which each is one document: text, HTML, DOCX and PDF files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.corpus.compression import ByteReader, TruncatedStream
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.corpus.rejected import Rejects
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file says, each field as a column of that name would.
+
+    Attributes:
+        text: its text, paragraphs apart by newlines.
+        title: on one line.
+        url: where it was published.
+        date: when, as the file has it or in ISO 8601.
+        author: who wrote it.
+    """
+
+    text: str
+    title: str | None = None
+    url: str | None = None
+    date: str | None = None
+    author: str | None = None
+
+    def column(self, name: str | None) -> str | None:
+        """The field called ``name``, None where there is none."""
+        return getattr(self, name) if name in self.__slots__ else None
+
+
+class UnreadableError(Exception):
+    """Why a file is no document, as one plain sentence with the cure."""
+
+
+def read_bytes(
+    source: Source,
+    columns: Columns,
+    rejects: Rejects,
+    options: ReadOptions,
+    parse: Callable[[bytes], Document],
+    most_bytes: int,
+) -> Iterator[Batch]:
+    """Yield the file as one document, as ``parse`` makes it out of the bytes of the file.
+
+    Rejected: a file that is longer than ``most_bytes``, breaks off, or that ``parse`` refuses by UnreadableError.
+    """
+    with ByteReader(source) as stream:
+        try:
+            data = _read_up_to(stream, most_bytes + 1)
+        except TruncatedStream as damage:
+            rejects.add(source, row=1, line=None, reason=f"{damage.fault}: fetch the file again", data=damage.tail)
+            return
+        if len(data) > most_bytes:
+            reason = f"the file is longer than {most_bytes} bytes"
+            rejects.add(source, row=1, line=None, reason=reason, data=_all_of(data, stream, options.block_bytes))
+            return
+    try:
+        document = parse(data)
+    except UnreadableError as error:
+        rejects.add(source, row=1, line=None, reason=str(error), data=data)
+        return
+    yield batch_of(document, columns)
+
+
+def batch_of(document: Document, columns: Columns) -> Batch:
+    """The batch of one document.
+
+    The text columns are those fields of the document that are asked for and there; if no such name is asked for, its
+    text. The id is null, if it is not a field that was asked for.
+    """
+    asked = [name for name in columns.text if name in document.__slots__] or ["text"]
+    text = "\n".join(document.column(name) or "" for name in asked)
+    order = None if columns.order is None else pa.array([document.column(columns.order)], pa.string())
+    ids = pa.array([document.column(columns.id)], pa.string())
+    return Batch(pa.array([text], pa.string()), ids, order, np.ones(1, np.int64))
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
+    """Copy the file byte for byte if it is kept; write nothing if it is not."""
+    if source.path is not None and len(keep) and keep[0]:
+        shutil.copyfile(source.path, target)
+
+
+def _read_up_to(stream: ByteReader, limit: int) -> bytes:
+    """All bytes, or the first ``limit`` of them; a break hands over what was before it as its tail."""
+    data = bytearray()
+    try:
+        while len(data) < limit and (chunk := stream.read(limit - len(data))):
+            data += chunk
+    except TruncatedStream as damage:
+        damage.tail = bytes(data)
+        raise
+    return bytes(data)
+
+
+def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
+    """``start`` and the rest of ``stream`` up to its end or break."""
+    yield start
+    try:
+        while chunk := stream.read(step):
+            yield chunk
+    except TruncatedStream:
+        return
+
+
+__all__ = ["Document", "UnreadableError", "batch_of", "read_bytes", "write"]
