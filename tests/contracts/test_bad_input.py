@@ -153,6 +153,19 @@ def test_what_only_claims_to_be_a_table_is_an_error(folder: Path, out: Path, nam
     assert_nothing_published(out)
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.docx", "a.pdf"])
+@pytest.mark.parametrize("data", [b"", bytes(range(256)) * 100, b"\xd0\xcf\x11\xe0", b"PK\x03\x04", b"%PDF-1.7\n<<"])
+def test_what_only_claims_to_be_a_document_is_rejected(folder: Path, out: Path, name: str, data: bytes) -> None:
+    write_jsonl(folder / "good.jsonl", GOOD)
+    (folder / name).write_bytes(data)
+    counts = assert_done(whorl("dedup", folder, "-o", out), out)
+    assert (counts["kept"], counts["duplicates"], counts["rejected"]) == (2, 1, 1)
+    assert [entry["file"] for entry in rejected(out)] == [name]
+    assert (out / "rejected" / name).read_bytes() == data
+    ended = whorl("dedup", folder, "-o", out.parent / "stopped", "--on-error", "stop")
+    assert_failed(ended, INPUT, str(folder / name))
+
+
 # Columns
 
 
@@ -564,17 +577,22 @@ finally:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")
-@pytest.mark.parametrize("name", ["a.jsonl", "a.txt", "a.csv"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.txt", "a.csv", "a.html"])
 def test_one_line_of_200_megabytes_is_rejected_in_bounded_memory(folder: Path, out: Path, name: str) -> None:
     import subprocess
 
     piece = "一行没有尽头的文字".encode() * 40_000
     with (folder / name).open("wb") as file:
-        file.write({"a.jsonl": b'{"text": "', "a.txt": b"", "a.csv": b'text\n"'}[name])
+        file.write({"a.jsonl": b'{"text": "', "a.txt": b"", "a.csv": b'text\n"', "a.html": b"<p>"}[name])
         while file.tell() < 200 * 10**6:
             file.write(piece)
         file.write(
-            {"a.jsonl": b'"}\n' + jsonl(GOOD), "a.txt": b"", "a.csv": b'"\n' + article(1).encode() + b"\n"}[name]
+            {
+                "a.jsonl": b'"}\n' + jsonl(GOOD),
+                "a.txt": b"",
+                "a.csv": b'"\n' + article(1).encode() + b"\n",
+                "a.html": b"</p>",
+            }[name]
         )
     process = subprocess.run(
         [sys.executable, "-c", MEASURED, "dedup", folder, "-o", out, "--quiet"], capture_output=True, check=False
@@ -582,7 +600,7 @@ def test_one_line_of_200_megabytes_is_rejected_in_bounded_memory(folder: Path, o
     peak = int(process.stderr.split()[-1]) * 1024
     counts = assert_done(Finished(process.returncode, "", process.stderr.decode()), out)
     assert counts["rejected"] == 1
-    assert counts["kept"] == {"a.jsonl": 2, "a.txt": 0, "a.csv": 1}[name]
+    assert counts["kept"] == {"a.jsonl": 2, "a.txt": 0, "a.csv": 1, "a.html": 0}[name]
     assert peak < 400 * 2**20
     assert (out / "rejected" / name).stat().st_size >= 200 * 10**6 - 10
     (out / "rejected" / name).unlink()

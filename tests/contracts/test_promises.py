@@ -10,10 +10,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import docx
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.pdfmetrics import registerFont
+from reportlab.pdfgen.canvas import Canvas
 from tests.articles import NEWSROOM, article, edited, jsonl, newsroom_articles, small_corpus, write_jsonl
 from tests.quality.exact import jaccard
 from tests.runs import Told, clusters, dedup, duplicates, files, kept_documents, rejected
@@ -166,6 +170,50 @@ def test_the_format_does_not_matter(tmp_path: Path) -> None:
     assert len(results) == 8
     assert results["a.jsonl"]
     assert all(found == results["a.jsonl"] for found in results.values())
+
+
+def test_the_kind_of_document_does_not_matter(tmp_path: Path) -> None:
+    """Folders of one article a file: the same articles go, and the others are kept byte for byte."""
+    documents = small_corpus(originals=8)
+    savers = {"txt": save_text, "html": save_page, "docx": save_word, "pdf": save_pdf}
+    results = {}
+    for kind, save in savers.items():
+        folder = tmp_path / kind
+        folder.mkdir()
+        for document in documents:
+            save(folder / f"{document['id']}.{kind}", document["text"])
+        run = dedup(folder, tmp_path / f"{kind}-out")
+        assert run["counts"]["rejected"] == 0
+        kept = files(tmp_path / f"{kind}-out" / "kept")
+        assert all(data == (folder / name).read_bytes() for name, data in kept.items())
+        assert len(kept) == run["counts"]["kept"]
+        results[kind] = sorted(name.partition(".")[0] for name in kept)
+    assert len(results["txt"]) < len(documents)
+    assert all(found == results["txt"] for found in results.values())
+
+
+def save_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def save_page(path: Path, text: str) -> None:
+    page = f"<html><head><title>页</title></head><body><nav><a href='/'>首页</a></nav><article><p>{text}</p></article>"
+    path.write_bytes(page.encode("gb18030"))
+
+
+def save_word(path: Path, text: str) -> None:
+    document = docx.Document()
+    document.add_paragraph(text)
+    document.save(str(path))
+
+
+def save_pdf(path: Path, text: str) -> None:
+    registerFont(UnicodeCIDFont("STSong-Light"))
+    canvas = Canvas(str(path))
+    canvas.setFont("STSong-Light", 12)
+    for line, start in enumerate(range(0, len(text), 30)):
+        canvas.drawString(72, 780 - 20 * line, text[start : start + 30])
+    canvas.save()
 
 
 def test_files_and_memory_give_the_same(tmp_path: Path) -> None:

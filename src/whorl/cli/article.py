@@ -21,7 +21,8 @@ def read_article(place: str, recipe: Recipe) -> str:
     """Return the text that ``place`` names, read the way a run reads it.
 
     Args:
-        place: a text file; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV or XLSX file; ``-`` for a text on stdin.
+        place: a text, HTML, DOCX or PDF file; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV or XLSX file; ``-`` for a
+            text on stdin.
         recipe: its text columns, its encoding and its longest row count.
 
     Raises:
@@ -30,7 +31,7 @@ def read_article(place: str, recipe: Recipe) -> str:
 
     Cost: a file with rows is read up to the row; one block of it is held.
     """
-    from whorl.corpus import Source, discover
+    from whorl.corpus import WHOLE, Source, discover
 
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
@@ -40,7 +41,7 @@ def read_article(place: str, recipe: Recipe) -> str:
     if file.is_dir():
         raise InputError(f"{file} is a folder", cure="name one text file in it, or FILE:ROW")
     (source,) = discover([file])
-    if row is None and source.format != "text":
+    if row is None and source.format not in WHOLE:
         raise UsageError(f"{file} has many rows", cure=f"name one: {file}:1")
     return _row(source, row or 1, recipe)
 

@@ -19,8 +19,15 @@ FORMATS = {
     "parquet": "whorl.corpus.parquet",
     "csv": "whorl.corpus.delimited",
     "xlsx": "whorl.corpus.workbook",
+    "html": "whorl.corpus.html",
+    "docx": "whorl.corpus.docx",
+    "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",
 }
+
+
+WHOLE = frozenset(("html", "docx", "pdf", "text"))
+"""The formats of which a file is one document."""
 
 
 def format_of(source: Source) -> Format:
@@ -28,4 +35,15 @@ def format_of(source: Source) -> Format:
     return cast(Format, import_module(FORMATS[source.format]))
 
 
-__all__ = ["FORMATS", "Batch", "Columns", "Format", "ReadOptions", "Rejects", "Source", "discover", "format_of"]
+__all__ = [
+    "FORMATS",
+    "WHOLE",
+    "Batch",
+    "Columns",
+    "Format",
+    "ReadOptions",
+    "Rejects",
+    "Source",
+    "discover",
+    "format_of",
+]

@@ -35,7 +35,7 @@ class ReadOptions:
     """How bytes become rows.
 
     Attributes:
-        encoding: the encoding of text, JSONL and CSV files. None finds it out, file by file.
+        encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
         max_row_bytes: a longer row is rejected without being held in memory.
         block_bytes: how much text one batch holds at most, a single longer row aside.
     """
@@ -52,7 +52,7 @@ class Source:
     Attributes:
         path: where it is. None is standard input.
         name: its POSIX path relative to the root of all inputs: its identity, and its path below ``kept/``.
-        format: "jsonl", "parquet", "csv", "xlsx" or "text".
+        format: "jsonl", "parquet", "csv", "xlsx", "html", "docx", "pdf" or "text".
         compression: None, "gz" or "zst".
         given: the place, from 0, of the input it was found through, in the order the inputs were given.
     """
@@ -78,7 +78,7 @@ class Batch:
         ids: Arrow string array, null where the row has no id.
         order: Arrow array of strings, numbers or timestamps; None when no order was asked for.
         rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows
-            over all sheets. Text: 1.
+            over all sheets. Files that are one document: 1.
         offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
         lengths: how many bytes each row takes without its newline; only for plain JSONL, else None.
         encoding: of the rows at ``offsets``.
@@ -110,8 +110,8 @@ class Format(Protocol):
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
         """Write the rows of ``source`` for which ``keep[row - 1]`` holds to ``target``, in the same format.
 
-        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A text file that is not
-        kept leaves no target at all: an empty file would be a document.
+        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A file that is one
+        document and is not kept leaves no target at all: an empty file would be a document.
         """
         ...
 

@@ -21,9 +21,16 @@ _FORMAT_BY_SUFFIX = {
     ".tab": "csv",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".html": "html",
+    ".htm": "html",
+    ".shtml": "html",
+    ".xhtml": "html",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".pdf": "pdf",
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
-_SELF_COMPRESSED = {"parquet", "xlsx"}
+_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "pdf"}
 _MARKERS = {"_SUCCESS", "_metadata", "_common_metadata"}
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"

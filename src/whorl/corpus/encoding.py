@@ -7,6 +7,7 @@ not turn a file into GBK. Otherwise the core's detector decides, with a prior fo
 from __future__ import annotations
 
 import codecs
+import re
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
@@ -29,6 +30,11 @@ _PYTHON_NAMES = {
     "x-mac-cyrillic": "mac-cyrillic",
     "iso-8859-8-i": "iso-8859-8",
 }
+_CLAIM = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.IGNORECASE)
+_CLAIM_WITHIN = 4096
+_CLAIMED_OF_ANY = {"ascii", "iso8859-1", "cp1252"}
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932", "euc_kr": "cp949"}
+_FEW_BROKEN = 0.05
 _CORE_NAMES = {python: whatwg for whatwg, python in _PYTHON_NAMES.items()}
 
 
@@ -58,8 +64,9 @@ class LineDecoder:
 def named_encoding(name: str) -> str:
     """The codec for an encoding that a user named; raises UsageError when there is none."""
     try:
+        "a".encode(name)
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise UsageError(f"no encoding is called {name!r}", cure="use for example utf-8, gb18030 or big5") from None
 
 
@@ -113,6 +120,51 @@ def decode(data: bytes, encoding: str) -> str:
     return data.decode(encoding)
 
 
+def decode_page(data: bytes, named: str | None) -> str:
+    """Decode an HTML page, by ``named`` if it is given.
+
+    Else it is UTF-8 if that fits, then what the page claims, unless servers claim it of any page or it does not fit,
+    then UTF-8 with a few broken bytes, then what the bytes look like. Broken bytes become U+FFFD, as in a browser.
+
+    Raises:
+        ValueError: the bytes are no text, or more than a few of them are broken; it says which.
+    """
+    wide = wide_encoding(data)
+    known = wide or (None if named is None else named_encoding(named))
+    guesses = [(known, _FEW_BROKEN)] if known else [("utf-8", 0.0), (_claimed(data), 0.0), ("utf-8", _FEW_BROKEN)]
+    for encoding, most_broken in guesses:
+        if encoding is not None and (text := _decode_most(data, encoding, most_broken)) is not None:
+            return text
+        if b"\0" in data and wide is None:
+            raise ValueError("binary data, not text")
+    likely = known or detect_encoding(data)
+    text = None if known else _decode_most(data, likely, _FEW_BROKEN)
+    if text is None:
+        raise ValueError(f"not valid {likely.upper()} text")
+    return text
+
+
+def _decode_most(data: bytes, encoding: str, most_broken: float) -> str | None:
+    """Decode all but ``most_broken`` of the characters outside ASCII; None if more are broken."""
+    try:
+        return decode(data, encoding)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "replace")
+    outside = len(text) - len(text.encode("ascii", "ignore"))
+    return text if text.count("\ufffd") <= most_broken * outside else None
+
+
+def _claimed(data: bytes) -> str | None:
+    """The codec that an HTML page names at its beginning, if that tells anything."""
+    claim = _CLAIM.search(data, 0, _CLAIM_WITHIN)
+    label = claim[1].decode("ascii").lower() if claim else ""
+    try:
+        name = codecs.lookup(label).name if _core.is_encoding(label) else "ascii"
+    except LookupError:
+        return None
+    return None if name in _CLAIMED_OF_ANY or name.startswith(_WIDE_ENCODINGS) else _WIDER.get(name, name)
+
+
 def _telling_part(data: bytes) -> bytes:
     """Whole lines from the first one outside ASCII on; a longer line is cut."""
     first = _first_outside_ascii(data)
@@ -158,6 +210,7 @@ __all__ = [
     "LineDecoder",
     "core_name",
     "decode",
+    "decode_page",
     "detect_encoding",
     "named_encoding",
     "refuse_wide",

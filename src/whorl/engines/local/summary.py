@@ -179,7 +179,7 @@ def sample_rejected(folder: Path) -> list[RejectedSample]:
 
 
 def _excerpt(path: Path, position: int, size: int) -> str:
-    if path.suffix in (".gz", ".zst", ".parquet", ".xlsx") or not path.exists():
+    if path.suffix in (".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".pdf") or not path.exists():
         return ""
     with path.open("rb") as file:
         file.seek(position)

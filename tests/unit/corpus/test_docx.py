@@ -1,0 +1,179 @@
+import io
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import docx
+import pytest
+
+from whorl.corpus import Columns
+
+FIRST = "昨天下午，市里举行了新图书馆的开馆仪式。"
+LAST = "孩子们放学以后也有了可以去的地方。"
+WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+STRICT = 'xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main"'
+
+
+def save(path: Path) -> Path:
+    """A document as Word has it: heading, paragraphs, a table between them, properties."""
+    document = docx.Document()
+    document.core_properties.title = "新图书馆 开馆"
+    document.core_properties.author = "王小明"
+    document.core_properties.created = datetime(2024, 5, 2, 8, 30, tzinfo=UTC)
+    document.add_heading("开馆", 1)
+    document.add_paragraph(FIRST)
+    table = document.add_table(rows=2, cols=2)
+    for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
+        cell.text = f"第{number}格"
+    paragraph = document.add_paragraph("前\t后")
+    paragraph.add_run().add_break()
+    paragraph.add_run("换行").bold = True
+    document.add_paragraph(LAST)
+    document.save(path)
+    return path
+
+
+def parts(path: Path, **contents: str | bytes) -> Path:
+    """An archive with the parts that are named, a dot for an underscore and ``word/`` before it."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            archive.writestr(f"word/{name.replace('_', '.')}", content)
+    return path
+
+
+def body(inside: str, namespace: str = WORD) -> str:
+    return f"<w:document {namespace}><w:body>{inside}</w:body></w:document>"
+
+
+def run(text: str) -> str:
+    return f"<w:r><w:t>{text}</w:t></w:r>"
+
+
+def test_paragraphs_and_tables_are_the_document_in_their_order(tmp_path: Path, read) -> None:
+    reading = read(save(tmp_path / "a.docx"))
+    assert reading.texts == [f"开馆\n{FIRST}\n第0格\n第1格\n第2格\n第3格\n前 后\n换行\n{LAST}"]
+    assert (reading.ids, reading.rows, reading.rejected) == ([None], [1], [])
+
+
+def test_properties_can_be_asked_for(tmp_path: Path, read) -> None:
+    reading = read(save(tmp_path / "a.docx"), Columns(("title", "author", "text"), "title", "date"))
+    assert reading.texts[0].startswith("新图书馆 开馆\n王小明\n开馆\n")
+    assert (reading.ids, reading.order) == (["新图书馆 开馆"], ["2024-05-02T08:30:00Z"])
+
+
+@pytest.mark.parametrize("namespace", [WORD, STRICT])
+def test_inserted_and_controlled_text_is_read_and_deleted_text_is_not(tmp_path: Path, read, namespace: str) -> None:
+    inside = (
+        f"<w:p>{run('一')}<w:ins>{run('二')}</w:ins><w:del><w:r><w:delText>旧</w:delText></w:r></w:del>"
+        f"<w:moveFrom>{run('旧')}</w:moveFrom><w:hyperlink>{run('三')}</w:hyperlink></w:p>"
+        f"<w:sdt><w:sdtContent><w:p>{run('四')}</w:p></w:sdtContent></w:sdt>"
+        "<w:p><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>"
+    )
+    assert read(parts(tmp_path / "a.docx", document_xml=body(inside, namespace))).texts == ["一二三\n四"]
+
+
+def test_a_text_box_is_read_once(tmp_path: Path, read) -> None:
+    box = f"<w:txbxContent><w:p>{run('框')}</w:p></w:txbxContent>"
+    compatible = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    both = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    alternatives = f"<mc:AlternateContent {compatible}>{both}</mc:AlternateContent>"
+    inside = f"<w:p>{run('前')}<w:r>{alternatives}</w:r>{run('后')}</w:p>"
+    assert read(parts(tmp_path / "a.docx", document_xml=body(inside))).texts == ["前\n框\n后"]
+
+
+def test_notes_are_read_after_the_text(tmp_path: Path, read) -> None:
+    notes = f"<w:footnotes {WORD}><w:footnote><w:p>{run('注')}</w:p></w:footnote></w:footnotes>"
+    path = parts(tmp_path / "a.docx", document_xml=body(f"<w:p>{run('文')}</w:p>"), footnotes_xml=notes)
+    assert read(path).texts == ["文\n注"]
+
+
+def test_the_main_part_may_have_another_name(tmp_path: Path, read) -> None:
+    path = parts(tmp_path / "a.docx", document2_xml=body(f"<w:p>{run('文')}</w:p>"))
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("_rels/.rels", f'<R><Relationship Type="{kind}" Target="/word/document2.xml"/></R>')
+    assert read(path).texts == ["文"]
+
+
+def test_nothing_is_expanded_or_opened(tmp_path: Path, read) -> None:
+    (tmp_path / "secret").write_text("the secret", encoding="utf-8")
+    declared = f'<!DOCTYPE a [<!ENTITY s SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
+    reading = read(parts(tmp_path / "a.docx", document_xml=declared + body(f"<w:p>{run('&s;')}</w:p>")))
+    assert (reading.texts, reading.reasons) == (
+        [],
+        ["the document declares entities, which no Word does: save it again as .docx"],
+    )
+
+
+def test_a_document_that_unpacks_beyond_the_limit_is_rejected(
+    tmp_path: Path, read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**6)
+    path = parts(tmp_path / "a.docx", document_xml=body(" " * 10**6))
+    assert path.stat().st_size < 10**4
+    assert read(path).reasons == ["the document unpacks to more than 1000000 bytes: divide it"]
+
+
+def archive_without(part: str) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(part, "x")
+    return held.getvalue()
+
+
+def encrypted(data: bytes) -> bytes:
+    """The archive with the flags of encryption set."""
+    return data.replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01").replace(
+        b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b"plain text", "the file is no DOCX document, or damaged"),
+        (bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 512, "the document has a password, or is of an older Word"),
+        (archive_without("other"), "the file is no DOCX document, it has no part word/document.xml"),
+        (archive_without("word/document.xml"), "the file is no DOCX document, or damaged"),
+        (encrypted(archive_without("word/document.xml")), "the file is no DOCX document, or damaged"),
+    ],
+)
+def test_what_is_no_document_is_rejected_byte_for_byte(tmp_path: Path, read, data: bytes, reason: str) -> None:
+    path = tmp_path / "a.docx"
+    path.write_bytes(data)
+    reading = read(path)
+    assert (reading.texts, len(reading.rejected)) == ([], 1)
+    assert reading.reasons[0].startswith(reason)
+    assert reading.rejected_bytes == data
+
+
+def test_a_document_without_text_is_rejected(tmp_path: Path, read) -> None:
+    docx.Document().save(tmp_path / "a.docx")
+    assert read(tmp_path / "a.docx").reasons == [
+        "the document has no text: if it holds pictures of pages, run OCR first"
+    ]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_part_of_a_document_is_rejected(tmp_path: Path, read, share: float) -> None:
+    whole = save(tmp_path / "whole.docx").read_bytes()
+    (tmp_path / "a.docx").write_bytes(whole[: int(share * len(whole))])
+    assert read(tmp_path / "a.docx").reasons == ["the file is no DOCX document, or damaged: save it again as .docx"]
+
+
+def test_a_changed_byte_anywhere_is_a_document_or_a_rejection(tmp_path: Path, read) -> None:
+    whole = save(tmp_path / "whole.docx").read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 200)):
+        changed = bytearray(whole)
+        changed[place] ^= 0xFF
+        (tmp_path / "a.docx").write_bytes(changed)
+        reading = read(tmp_path / "a.docx")
+        assert len(reading.texts) + len(reading.rejected) == 1
+
+
+def test_a_document_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, keep_rows) -> None:
+    path = save(tmp_path / "a.docx")
+    assert keep_rows(path, [1], 1).read_bytes() == path.read_bytes()
+    (tmp_path / "kept/a.docx").unlink()
+    assert not keep_rows(path, [], 1).exists()
