@@ -30,10 +30,9 @@ RELATED = (
 
 def page(head: str = HEAD, article: str | None = None) -> str:
     paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS) if article is None else article
-    return (
-        f"<!DOCTYPE html><html><head>{head}</head><body>{NAVIGATION}<article><h1>新图书馆开馆</h1>{paragraphs}</article>"
-        f"{RELATED}<footer>版权所有</footer></body></html>"
-    )
+    main = f"<article><h1>新图书馆开馆</h1>{paragraphs}</article>"
+    body = f"{NAVIGATION}{main}{RELATED}<footer>版权所有</footer>"
+    return f"<!DOCTYPE html><html><head>{head}</head><body>{body}</body></html>"
 
 
 def test_the_main_text_is_the_document(tmp_path: Path, read) -> None:
