@@ -122,7 +122,7 @@ class Recipe:
         text: the columns that make the text, joined by a newline.
         id: the column that names a document; None takes "id" where there is one.
         date: the column of dates that "earliest" and "latest" go by.
-        encoding: of text, JSONL and CSV files; None finds it out.
+        encoding: of text, HTML, JSONL and CSV files; None finds it out.
         max_row_bytes: longer rows are rejected.
         verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
         parameters: of the family; ``threshold`` is handed on to families that have it.

@@ -60,7 +60,7 @@ Inputs = Annotated[
     typer.Argument(
         metavar="INPUT",
         show_default=False,
-        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, text files; "
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, PDF, text; "
         "`-` is JSONL on stdin. · 输入",
     ),
 ]

@@ -46,7 +46,8 @@ def explain(
         typer.Argument(
             metavar="A",
             show_default=False,
-            help="A text file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for a text on stdin. · 甲",
+            help="A text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for a text "
+            "on stdin. · 甲",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise. · 乙")],

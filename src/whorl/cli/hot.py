@@ -41,7 +41,8 @@ Inputs = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, text files. · 输入",
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, PDF, text. "
+        "· 输入",
     ),
 ]
 Title = Annotated[

@@ -32,7 +32,7 @@ Encoding = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=READING,
-        help="Encoding of text, JSONL and CSV files, such as gb18030 or big5. (default: found out) · 编码",
+        help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: found out) · 编码",
     ),
 ]
 Method = Annotated[
