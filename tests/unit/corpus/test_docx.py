@@ -114,6 +114,11 @@ def test_a_document_that_unpacks_beyond_the_limit_is_rejected(
     assert read(path).reasons == ["the document unpacks to more than 1000000 bytes: divide it"]
 
 
+def test_parts_nested_beyond_reason_are_read(tmp_path: Path, read) -> None:
+    inside = f"{'<w:sdt>' * 100_000}<w:p>{run('文')}</w:p>{'</w:sdt>' * 100_000}"
+    assert read(parts(tmp_path / "a.docx", document_xml=body(inside))).texts == ["文"]
+
+
 def archive_without(part: str) -> bytes:
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
