@@ -1,0 +1,69 @@
+"""Articles in any number that are strangers to each other, and copies planted among them, in memory.
+
+The articles are those of `corpora`: real news, cut and joined, whose characters are permuted within bands of similar
+frequency, so that no article looks like another and the statistics of the language stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from benchmarks.articles import load_articles
+from benchmarks.corpora import Strangers
+from benchmarks.edits import edited
+from benchmarks.units import Units, alphabet_for
+
+BATCH = 10_000
+_EXCERPTS = 0.5
+
+
+def strangers(count: int, seed: int, copies: float = 0.2) -> Iterator[list[dict[str, Any]]]:
+    """Yield Chinese articles of 700 to 1,300 characters in batches, the same ones for the same arguments.
+
+    Args:
+        count: how many in all.
+        seed: chooses the articles, their permutations and the copies.
+        copies: the share that are copies of one random earlier article: half of them that article with 2 to 10 % of
+            its characters edited, half of them an excerpt of one half of it.
+
+    Returns:
+        Batches of ``BATCH`` documents: ``id``, which is its number from 0 as a string, ``text``, and ``copy_of``, the
+        id of the article that it was made from or None.
+
+    Cost: about 30 µs an article; 256 KiB for each of the permutations, of which there is one for some tens of
+    thousands of articles.
+    """
+    texts = load_articles("zh", seed).texts
+    source = Strangers.of(texts, alphabet_for("zh", texts), count, seed)
+    generator = np.random.default_rng([seed, count])
+    names: list[str] = []
+    for start in range(0, count, BATCH):
+        numbers = range(start, min(count, start + BATCH))
+        yield [_document(str(number), source, names, copies, generator) for number in numbers]
+
+
+def _document(
+    name: str, source: Strangers, names: list[str], copies: float, generator: np.random.Generator
+) -> dict[str, Any]:
+    """A copy of one of ``names``, which are the articles so far that are none, or one more of these."""
+    if names and generator.random() < copies:
+        number = int(generator.integers(len(names)))
+        return _row(name, source, _copy(source, number, generator), names[number])
+    names.append(name)
+    return _row(name, source, source[len(names) - 1], None)
+
+
+def _copy(source: Strangers, number: int, generator: np.random.Generator) -> Units:
+    units = source[number]
+    if generator.random() >= _EXCERPTS:
+        return edited(units, source.stream, generator)[0]
+    half = len(units) // 2
+    start = int(generator.integers(len(units) - half + 1))
+    return units[start : start + half]
+
+
+def _row(name: str, source: Strangers, units: Units, copy_of: str | None) -> dict[str, Any]:
+    return {"id": name, "text": source.alphabet.decode(units).strip(), "copy_of": copy_of}
