@@ -37,6 +37,7 @@ QUESTIONS = (
     "segmentation",
     "nshash",
     "hamming",
+    "inverted",
 )
 
 

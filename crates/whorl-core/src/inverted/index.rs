@@ -236,8 +236,8 @@ impl Index {
 
 /// For each of some uniform keys the runs of its postings in the segments that may have rows in the window.
 ///
-/// A key is two jumps in memory: into the directory, and into the postings. All keys make the first before any makes
-/// the second, so that the processor waits for many at once.
+/// A key is three jumps in memory: where its bucket begins about, where exactly, and its postings. All keys make one
+/// before any makes the next, so that the processor waits for many at once.
 fn runs(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<Vec<Vec<Run>>, Refused> {
     let mut runs: Vec<Vec<Run>> = keys.iter().map(|_| Vec::new()).collect();
     for (number, sealed) in state.segments.iter().enumerate() {
@@ -246,9 +246,12 @@ fn runs(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<
             continue;
         }
         let (postings, file) = (segment.postings(), segment.file());
-        let buckets = keys.iter().map(|&key| postings.bucket(file, key)).collect::<Result<Vec<_>, _>>()?;
-        let touched = buckets.iter().map(|&(start, end)| Ok(postings.view(file, start, end)?.touch()));
-        black_box(touched.collect::<Result<Vec<u8>, Refused>>()?);
+        let samples: Vec<u32> = keys.iter().map(|&key| postings.sample(file, key)).collect::<Result<_, _>>()?;
+        black_box(samples.iter().try_fold(0, |sum, &sample| Ok(sum ^ postings.touch(file, sample)?))?);
+        let bucket = |(&key, sample)| postings.bucket(file, key, sample);
+        let buckets: Vec<(usize, usize)> = keys.iter().zip(samples).map(bucket).collect::<Result<_, _>>()?;
+        let first = |sum, &(start, end): &(usize, usize)| Ok(sum ^ postings.view(file, start, end)?.touch());
+        black_box(buckets.iter().try_fold(0, first)?);
         for ((&key, bucket), runs) in keys.iter().zip(buckets).zip(&mut runs) {
             let (start, end) = postings.run(file, key, bucket)?;
             if start < end {

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A posting is the key, made uniform by a bijection ([`mix`](crate::hash::mix)), and the row of the document, packed
-//! to as few bits as both need ([`packed`]): sixty-two for a million documents of a hundred keys. A key that too many
+//! to as few bits as both need ([`packed`]): sixty for a million documents of a hundred keys. A key that too many
 //! documents have is boilerplate: it is cut, and counted. [`count_hits`] is the same for a look-up here and for the
 //! decisions of a whole corpus ([`crate::probe`]), whose postings are grouped by a sort ([`crate::group`]).
 //!

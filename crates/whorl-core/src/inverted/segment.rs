@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::keys::Keys;
 use super::merge;
-use super::packed::{Packed, Packer, Packing, Posting};
+use super::packed::{Packed, Packer, Packing, Posting, Room};
 use crate::hash::mix;
 use crate::segment_file::{Builder, Refused, SegmentFile};
 use crate::segments::{self, Labels, Rows, Sealed};
@@ -29,25 +29,28 @@ impl Segment {
     ) -> Result<Self, Refused> {
         let packing = Packing::of(count, all_ids.len());
         let ids = Labels::ids_to_write(all_ids);
+        let Room { samples, buckets, postings } = packing.room(count);
         let mut builder = Builder::new(
             <Self as segments::Segment>::SEGMENT,
             &[
-                ("directory", packing.directory_len() * 4),
-                ("postings", packing.bytes(count)),
+                ("samples", samples),
+                ("buckets", buckets),
+                ("postings", postings),
                 ("ids", ids.len() * 8),
                 ("times", times.len() * 8),
             ],
         );
         let mut columns = builder.columns().into_iter();
         let mut next = || columns.next().expect("as many as were named");
-        let mut packer = Packer::new(packing, bytemuck::cast_slice_mut(next()), next());
+        let (samples, buckets) = (bytemuck::cast_slice_mut(next()), bytemuck::cast_slice_mut(next()));
+        let mut packer = Packer::new(packing, samples, buckets, next());
         fill(&mut packer)?;
         packer.finish();
         next().copy_from_slice(bytemuck::cast_slice(ids));
         next().copy_from_slice(bytemuck::cast_slice(times));
         let own = [
             ("postings", count as u64),
-            ("directory bits", packing.directory_bits.into()),
+            ("bucket bits", packing.bucket_bits.into()),
             ("row bits", packing.row_bits.into()),
         ];
         let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(own).collect();
