@@ -93,7 +93,7 @@ pub fn roles(text: &[u32]) -> Vec<(Role, Range<usize>)> {
     let lines = paragraphs(text);
     for (number, line) in lines.iter().enumerate() {
         let inside = &text[line.clone()];
-        if begins_with(inside, &REFERENCES) && inside.len() <= LONGEST_DENSE_LINE {
+        if inside.len() <= LONGEST_DENSE_LINE && begins_with(inside, &REFERENCES) {
             roles.push((Role::Reference, line.start..lines[lines.len() - 1].end));
             break;
         }
@@ -130,18 +130,19 @@ fn is_byline(line: &[u32]) -> bool {
     line.len() <= LONGEST_LINE && begins_with(line, &BYLINES) && !is_sentence()
 }
 
-/// True if the letters of a line, without brackets and spaces, begin with one of `words`.
+/// True if a line, without brackets and spaces, begins with one of `words`.
 fn begins_with(line: &[u32], words: &[&str]) -> bool {
-    let mut beginning = String::new();
-    for &code_point in line.iter().take(24) {
-        let sign = character(code_point);
-        if !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
-        {
-            beginning.extend(sign.to_lowercase());
-        }
-    }
-    words.iter().any(|word| beginning.starts_with(word))
-        && !(beginning.starts_with("by") && line.get(2).is_some_and(|&next| next != u32::from(' ')))
+    let signs = || {
+        let signs = line.iter().map(|&code_point| character(code_point).to_ascii_lowercase());
+        signs.filter(|&sign| {
+            !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
+        })
+    };
+    let begins =
+        |word: &&str| word.chars().zip(signs()).filter(|(one, other)| one == other).count() == word.chars().count();
+    let first = signs().next();
+    words.iter().any(|word| word.chars().next() == first && begins(word))
+        && !(first == Some('b') && line.get(2).is_some_and(|&next| next != u32::from(' ')))
 }
 
 /// Where the brackets begin that end a line and name its author or editor.

@@ -28,6 +28,20 @@ impl LookAlikes {
     }
 }
 
+/// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and much
+/// faster than [`undo`].
+pub fn may_be_in(text: &[u32]) -> bool {
+    let is_common = |code_point: u32| {
+        let within = |first: u32, last: u32| code_point.wrapping_sub(first) <= last - first;
+        within(0, 0x24F)
+            | within(0x2000, 0x206F)
+            | within(0x3000, 0x302F)
+            | within(0x3400, 0x9FFF)
+            | within(0xFF01, 0xFF5E)
+    };
+    text.iter().fold(false, |may, &code_point| may | !is_common(code_point))
+}
+
 /// Puts every look-alike of `text` back in place, one code point for one, and returns how many there were.
 ///
 /// A letter is put back to the ASCII letter or digit it looks like when its word has a letter of ASCII, and nothing

@@ -170,6 +170,31 @@ fn shared_of_sets(a: &[u64], b: &[u64], scratch: &mut Scratch) -> usize {
     large.iter().filter(|&&hash| scratch.slots[scratch.slot(hash)] != 0).count()
 }
 
+/// How many distinct features two texts share, and how many each has; their hashes may repeat. Linear in both.
+pub fn overlap(a: &[u64], b: &[u64], scratch: &mut Scratch, marks: &mut Vec<u8>) -> [u32; 3] {
+    const IN_A: u8 = 1;
+    const IN_B: u8 = 2;
+    scratch.reset(a.len() + b.len());
+    marks.clear();
+    marks.resize(scratch.slots.len(), 0);
+    let [mut shared, mut of_a, mut of_b] = [0; 3];
+    for &hash in a {
+        let slot = scratch.slot(hash.max(1));
+        scratch.slots[slot] = hash.max(1);
+        of_a += u32::from(marks[slot] == 0);
+        marks[slot] = IN_A;
+    }
+    for &hash in b {
+        let slot = scratch.slot(hash.max(1));
+        scratch.slots[slot] = hash.max(1);
+        let is_new = marks[slot] & IN_B == 0;
+        of_b += u32::from(is_new);
+        shared += u32::from(is_new && marks[slot] & IN_A != 0);
+        marks[slot] |= IN_B;
+    }
+    [shared, of_a, of_b]
+}
+
 /// The cosine of the angle between two vectors of counts, or how near their ends are when both have length 1.
 fn angle(a: &[(u64, u32)], b: &[(u64, u32)], as_distance: bool) -> Figure {
     let square = |counts: &[(u64, u32)]| counts.iter().map(|&(_, count)| u64::from(count).pow(2)).sum::<u64>();

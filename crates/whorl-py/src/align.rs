@@ -10,7 +10,7 @@ use whorl_core::align::pair::{Judge, Judgement, LeaveOut, Share, Side};
 use crate::texts::Texts;
 
 type PassageRow = (usize, usize, usize, usize, f64, &'static str, bool, [u32; 7]);
-type SideRow = (u32, u32, u32, u32, u32, u32, Vec<(&'static str, usize, usize)>);
+type SideRow = (u32, u32, u32, u32, u32, u32, bool, Vec<(&'static str, usize, usize)>);
 /// Shingles, identical, passages, title, byline, first text, second text.
 type Row = ([u32; 3], bool, Vec<PassageRow>, Option<bool>, bool, SideRow, SideRow);
 
@@ -49,5 +49,6 @@ fn passage(passage: Passage) -> PassageRow {
 
 fn side(side: &Side, share: Share, own_words: Share) -> SideRow {
     let roles = side.roles.iter().map(|(role, range)| (role.name(), range.start, range.end)).collect();
-    (share.counted, share.covered, own_words.counted, own_words.covered, side.hidden, side.look_alikes, roles)
+    let (counted, covered) = (own_words.counted, own_words.covered);
+    (share.counted, share.covered, counted, covered, side.hidden, side.look_alikes, side.dense, roles)
 }

@@ -12,7 +12,6 @@ from whorl.model import Changes, Comparison, Exclusion, Flag, Language, Passage,
 EXCLUDABLE = ("quotations", "references")
 _WHOLE = 0.8
 _REPRINT = 0.7
-_HAN_SHARE = 0.2
 
 
 def compare(
@@ -33,7 +32,8 @@ def compare(
         exclude: what is not counted and not reported: "quotations", "references".
         authorised: whether ``a`` is the author's own work, or its reprint is agreed.
         reprint: from which copied share on ``b`` counts as a reprint, in (0, 1].
-        language: of ``str()``: "zh" or "en"; None is that of ``b``, Chinese where a fifth of it is Han characters.
+        language: of ``str()``: "zh" or "en"; None is that of ``b``, Chinese where a quarter of it is
+            characters as Chinese, Japanese and Korean have.
 
     Raises:
         UsageError: an option is out of range.
@@ -61,17 +61,7 @@ def compare_many(
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
     texts = list(numbers)
     rows = _core.compare(texts, numbered, "quotations" in exclude, "references" in exclude)
-    return [
-        _comparison(row, exclude, authorised, reprint, language or language_of(texts[b]))
-        for row, (_, b) in zip(rows, numbered, strict=True)
-    ]
-
-
-def language_of(text: str) -> Language:
-    """Return "zh" where at least a fifth of the beginning of a text is Han characters, else "en"."""
-    beginning = text[:1000]
-    han = sum("\u3400" <= character <= "\u9fff" for character in beginning)
-    return "zh" if han and han >= _HAN_SHARE * len(beginning) else "en"
+    return [_comparison(row, exclude, authorised, reprint, language) for row in rows]
 
 
 def _check(exclude: Sequence[str], reprint: float, language: str | None) -> None:
@@ -84,7 +74,9 @@ def _check(exclude: Sequence[str], reprint: float, language: str | None) -> None
         raise UsageError(f"language is {language!r}", cure="choose zh or en")
 
 
-def _comparison(row: Any, exclude: Sequence[str], authorised: bool, reprint: float, language: Language) -> Comparison:
+def _comparison(
+    row: Any, exclude: Sequence[str], authorised: bool, reprint: float, language: Language | None
+) -> Comparison:
     (shared, of_a, of_b), identical, rows, title, byline, side_a, side_b = row
     passages = tuple(Passage(*places, *counts) for *places, counts in rows)
     copied_a, copied = _share(side_a[0], side_a[1]), _share(side_b[0], side_b[1])
@@ -99,8 +91,8 @@ def _comparison(row: Any, exclude: Sequence[str], authorised: bool, reprint: flo
         ratios=Ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
         changes=_changes(passages, title, byline, side_a, side_b),
         flags=_flags(passages, side_a, side_b),
-        exclusions=tuple(_exclusions(exclude, side_b[6])),
-        language=language,
+        exclusions=tuple(_exclusions(exclude, side_b[7])),
+        language=language or ("zh" if side_b[6] else "en"),
     )
 
 
@@ -154,4 +146,4 @@ def _exclusions(exclude: Sequence[str], roles: Sequence[tuple[str, int, int]]) -
         yield Exclusion(name, sum(end - start for role, start, end in roles if f"{role}s" == name), 0)
 
 
-__all__ = ["EXCLUDABLE", "compare", "compare_many", "language_of"]
+__all__ = ["EXCLUDABLE", "compare", "compare_many"]

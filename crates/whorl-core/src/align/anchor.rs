@@ -8,6 +8,8 @@ use crate::hash::GOLDEN;
 
 /// In each of two streams a rare k-gram occurs at most so often.
 pub const OCCURRENCES: u8 = 4;
+/// The width that most texts of Han characters have.
+const NARROW: usize = 3;
 const NONE: u32 = u32::MAX;
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
@@ -37,6 +39,8 @@ impl Anchor {
 /// The k-grams of one stream and what is found through them; reused from pair to pair.
 #[derive(Default)]
 pub struct Anchors {
+    hashes_a: Vec<u64>,
+    hashes_b: Vec<u64>,
     /// Of each slot, the last occurrence of its k-gram.
     heads: Vec<u32>,
     /// The occurrence of the same k-gram before.
@@ -45,8 +49,8 @@ pub struct Anchors {
     ranks: Vec<u8>,
     /// How often the second stream has the k-gram of a slot, as far as matters.
     wanted: Vec<u8>,
-    /// Slots of the k-grams of the second stream; NONE for those the first one lacks.
-    slots: Vec<u32>,
+    /// Places of the second stream with a k-gram of the first one, and its slot.
+    common: Vec<(u32, u32)>,
     /// By diagonal, how far in the second stream it was walked.
     walked: Vec<u32>,
     /// By place in the second stream.
@@ -59,63 +63,63 @@ impl Anchors {
     /// Finds the anchors of two streams by `width`-grams. Linear.
     pub fn find(&mut self, a: &[u32], b: &[u32], width: usize) {
         self.found.clear();
+        self.steps = 0;
         if a.len() < width || b.len() < width {
             return;
         }
-        let bits = (2 * a.len()).next_power_of_two().trailing_zeros();
-        self.list(a, width, bits);
-        self.look_up(a, b, width, bits);
+        hash_windows(a, width, &mut self.hashes_a);
+        hash_windows(b, width, &mut self.hashes_b);
+        let shift = 64 - (4 * a.len()).next_power_of_two().trailing_zeros();
+        self.list(shift);
+        self.look_up(shift);
+        if self.common.is_empty() {
+            return;
+        }
         self.walked.clear();
         self.walked.resize(a.len() + b.len(), 0);
-        for place in 0..self.slots.len() {
-            let slot = self.slots[place];
-            if slot == NONE || self.wanted[slot as usize] > OCCURRENCES {
-                continue;
-            }
+        for index in 0..self.common.len() {
+            let (place, slot) = self.common[index];
             let mut occurrence = self.heads[slot as usize];
-            if self.ranks[occurrence as usize] > OCCURRENCES {
+            if self.wanted[slot as usize] > OCCURRENCES || self.ranks[occurrence as usize] > OCCURRENCES {
                 continue;
             }
             while occurrence != NONE {
-                self.walk(a, b, occurrence as usize, place, width);
+                self.walk(a, b, occurrence as usize, place as usize, width);
                 occurrence = self.previous[occurrence as usize];
             }
         }
         self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
-    fn list(&mut self, a: &[u32], width: usize, bits: u32) {
+    fn list(&mut self, shift: u32) {
         self.heads.clear();
-        self.heads.resize(1 << bits, NONE);
+        self.heads.resize(1 << (64 - shift), NONE);
         self.previous.clear();
+        self.previous.resize(self.hashes_a.len(), NONE);
         self.ranks.clear();
-        let mut place = 0;
-        windows(a, width, |hash| {
-            let slot = slot_of(&self.heads, a, width, bits, hash, &a[place..place + width]);
+        self.ranks.resize(self.hashes_a.len(), 1);
+        for (place, &hash) in self.hashes_a.iter().enumerate() {
+            let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
             let head = self.heads[slot];
-            self.previous.push(head);
-            let rank = if head == NONE { 1 } else { self.ranks[head as usize].saturating_add(1) };
-            self.ranks.push(rank);
+            if head != NONE {
+                self.previous[place] = head;
+                self.ranks[place] = self.ranks[head as usize].saturating_add(1);
+            }
             self.heads[slot] = place as u32;
-            place += 1;
-        });
+        }
     }
 
-    fn look_up(&mut self, a: &[u32], b: &[u32], width: usize, bits: u32) {
+    fn look_up(&mut self, shift: u32) {
         self.wanted.clear();
-        self.wanted.resize(1 << bits, 0);
-        self.slots.clear();
-        let mut place = 0;
-        windows(b, width, |hash| {
-            let slot = slot_of(&self.heads, a, width, bits, hash, &b[place..place + width]);
-            if self.heads[slot] == NONE {
-                self.slots.push(NONE);
-            } else {
-                self.slots.push(slot as u32);
+        self.wanted.resize(self.heads.len(), 0);
+        self.common.clear();
+        for (place, &hash) in self.hashes_b.iter().enumerate() {
+            let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
+            if self.heads[slot] != NONE {
+                self.common.push((place as u32, slot as u32));
                 self.wanted[slot] = self.wanted[slot].saturating_add(1);
             }
-            place += 1;
-        });
+        }
     }
 
     /// Extends one common k-gram both ways, if its diagonal has not been walked so far.
@@ -125,8 +129,11 @@ impl Anchors {
         if (*walked as usize) > in_b {
             return;
         }
+        let ahead = common_prefix(&a[in_a..], &b[in_b..]);
+        if ahead < width {
+            return;
+        }
         let back = common_suffix(&a[..in_a], &b[*walked as usize..in_b]);
-        let ahead = width + common_prefix(&a[in_a + width..], &b[in_b + width..]);
         self.steps += (back + ahead) as u64;
         *walked = (in_b + ahead) as u32;
         self.found.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
@@ -135,28 +142,33 @@ impl Anchors {
 
 /// The slot of a k-gram: the one that has it, or the empty one where it would be.
 #[inline(always)]
-fn slot_of(heads: &[u32], a: &[u32], width: usize, bits: u32, hash: u64, gram: &[u32]) -> usize {
-    let mut slot = (hash.wrapping_mul(GOLDEN) >> (64 - bits)) as usize;
+fn slot_of(heads: &[u32], hashes: &[u64], shift: u32, hash: u64) -> usize {
+    let mut slot = (hash >> shift) as usize;
     loop {
         let head = heads[slot];
-        if head == NONE || a[head as usize..head as usize + width] == *gram {
+        if head == NONE || hashes[head as usize] == hash {
             return slot;
         }
         slot = (slot + 1) & (heads.len() - 1);
     }
 }
 
-/// Calls `visit` with the hash of every window, in order.
-#[inline(always)]
-fn windows(stream: &[u32], width: usize, mut visit: impl FnMut(u64)) {
-    let leaving = (0..width).fold(1, |power: u64, _| power.wrapping_mul(BASE));
+/// Puts the hash of every window into `hashes`, in order.
+fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
+    hashes.clear();
     let add = |sum: u64, unit: u32| sum.wrapping_mul(BASE).wrapping_add(u64::from(unit) + 1);
-    let mut hash = stream[..width].iter().fold(0, |sum, &unit| add(sum, unit));
-    visit(hash);
-    for (&enters, &leaves) in stream[width..].iter().zip(stream) {
-        hash = add(hash, enters).wrapping_sub((u64::from(leaves) + 1).wrapping_mul(leaving));
-        visit(hash);
+    if width == NARROW {
+        let windows = stream.windows(NARROW);
+        hashes.extend(windows.map(|window| add(add(add(0, window[0]), window[1]), window[2]).wrapping_mul(GOLDEN)));
+        return;
     }
+    let leaving = (0..width).fold(1, |power: u64, _| power.wrapping_mul(BASE));
+    let mut hash = stream[..width].iter().fold(0, |sum, &unit| add(sum, unit));
+    hashes.push(hash.wrapping_mul(GOLDEN));
+    hashes.extend(stream[width..].iter().zip(stream).map(|(&enters, &leaves)| {
+        hash = add(hash, enters).wrapping_sub((u64::from(leaves) + 1).wrapping_mul(leaving));
+        hash.wrapping_mul(GOLDEN)
+    }));
 }
 
 /// How many code points two streams have in common at their beginnings.

@@ -6,7 +6,9 @@
 
 use super::anchor::Anchor;
 
-const LOOK_BACK: usize = 32;
+const LOOK_BACK: usize = 24;
+/// An anchor that goes on so soon behind another, where that would have gone on, looks no further.
+const CLOSE: u32 = 4;
 const NONE: u32 = u32::MAX;
 
 /// How far apart anchors of a chain may be, in code points.
@@ -43,6 +45,11 @@ impl Chains {
                     let score = self.scores[earlier] + gain;
                     if score > best.0 {
                         best = (score, earlier as u32);
+                    }
+                    if anchor.a.wrapping_sub(previous.a_end()) <= CLOSE
+                        && anchor.a - previous.a == anchor.b - previous.b
+                    {
+                        break;
                     }
                 }
             }

@@ -35,6 +35,11 @@ impl Edits {
         self.deleted += other.deleted;
     }
 
+    /// Folded code points that are equal, or sound alike.
+    pub fn alike(self) -> u32 {
+        self.matched + self.homophones
+    }
+
     /// The share of both stretches that is equal, in [0, 1].
     pub fn similarity(self) -> f64 {
         let changed = 2 * self.replaced + self.inserted + self.deleted;

@@ -9,6 +9,7 @@
 pub mod anchor;
 pub mod chain;
 pub mod change;
+pub mod clause;
 pub mod gap;
 pub mod pair;
 pub mod piece;
@@ -19,6 +20,7 @@ use std::ops::Range;
 use anchor::{Anchor, Anchors};
 use chain::{Chains, Reach};
 use change::{Change, moved};
+use clause::Clauses;
 use gap::Edits;
 use piece::{Covered, Piece, Streams, common_ends, pieces, span};
 use stream::Stream;
@@ -44,6 +46,16 @@ pub struct Script {
     pub least_inside: u32,
     /// and of one that is made of whole clauses.
     pub least: u32,
+    /// Equal code points in a row of anchors that hint at more than chance.
+    pub hint: u32,
+    /// Code points of a clause at least,
+    pub least_clause: usize,
+    /// and of the k-grams that clauses are compared by.
+    pub clause_gram: usize,
+    /// Code points of alike clauses that prove by themselves that texts are related.
+    pub rewritten: u32,
+    /// Whether characters of this script can sound alike.
+    pub has_sounds: bool,
     /// The longest piece of another sentence that is cut off.
     pub overhang: usize,
 }
@@ -59,6 +71,11 @@ const DENSE: Script = Script {
     least_inside: 12,
     least: 6,
     overhang: 6,
+    hint: 8,
+    least_clause: 4,
+    clause_gram: 2,
+    rewritten: 40,
+    has_sounds: true,
 };
 const ALPHABETIC: Script = Script {
     gram: 8,
@@ -71,23 +88,28 @@ const ALPHABETIC: Script = Script {
     least_inside: 36,
     least: 16,
     overhang: 12,
+    hint: 24,
+    least_clause: 12,
+    clause_gram: 5,
+    rewritten: 120,
+    has_sounds: false,
 };
 
 impl Script {
     /// That of two streams taken together, and of their length: longer ones have fewer rare k-grams.
     fn of(a: &[u32], b: &[u32]) -> Self {
-        let dense = |stream: &[u32]| stream.iter().filter(|&&unit| is_dense(unit)).count();
         let length = a.len() + b.len();
-        let mut script = if 4 * (dense(a) + dense(b)) > length { DENSE } else { ALPHABETIC };
+        let mut script = if is_mostly_dense(&[a, b]) { DENSE } else { ALPHABETIC };
         script.gram += length.checked_ilog2().unwrap_or(0).saturating_sub(15) as usize / 2;
         script
     }
 }
 
-/// Scripts of thousands of characters, or of syllables.
-#[inline(always)]
-fn is_dense(unit: u32) -> bool {
-    unit >= 0x2E80
+/// True where a quarter of what is written is Han characters, kana or syllables of Hangul.
+fn is_mostly_dense(streams: &[&[u32]]) -> bool {
+    let length: usize = streams.iter().map(|stream| stream.len()).sum();
+    let dense = |stream: &&[u32]| stream.iter().filter(|&&unit| unit >= 0x2E80).count();
+    4 * streams.iter().map(dense).sum::<usize>() > length
 }
 
 /// A passage that two texts share.
@@ -112,29 +134,74 @@ pub struct Aligner {
     chains: Chains,
     pieces: Vec<Piece>,
     covered: Covered,
+    clauses: Clauses,
+    sounds: (Vec<u32>, Vec<u32>),
     chosen: Vec<Piece>,
 }
 
 impl Aligner {
     /// The passages that two texts share, in the order of the second text. Linear.
+    ///
+    /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
+    /// are related, then by what it sounds like, and then by clauses.
     pub fn align(&mut self, a: &Stream, b: &Stream) -> Vec<Passage> {
         let script = Script::of(a.units(), b.units());
+        let streams = Streams { a, b, script };
+        self.covered.clear(a.units().len(), b.units().len());
+        self.chosen.clear();
         self.find_anchors(a.units(), b.units(), script);
         self.chains.link(&self.anchors.found, script.reach);
-        let streams = Streams { a, b, script };
+        let hint = self.chains.chains().next().is_some_and(|chain| length_of(chain) >= script.hint);
         self.choose(streams);
-        if !self.are_related(streams) {
-            return Vec::new();
+        if hint && self.is_wanting(streams) {
+            self.listen(streams);
         }
+        let mut related = self.are_related(streams);
+        if hint && self.is_wanting(streams) {
+            let known = self.chosen.len();
+            self.clauses.find(streams, &mut self.covered, related, &mut self.chosen);
+            related |= self.chosen.len() > known;
+        }
+        if related { self.passages(streams) } else { Vec::new() }
+    }
+
+    fn passages(&mut self, streams: Streams<'_>) -> Vec<Passage> {
+        self.chosen.sort_unstable_by_key(|piece| piece.b.start);
+        let covered = &self.covered;
+        self.chosen.dedup_by(|next, piece| streams.join(piece, next, covered));
+        self.chosen.dedup_by(|next, piece| streams.join_in_sentence(piece, next, covered));
+        self.chosen
+            .dedup_by(|next, piece| streams.join(piece, next, covered) || streams.join_changed(piece, next, covered));
         let starts: Vec<usize> = self.chosen.iter().map(|piece| piece.a.start).collect();
         let passage = |(piece, moved): (&Piece, bool)| Passage {
-            a: span(a, &piece.a),
-            b: span(b, &piece.b),
+            a: span(streams.a, &piece.a),
+            b: span(streams.b, &piece.b),
             edits: piece.edits,
-            change: Change::of(piece, a, b),
+            change: Change::of(piece, streams.a, streams.b),
             moved,
         };
         self.chosen.iter().zip(moved(&starts)).map(passage).collect()
+    }
+
+    /// True if less of the shorter text is covered than a copy would be.
+    fn is_wanting(&self, streams: Streams<'_>) -> bool {
+        let shorter = streams.a.units().len().min(streams.b.units().len());
+        let covered: usize = self.chosen.iter().map(|piece| piece.b.len()).sum();
+        (covered as f64) < WELL_COVERED * shorter as f64
+    }
+
+    /// Looks for what sounds alike where nothing is covered.
+    fn listen(&mut self, streams: Streams<'_>) {
+        let script = streams.script;
+        if !script.has_sounds {
+            return;
+        }
+        let (sounds_a, sounds_b) = (&mut self.sounds.0, &mut self.sounds.1);
+        streams.a.sound(sounds_a);
+        streams.b.sound(sounds_b);
+        self.anchors.find(sounds_a, sounds_b, script.gram + 1);
+        self.chains.link(&self.anchors.found, script.reach);
+        self.choose(streams);
     }
 
     /// How many steps the last pair took that are not plainly one for each code point.
@@ -145,7 +212,7 @@ impl Aligner {
     /// True if one passage is long enough to prove it, or is most of the shorter text.
     fn are_related(&self, streams: Streams<'_>) -> bool {
         let shorter = streams.a.units().len().min(streams.b.units().len()) as u32;
-        let best = self.chosen.iter().map(|piece| piece.edits.matched).max().unwrap_or(0);
+        let best = self.chosen.iter().map(|piece| piece.edits.alike()).max().unwrap_or(0);
         best >= streams.script.proof || 5 * best >= 4 * shorter && best > 0
     }
 
@@ -166,8 +233,6 @@ impl Aligner {
 
     /// Takes the best chains first; what they cover belongs to no other.
     fn choose(&mut self, streams: Streams<'_>) {
-        self.covered.clear(streams.a.units().len(), streams.b.units().len());
-        self.chosen.clear();
         for chain in self.chains.chains() {
             pieces(chain, streams, &self.covered, &mut self.pieces);
             self.pieces.iter().for_each(|piece| self.covered.set(piece, true));
@@ -179,14 +244,18 @@ impl Aligner {
                 self.chosen.extend(chosen.then_some(drawn_out));
             }
         }
-        self.chosen.sort_unstable_by_key(|piece| piece.b.start);
-        let covered = &self.covered;
-        self.chosen.dedup_by(|next, piece| streams.join(piece, next, covered));
     }
 }
 
+/// The share of the shorter text from which on nothing else is looked for.
+const WELL_COVERED: f64 = 0.8;
+
+fn length_of(chain: &[Anchor]) -> u32 {
+    chain.iter().map(|anchor| anchor.length).sum()
+}
+
 fn is_passage(piece: &Piece, streams: Streams<'_>) -> bool {
-    let matched = piece.edits.matched;
+    let matched = piece.edits.alike();
     let longer = piece.a.len().max(piece.b.len()) as u32;
     let script = streams.script;
     let whole = piece.a.len() == streams.a.units().len() && piece.b.len() == streams.b.units().len();

@@ -9,7 +9,7 @@ use crate::look_alike;
 use crate::sentence::is_invisible;
 use crate::shingle::window_hashes;
 use crate::text::Text;
-use crate::verify::{Measure, Scratch, View};
+use crate::verify::{Scratch, overlap};
 
 /// Tokens a shingle.
 const SHINGLE: usize = 5;
@@ -33,6 +33,8 @@ pub struct Side {
     pub roles: Vec<(Role, Range<usize>)>,
     /// Invisible characters.
     pub hidden: u32,
+    /// Whether its script is one of thousands of characters, at least in part.
+    pub dense: bool,
     /// Characters that stand in for others that look the same.
     pub look_alikes: u32,
     covered: Vec<bool>,
@@ -72,6 +74,7 @@ pub struct Judgement {
 pub struct Judge {
     aligner: Aligner,
     scratch: Scratch,
+    marks: Vec<u8>,
     /// The first text of the last pair.
     pub a: Side,
     /// The second.
@@ -80,9 +83,9 @@ pub struct Judge {
 
 impl Side {
     fn read(&mut self, text: &[u32]) {
-        self.hidden = text.iter().filter(|&&code_point| is_invisible(code_point)).count() as u32;
+        self.hidden = text.iter().map(|&code_point| u32::from(is_invisible(code_point))).sum();
         self.look_alikes = 0;
-        if text.iter().any(|&code_point| may_stand_in(code_point)) {
+        if look_alike::may_be_in(text) {
             self.restored.clear();
             self.restored.extend_from_slice(text);
             self.look_alikes = look_alike::undo(&mut self.restored) as u32;
@@ -93,6 +96,7 @@ impl Side {
         self.shingles.clear();
         window_hashes(self.stream.tokens(), SHINGLE, &mut self.shingles);
         self.roles = roles(text);
+        self.dense = super::is_mostly_dense(&[self.stream.units()]);
     }
 
     /// The folded code points of the stretches with a role, a break between two.
@@ -164,7 +168,7 @@ impl Judge {
             (share, side.share())
         });
         let identical = !self.a.stream.units().is_empty() && self.a.stream.units() == self.b.stream.units();
-        let shingles = self.shingles();
+        let shingles = overlap(&self.a.shingles, &self.b.shingles, &mut self.scratch, &mut self.marks);
         let (title_a, title_b) = (self.a.folded(Role::Title), self.b.folded(Role::Title));
         Judgement {
             shingles,
@@ -176,23 +180,4 @@ impl Judge {
             passages,
         }
     }
-
-    fn shingles(&mut self) -> [u32; 3] {
-        let a = Measure::Jaccard.view(&self.a.shingles, &mut self.scratch);
-        let b = Measure::Jaccard.view(&self.b.shingles, &mut self.scratch);
-        let shared = Measure::Jaccard.figure(&a, &b, 0.0, &mut self.scratch).shared;
-        let count = |view: View| if let View::Set(set) = view { set.len() as u32 } else { 0 };
-        [shared, count(a), count(b)]
-    }
-}
-
-/// False for what is common in Chinese and Western text, and stands in for nothing.
-fn may_stand_in(code_point: u32) -> bool {
-    let common = code_point < 0x250
-        || (0x2000..0x2070).contains(&code_point)
-        || (0x3000..0x3040).contains(&code_point)
-        || (0x3400..0xA000).contains(&code_point)
-        || (0xAC00..0xD7B0).contains(&code_point)
-        || (0xFF01..0xFF60).contains(&code_point);
-    !common
 }

@@ -7,6 +7,9 @@ use super::anchor::{Anchor, common_prefix};
 use super::gap::Edits;
 use super::stream::Stream;
 
+/// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
+const MUCH_CHANGED: f64 = 0.85;
+
 /// A stretch of each stream, in units, and how they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -19,18 +22,24 @@ pub struct Piece {
 }
 
 impl Piece {
-    fn of(anchor: Anchor) -> Self {
+    /// That of an anchor; one of sounds may be written with other characters.
+    fn of(anchor: Anchor, streams: Streams<'_>) -> Self {
         let a = anchor.a as usize..anchor.a_end() as usize;
         let b = anchor.b as usize..anchor.b_end() as usize;
-        Self { edits: Edits::equal(a.len()), a, b }
+        let (units_a, units_b) = (&streams.a.units()[a.clone()], &streams.b.units()[b.clone()]);
+        let matched = units_a.iter().zip(units_b).filter(|(a, b)| a == b).count() as u32;
+        let replaced = anchor.length - matched;
+        Self { edits: Edits { matched, replaced, homophones: replaced, ..Edits::default() }, a, b }
     }
 }
 
 /// Which units of both streams belong to a piece already.
 #[derive(Default)]
 pub struct Covered {
-    a: Vec<bool>,
-    b: Vec<bool>,
+    /// Of the first stream.
+    pub a: Vec<bool>,
+    /// Of the second stream.
+    pub b: Vec<bool>,
 }
 
 impl Covered {
@@ -48,22 +57,21 @@ impl Covered {
         self.b[piece.b.clone()].fill(covered);
     }
 
-    /// What is left of an anchor when covered units are taken from its ends.
-    fn left_of(&self, mut anchor: Anchor) -> Anchor {
-        let is_covered = |in_a: u32, in_b: u32| self.a[in_a as usize] || self.b[in_b as usize];
-        while anchor.length > 0 && is_covered(anchor.a, anchor.b) {
-            anchor.a += 1;
-            anchor.b += 1;
-            anchor.length -= 1;
-        }
-        while anchor.length > 0 && is_covered(anchor.a_end() - 1, anchor.b_end() - 1) {
-            anchor.length -= 1;
-        }
-        anchor
+    /// What is left of an anchor without its covered units, in order.
+    fn left_of(&self, anchor: Anchor) -> impl Iterator<Item = Anchor> {
+        let is_free = move |at: u32| !self.a[(anchor.a + at) as usize] && !self.b[(anchor.b + at) as usize];
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            at += (at..anchor.length).take_while(|&at| !is_free(at)).count() as u32;
+            let length = (at..anchor.length).take_while(|&at| is_free(at)).count() as u32;
+            let left = Anchor { a: anchor.a + at, b: anchor.b + at, length };
+            at += length;
+            (length > 0).then_some(left)
+        })
     }
 
     /// True if nothing of either stretch is covered.
-    fn is_free(&self, a: Range<usize>, b: Range<usize>) -> bool {
+    pub fn is_free(&self, a: Range<usize>, b: Range<usize>) -> bool {
         !self.a[a].contains(&true) && !self.b[b].contains(&true)
     }
 }
@@ -72,12 +80,8 @@ impl Covered {
 /// gaps that it bridges.
 pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, found: &mut Vec<Piece>) {
     found.clear();
-    for &anchor in chain {
-        let anchor = covered.left_of(anchor);
-        if anchor.length == 0 {
-            continue;
-        }
-        let next = Piece::of(anchor);
+    for anchor in chain.iter().flat_map(|&anchor| covered.left_of(anchor)) {
+        let next = Piece::of(anchor, streams);
         let joined = found.last_mut().is_some_and(|piece| streams.join(piece, &next, covered));
         if !joined {
             found.push(next);
@@ -109,7 +113,7 @@ impl Streams<'_> {
             return false;
         }
         let edits = Edits::between(&self.a.units()[between_a.clone()], &self.b.units()[between_b.clone()]);
-        let alike = f64::from(edits.matched + edits.homophones) >= self.script.alike_by_chance * longer as f64;
+        let alike = f64::from(edits.alike()) >= self.script.alike_by_chance * longer as f64;
         if !(longer <= self.script.blind_gap || alike) || !covered.is_free(between_a, between_b) {
             return false;
         }
@@ -117,6 +121,51 @@ impl Streams<'_> {
         piece.b.end = next.b.end;
         piece.edits.add(edits);
         piece.edits.add(next.edits);
+        true
+    }
+
+    /// Makes one of two pieces that follow each other, of which one is much changed: what stands between them was
+    /// changed even more.
+    pub fn join_changed(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
+        if next.a.start < piece.a.end || next.b.start < piece.b.end {
+            return false;
+        }
+        let (gap_a, gap_b) = (piece.a.end..next.a.start, piece.b.end..next.b.start);
+        let changed = piece.edits.similarity().min(next.edits.similarity()) < MUCH_CHANGED;
+        if !changed
+            || gap_a.len().max(gap_b.len()) > self.script.reach.gap as usize
+            || !covered.is_free(gap_a.clone(), gap_b.clone())
+        {
+            return false;
+        }
+        piece.edits.add(Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
+        piece.edits.add(next.edits);
+        piece.a.end = next.a.end;
+        piece.b.end = next.b.end;
+        true
+    }
+
+    /// Makes one of two pieces in one sentence whose parts were exchanged, moved or put in other words.
+    pub fn join_in_sentence(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
+        let between = |one: &Range<usize>, other: &Range<usize>| {
+            let (first, last) = if one.start <= other.start { (one, other) } else { (other, one) };
+            first.end.min(last.start)..last.start
+        };
+        let (gap_a, gap_b) = (between(&piece.a, &next.a), between(&piece.b, &next.b));
+        let is_one_sentence = |stream: &Stream, gap: &Range<usize>| {
+            gap.len() <= self.script.reach.gap as usize
+                && !(gap.start..=gap.end).any(|unit| ends_sentence(stream.before(unit)))
+        };
+        if !is_one_sentence(self.a, &gap_a)
+            || !is_one_sentence(self.b, &gap_b)
+            || !covered.is_free(gap_a.clone(), gap_b.clone())
+        {
+            return false;
+        }
+        piece.edits.add(Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
+        piece.edits.add(next.edits);
+        piece.a = piece.a.start.min(next.a.start)..piece.a.end.max(next.a.end);
+        piece.b.end = piece.b.end.max(next.b.end);
         true
     }
 
@@ -281,7 +330,7 @@ impl Tail {
 }
 
 /// True if one of these code points, all between two units, ends a clause.
-fn ends_clause(between: &[u32]) -> bool {
+pub fn ends_clause(between: &[u32]) -> bool {
     between.iter().any(|&code_point| matches!(char::from_u32(code_point), Some('，' | ',' | '：' | ':' | '、')))
         || ends_sentence(between)
 }

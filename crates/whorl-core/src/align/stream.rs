@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::pinyin::Pinyin;
 use crate::shingle::TokenHashes;
 use crate::text::{Sink, Text, fold};
 
@@ -51,6 +52,17 @@ impl Stream {
     /// The folded code points.
     pub fn units(&self) -> &[u32] {
         &self.units.code_points[..self.units.count]
+    }
+
+    /// Puts what the units sound like into `sounds`: a number for the syllable of a Han character, or the unit itself.
+    pub fn sound(&self, sounds: &mut Vec<u32>) {
+        let pinyin = Pinyin::get();
+        let sound = |&unit: &u32| match pinyin.number(unit) {
+            0 => unit,
+            syllable => char::MAX as u32 + syllable as u32,
+        };
+        sounds.clear();
+        sounds.extend(self.units().iter().map(sound));
     }
 
     /// One hash a token, in order.

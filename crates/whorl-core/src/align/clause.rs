@@ -1,0 +1,203 @@
+//! The channel for rewritten text: clauses that have many telling k-grams in common, whatever stands between those.
+//!
+//! Clauses are vectors of k-grams, weighed by how few clauses of both texts have them (tf-idf). Which clauses meet is
+//! found through the k-grams they share, of which those that many clauses have are passed over; so the work is bounded
+//! by [`SHARED_BY`]² steps a k-gram, and never clauses times clauses. Clauses near each other make a run of maximum sum.
+
+use std::ops::Range;
+
+use super::gap::Edits;
+use super::piece::{Covered, Piece, Streams, ends_clause};
+use super::stream::Stream;
+use crate::hash::{absorb, mix};
+
+/// A k-gram that more clauses of a text have says nothing.
+const SHARED_BY: usize = 6;
+/// The longest clause; what is longer is cut.
+const LONGEST: usize = 60;
+/// A pair of clauses with a lower cosine counts against a run.
+const ALIKE: f32 = 0.3;
+/// How many clauses may lie between two of a run.
+const REACH: usize = 3;
+const LOOK_BACK: usize = 16;
+
+/// A k-gram and the clause that has it.
+type Entry = (u64, u32);
+
+/// Two clauses that are alike.
+#[derive(Clone, Copy, Debug)]
+struct Seed {
+    a: u32,
+    b: u32,
+    cosine: f32,
+}
+
+/// Finds rewritten passages; reused from pair to pair.
+#[derive(Default)]
+pub struct Clauses {
+    a: Side,
+    b: Side,
+    shared: Vec<(u32, u32, f32)>,
+    seeds: Vec<Seed>,
+}
+
+#[derive(Default)]
+struct Side {
+    clauses: Vec<Range<usize>>,
+    entries: Vec<Entry>,
+    norms: Vec<f32>,
+}
+
+impl Side {
+    /// Cuts what is not covered of a stream into clauses, and lists their k-grams.
+    fn read(&mut self, stream: &Stream, covered: &[bool], least: usize, width: usize) {
+        self.clauses.clear();
+        let mut start = 0;
+        for unit in 0..=covered.len() {
+            let stops = unit == covered.len() || covered[unit];
+            if stops || unit - start == LONGEST || ends_clause(stream.before(unit)) {
+                if unit - start >= least {
+                    self.clauses.push(start..unit);
+                }
+                start = unit + usize::from(stops);
+            }
+        }
+        self.entries.clear();
+        for (number, clause) in self.clauses.iter().enumerate() {
+            let grams = stream.units()[clause.clone()].windows(width);
+            let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
+            self.entries.extend(grams.map(|gram| (hash(gram), number as u32)));
+        }
+        self.entries.sort_unstable();
+        self.entries.dedup();
+        self.norms.clear();
+        self.norms.resize(self.clauses.len(), 0.0);
+    }
+}
+
+impl Clauses {
+    /// Appends the rewritten passages of what is not covered, and covers them.
+    pub fn find(&mut self, streams: Streams<'_>, covered: &mut Covered, related: bool, found: &mut Vec<Piece>) {
+        let script = streams.script;
+        self.a.read(streams.a, &covered.a, script.least_clause, script.clause_gram);
+        self.b.read(streams.b, &covered.b, script.least_clause, script.clause_gram);
+        self.meet();
+        self.seed();
+        let least = if related { script.least_inside } else { script.rewritten };
+        for run in self.runs(covered) {
+            let piece = self.piece(&run, streams);
+            let length = run.iter().map(|seed| self.b.clauses[seed.b as usize].len() as u32).sum::<u32>();
+            if length >= least && covered.is_free(piece.a.clone(), piece.b.clone()) {
+                covered.set(&piece, true);
+                found.push(piece);
+            }
+        }
+    }
+
+    /// Walks the k-grams of both texts side by side: what they weigh, and which clauses share them.
+    fn meet(&mut self) {
+        self.shared.clear();
+        let clauses = (self.a.clauses.len() + self.b.clauses.len()) as f32;
+        let (mut left, mut right) = (0, 0);
+        let (a, b) = (&self.a.entries, &self.b.entries);
+        while left < a.len() || right < b.len() {
+            let next = |entries: &[Entry], at: usize| entries.get(at).map_or(u64::MAX, |entry| entry.0);
+            let gram = next(a, left).min(next(b, right));
+            let run = |entries: &[Entry], at: usize| entries[at..].iter().take_while(|entry| entry.0 == gram).count();
+            let (in_a, in_b) = (&a[left..left + run(a, left)], &b[right..right + run(b, right)]);
+            (left, right) = (left + in_a.len(), right + in_b.len());
+            let weight = (clauses / (in_a.len() + in_b.len()) as f32).ln().max(0.1);
+            in_a.iter().for_each(|&(_, clause)| self.a.norms[clause as usize] += weight * weight);
+            in_b.iter().for_each(|&(_, clause)| self.b.norms[clause as usize] += weight * weight);
+            if in_a.len() <= SHARED_BY && in_b.len() <= SHARED_BY {
+                let pairs = in_b.iter().flat_map(|b| in_a.iter().map(move |a| (b.1, a.1, weight * weight)));
+                self.shared.extend(pairs);
+            }
+        }
+    }
+
+    /// The pairs of clauses that are alike, by the clause of the second text.
+    fn seed(&mut self) {
+        self.shared.sort_unstable_by_key(|&(b, a, _)| (b, a));
+        self.seeds.clear();
+        for pair in self.shared.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let (b, a, _) = pair[0];
+            let product: f32 = pair.iter().map(|&(_, _, weight)| weight).sum();
+            let cosine = product / (self.a.norms[a as usize] * self.b.norms[b as usize]).sqrt();
+            if cosine > ALIKE / 2.0 {
+                self.seeds.push(Seed { a, b, cosine });
+            }
+        }
+    }
+
+    /// What a pair of clauses adds to a run.
+    fn worth(&self, seed: Seed) -> f32 {
+        (seed.cosine - ALIKE) * self.b.clauses[seed.b as usize].len() as f32
+    }
+
+    /// Runs of alike clauses that are near each other in both texts, in any order within; the best first, none of which
+    /// has a clause of another.
+    fn runs(&self, covered: &Covered) -> Vec<Vec<Seed>> {
+        let mut best: Vec<(f32, Option<usize>)> = Vec::with_capacity(self.seeds.len());
+        for (index, &seed) in self.seeds.iter().enumerate() {
+            let before = (index.saturating_sub(LOOK_BACK)..index).filter(|&earlier| {
+                let previous = self.seeds[earlier];
+                let near = seed.b > previous.b
+                    && (seed.b - previous.b) as usize <= REACH
+                    && seed.a.abs_diff(previous.a) as usize <= REACH;
+                near && self.is_open(previous, seed, covered)
+            });
+            let link = before.map(|earlier| (best[earlier].0, earlier)).max_by(|one, other| one.0.total_cmp(&other.0));
+            let (gained, link) = link.filter(|link| link.0 > 0.0).map_or((0.0, None), |(sum, from)| (sum, Some(from)));
+            best.push((gained + self.worth(seed), link));
+        }
+        let mut order: Vec<usize> = (0..best.len()).filter(|&index| best[index].0 > 0.0).collect();
+        order.sort_by(|&one, &other| best[other].0.total_cmp(&best[one].0));
+        let mut used = vec![false; self.b.clauses.len()];
+        let mut runs = Vec::new();
+        for last in order {
+            let mut run = Vec::new();
+            let mut at = Some(last);
+            while let Some(index) = at.filter(|&index| !used[self.seeds[index].b as usize]) {
+                used[self.seeds[index].b as usize] = true;
+                run.push(self.seeds[index]);
+                at = best[index].1;
+            }
+            runs.push(run);
+        }
+        runs
+    }
+
+    /// True if no passage lies between two pairs of clauses.
+    fn is_open(&self, previous: Seed, seed: Seed, covered: &Covered) -> bool {
+        let between = |clauses: &[Range<usize>], one: u32, other: u32| {
+            let (first, last) = (one.min(other) as usize, one.max(other) as usize);
+            clauses[first].end.min(clauses[last].start)..clauses[last].start
+        };
+        let in_a = between(&self.a.clauses, previous.a, seed.a);
+        let in_b = between(&self.b.clauses, previous.b, seed.b);
+        let reach = LONGEST * REACH;
+        in_a.len() <= reach && in_b.len() <= reach && covered.is_free(in_a, in_b)
+    }
+
+    /// The passage from the first to the last clause of a run, in both texts.
+    fn piece(&self, run: &[Seed], streams: Streams<'_>) -> Piece {
+        let hull = |clauses: &[Range<usize>], number: fn(&Seed) -> u32| {
+            let of_run = || run.iter().map(|seed| &clauses[number(seed) as usize]);
+            of_run().map(|clause| clause.start).min().unwrap_or(0)..of_run().map(|clause| clause.end).max().unwrap_or(0)
+        };
+        let (a, b) = (hull(&self.a.clauses, |seed| seed.a), hull(&self.b.clauses, |seed| seed.b));
+        let matched: u32 = run
+            .iter()
+            .map(|seed| {
+                let clause_a = &streams.a.units()[self.a.clauses[seed.a as usize].clone()];
+                Edits::between(clause_a, &streams.b.units()[self.b.clauses[seed.b as usize].clone()]).matched
+            })
+            .sum();
+        let matched = matched.min(a.len().min(b.len()) as u32);
+        let (left_a, left_b) = (a.len() as u32 - matched, b.len() as u32 - matched);
+        let replaced = left_a.min(left_b);
+        let edits = Edits { matched, replaced, homophones: 0, inserted: left_b - replaced, deleted: left_a - replaced };
+        Piece { a, b, edits }
+    }
+}
