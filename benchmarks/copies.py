@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from benchmarks.articles import Language, data_folder, newsroom, read_rows
+from whorl.evaluation.scoring import Copy, Truth, of_one_original, pair
 
 Row = dict[str, str]
 """An article: ``title`` and ``text``."""
@@ -22,43 +23,19 @@ _OTHER_EVENT = "template_other_event"
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """An article that was made of others.
-
-    Attributes:
-        row: where it lies.
-        kind: how it was made.
-        sources: the rows of what it was made of.
-    """
-
-    row: int
-    kind: str
-    sources: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Copies:
     """Articles, some of them copies of known kinds.
 
     Attributes:
         origin: one sentence about where they come from.
         articles: what a program under test may see; nothing in them tells a copy.
-        copies: the truth.
-        overlaps: pairs that share no original and still share text, such as the same added notice.
+        truth: which are copies, by row number; copies of one original are related, and pairs that share text for
+            another reason, such as the same added notice, are set aside.
     """
 
     origin: str
     articles: list[Row]
-    copies: list[Copy]
-    overlaps: Pairs
-
-    def related(self) -> Pairs:
-        """Every pair of a copy and its original, and of copies of one original."""
-        families: dict[int, set[int]] = {}
-        for copy in self.copies:
-            for source in copy.sources:
-                families.setdefault(source, {source}).add(copy.row)
-        return frozenset(chain.from_iterable(combinations(sorted(members), 2) for members in families.values()))
+    truth: Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +79,7 @@ def traps_in(language: Language, most: int | None = None) -> Traps | None:
     wanted = set(chain.from_iterable(named))
     found = [article for article in read_rows(folder / _NEWS[language]) if article["id"] in wanted]
     rows = {article["id"]: row for row, article in enumerate(found)}
-    pairs = frozenset(_pair(rows[a], rows[b]) for a, b in named)
+    pairs = frozenset(pair(rows[a], rows[b]) for a, b in named)
     origin = f"{len(pairs):,} pairs of {language}-labelled in WHORL_DATA on different events"
     return Traps(origin, [_shown(article) for article in found], pairs)
 
@@ -117,9 +94,9 @@ def _mutated(folder: Path, of_each_kind: int | None) -> Copies:
         for entry in truth
     ]
     others = read_rows(folder / "other-overlap.jsonl.gz")
-    overlaps = frozenset(_pair(rows[row["a"]], rows[row["b"]]) for row in others if {row["a"], row["b"]} <= rows.keys())
+    overlaps = frozenset(pair(rows[row["a"]], rows[row["b"]]) for row in others if {row["a"], row["b"]} <= rows.keys())
     origin = f"{folder.name} in WHORL_DATA: {len(found):,} real articles, {len(copies):,} of them made into copies"
-    return Copies(origin, [_shown(article) for article in found], copies, overlaps)
+    return Copies(origin, [_shown(article) for article in found], _truth(copies, overlaps))
 
 
 def _first_of_each_kind(truth: Iterator[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
@@ -145,12 +122,12 @@ def _of_the_example(language: Language, seed: int) -> Copies:
                 copies.append(Copy(len(texts), kind, sources))
                 texts.append(mutate(text, kind, seed + number, others=others).text)
     origin = f"{len(originals)} invented articles of examples/newsroom and {len(copies)} copies by whorl.evaluation"
-    return Copies(origin, [{"title": "", "text": text} for text in texts], copies, frozenset())
+    return Copies(origin, [{"title": "", "text": text} for text in texts], _truth(copies))
+
+
+def _truth(copies: list[Copy], aside: Pairs = frozenset()) -> Truth:
+    return Truth(tuple(copies), of_one_original(tuple(copies)), aside)
 
 
 def _shown(article: dict[str, Any]) -> Row:
     return {"title": article.get("title") or "", "text": article["text"]}
-
-
-def _pair(a: int, b: int) -> tuple[int, int]:
-    return min(a, b), max(a, b)

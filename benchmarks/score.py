@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.corpora import Corpus
 from benchmarks.similarity import jaccard
+from whorl.evaluation.scoring import share_found
 
 Removals = Mapping[int, int]
 """Row number of a removed document → that of the document kept in its place."""
@@ -87,8 +88,8 @@ def score(corpus: Corpus, truth: Truth, removals: Removals, threshold: float) ->
 
 def settled(pairs: NDArray[np.int64], removals: Removals) -> float:
     """Return the share of pairs of which at most one document was kept; 1 of no pairs."""
-    gone = np.isin(pairs, np.fromiter(removals, np.int64, len(removals)))
-    return float(gone.any(axis=1).mean()) if len(pairs) else 1.0
+    share = share_found(pairs.tolist(), removals).value
+    return 1.0 if share is None else share
 
 
 def similarities(path: Path, pairs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.copies import Copies, Copy, Row, Traps, copies_in, traps_in
+from benchmarks.copies import Copies, Row, Traps, copies_in, traps_in
 from benchmarks.measure import RunFailed, run
 from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
 from benchmarks.score import Removals, removals_of_whorl
+from whorl.evaluation.scoring import Copy, score, share_proved
 
 _COLUMNS = 8
 
@@ -87,22 +88,15 @@ def _seconds(out: Path) -> float:
 
 def judged(copies: Copies, removals: Removals) -> dict[str, Any]:
     """Return the recall of each kind, of pairs and of whole copies, and the precision of all removals."""
-    pairs: dict[str, list[bool]] = {}
-    found: dict[str, list[bool]] = {}
-    for copy in copies.copies:
-        settled = [copy.row in removals or source in removals for source in copy.sources]
-        pairs.setdefault(copy.kind, []).extend(settled)
-        found.setdefault(copy.kind, []).append(any(settled))
-    related = copies.related()
-    made = {(min(pair), max(pair)) for pair in removals.items()}
-    right, aside = len(made & related), len(made & (copies.overlaps - related))
-    counted = len(removals) - aside
+    scored = score(copies.truth, removals)
+    kinds = scored.by_kind.items()
+    precision = scored.precision
     return {
-        "recall": {kind: sum(settled) / len(settled) for kind, settled in pairs.items()},
-        "any": {kind: sum(some) / len(some) for kind, some in found.items() if _mixed(copies.copies, kind)},
-        "removed": len(removals),
-        "aside": aside,
-        "precision": right / counted if counted else 1.0,
+        "recall": {kind: recall.found.value for kind, recall in kinds},
+        "any": {kind: recall.any_found.value for kind, recall in kinds if _mixed(copies.truth.copies, kind)},
+        "removed": scored.removed,
+        "aside": scored.aside,
+        "precision": 1.0 if precision is None or precision.value is None else precision.value,
     }
 
 
@@ -113,9 +107,9 @@ def _mixed(copies: Iterable[Copy], kind: str) -> bool:
 def _taken(traps: Traps, method: str, settings: Settings) -> dict[str, float]:
     """The share of pairs on different events that are taken for copies: in a run over all, and each by itself."""
     removals, _ = _clean(traps.articles, method, settings | {"runs": 1})
-    removed = sum(removals.get(a) == b or removals.get(b) == a for a, b in traps.pairs)
+    taken = share_proved(traps.pairs, removals).value
     alone = sum(_judged_alone(traps, method))
-    return {"taken": removed / len(traps.pairs), "taken_alone": alone / len(traps.pairs)}
+    return {"taken": taken, "taken_alone": alone / len(traps.pairs)}
 
 
 def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:

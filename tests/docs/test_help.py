@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pyarrow as pa
@@ -38,10 +39,16 @@ ROWS = [
 ]  # fmt: skip
 
 
+def commands() -> list[Any]:
+    """The program, its commands, and theirs."""
+    found = [typer.main.get_command(build_app())]
+    for command in found:
+        found += getattr(command, "commands", {}).values()
+    return found
+
+
 def epilogs() -> list[str]:
-    program = typer.main.get_command(build_app())
-    commands = program.commands.values()
-    return [command.epilog for command in (program, *commands) if command.epilog]
+    return [command.epilog for command in commands() if command.epilog]
 
 
 def examples() -> list[str]:
@@ -66,6 +73,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         workbook.active.append(row)
     workbook.save("news.xlsx")
     (tmp_path / "news.csv").write_text(f'id,text,published\n1,"{LIGHTHOUSE}",2022-05-02\n', encoding="utf-8")
+    (tmp_path / "truth.csv").write_text("a,b\nID,c10\n", encoding="utf-8")
     (tmp_path / "gbk-folder" / "pear.txt").write_bytes(ORCHARD.encode("gb18030"))
     for name in ("a.txt", "published.txt"):
         (tmp_path / name).write_text(LIGHTHOUSE, encoding="utf-8")

@@ -16,6 +16,7 @@ import pyarrow as pa
 from tests.articles import NEWSROOM
 
 from whorl.evaluation.mutations import kinds_for, mutate, others_needed
+from whorl.evaluation.scoring import Copy, Truth, pair
 
 GENERATED = ("newsroom",)
 REAL = ("zh-news", "mutated-zh", "mutated-en")
@@ -57,17 +58,15 @@ def load(name: str) -> LabelledCorpus:
 
 @dataclass(frozen=True)
 class Copies:
-    """Documents, and what the copies among them are made of.
+    """Documents, and which of them are copies of which.
 
     Attributes:
         texts: by id.
-        made_of: the kind of each copy, and the ids of the articles that it has text of.
-        also_overlapping: other pairs that share text all the same, such as an added notice.
+        truth: the copies, and further pairs that share text all the same, such as an added notice.
     """
 
     texts: dict[str, str]
-    made_of: dict[str, tuple[str, tuple[str, ...]]]
-    also_overlapping: frozenset[frozenset[str]]
+    truth: Truth
 
 
 def of_copies() -> tuple[str, ...]:
@@ -96,17 +95,17 @@ def _newsroom_by_kind() -> Iterator[Copies]:
         if others_needed(kind.split("/")[0]):
             continue
         texts = originals | {copy: corpus.texts[copy] for copy, _ in pairs}
-        yield Copies(texts, {copy: (kind.split("/")[0], (original,)) for copy, original in pairs}, frozenset())
+        yield Copies(texts, Truth(tuple(Copy(copy, kind.split("/")[0], (original,)) for copy, original in pairs)))
 
 
 def _real_copies(folder: Path) -> Copies:
     texts, opaque = _opaque(folder)
-    made_of = {
-        opaque[row["copy_id"]]: (row["kind"], tuple(opaque[source] for source in row["sources"] if source in opaque))
+    copies = tuple(
+        Copy(opaque[row["copy_id"]], row["kind"], tuple(opaque[source] for source in row["sources"]))
         for row in lines(folder / "truth.jsonl.gz")
-    }
+    )
     others = lines(folder / "other-overlap.jsonl.gz")
-    return Copies(texts, made_of, frozenset(frozenset((opaque[row["a"]], opaque[row["b"]])) for row in others))
+    return Copies(texts, Truth(copies, aside=frozenset(pair(opaque[row["a"]], opaque[row["b"]]) for row in others)))
 
 
 def _newsroom() -> LabelledCorpus:

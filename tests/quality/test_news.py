@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.articles import NEWSROOM
-from tests.quality.corpora import Copies, copies, data_folder, lines, of_copies
+from tests.quality.corpora import copies, data_folder, lines, of_copies
 
 import whorl
+from whorl.evaluation.intervals import Share
+from whorl.evaluation.scoring import Score, score, share_proved
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["news"]
 
@@ -25,23 +27,19 @@ def removals(texts: dict[str, str]) -> dict[str, str]:
 
 
 @cache
-def runs(name: str) -> list[tuple[Copies, dict[str, str]]]:
-    """Each corpus of copies, and what is removed from it."""
-    return [(known, removals(known.texts)) for known in copies(name)]
-
-
-def is_found(pair: tuple[str, str], removed: dict[str, str]) -> bool:
-    return removed.get(pair[0]) == pair[1] or removed.get(pair[1]) == pair[0]
+def scores(name: str) -> list[Score]:
+    """What is found of each corpus of copies."""
+    return [score(known.truth, removals(known.texts)) for known in copies(name)]
 
 
 @pytest.mark.parametrize("name", of_copies())
 def test_every_kind_of_copy_is_found(name: str) -> None:
     """A copy is found if it, or an article that it is made of, is removed for the other."""
-    found: dict[str, list[bool]] = {}
-    for known, removed in runs(name):
-        for copy, (kind, sources) in known.made_of.items():
-            found.setdefault(kind, []).append(any(is_found((copy, source), removed) for source in sources))
-    shares = {kind: sum(each) / len(each) for kind, each in found.items()}
+    found: dict[str, list[Share]] = {}
+    for scored in scores(name):
+        for kind, recall in scored.by_kind.items():
+            found.setdefault(kind, []).append(recall.any_proved)
+    shares = {kind: sum(own.hits for own in each) / sum(own.of for own in each) for kind, each in found.items()}
     floors = FLOORS[name]["recall"]
     assert floors.keys() <= shares.keys()
     assert {kind: shares[kind] for kind, floor in floors.items() if shares[kind] < floor} == {}
@@ -49,12 +47,8 @@ def test_every_kind_of_copy_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", of_copies())
 def test_nothing_else_is_taken_for_a_copy(name: str) -> None:
-    right = wrong = 0
-    for known, removed in runs(name):
-        related = {frozenset((copy, source)) for copy, (_, sources) in known.made_of.items() for source in sources}
-        pairs = [frozenset(pair) for pair in removed.items()]
-        right += sum(pair in related for pair in pairs)
-        wrong += sum(pair not in related | known.also_overlapping for pair in pairs)
+    right = sum(scored.right for scored in scores(name))
+    wrong = sum(scored.wrong for scored in scores(name))
     assert right >= 500, "enough copies to tell"
     assert right / (right + wrong) >= FLOORS[name]["precision"]
 
@@ -62,9 +56,9 @@ def test_nothing_else_is_taken_for_a_copy(name: str) -> None:
 def test_reports_of_other_events_in_the_same_words_are_not_copies() -> None:
     texts, pairs = _events()
     removed = removals(texts)
-    taken = sum(is_found(pair, removed) for pair in pairs)
-    assert len(pairs) >= 100, "enough pairs to tell"
-    assert taken / len(pairs) <= FLOORS["other_events"]
+    taken = share_proved(pairs, removed)
+    assert taken.of >= 100, "enough pairs to tell"
+    assert taken.hits / taken.of <= FLOORS["other_events"]
 
 
 def _events() -> tuple[dict[str, str], list[tuple[str, str]]]:

@@ -63,7 +63,29 @@ def build_app() -> typer.Typer:
     app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
     app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
     app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))
+    app.add_typer(_evaluation())
     return app
+
+
+def _evaluation() -> typer.Typer:
+    """``whorl eval`` with its commands, one of which need not be named."""
+    import typer
+
+    from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
+    from whorl.cli.failures import guarded
+
+    group = typer.Typer(
+        name="eval",
+        cls=EvalGroup,
+        help="Hold methods against what is known, or against what people say. · 评测方法",
+        short_help="Measure what methods find and what they take by mistake. · 评测",
+        epilog=EVAL_EPILOG,
+        no_args_is_help=True,
+        subcommand_metavar="DOCS... TRUTH | COMMAND [ARGS]...",
+        rich_markup_mode="rich",
+    )
+    group.command(DEFAULT, short_help="DOCS... TRUTH: hold methods against known copies. · 对照真值")(guarded(evaluate))
+    return group
 
 
 __all__ = ["build_app", "main"]

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from whorl.engines.progress import Progress
 
-_STAGES = {"read": "读取", "rank": "排序", "group": "分组", "probe": "比对", "write": "写出"}
+_STAGES = {
+    "evaluate": "评测",
+    "distances": "距离",
+    "read": "读取",
+    "rank": "排序",
+    "group": "分组",
+    "probe": "比对",
+    "write": "写出",
+}
 
 
 def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
-COMMANDS = ("dedup", "show", "explain", "hot", "methods", "segment", "idf")
+COMMANDS = ("dedup", "show", "explain", "hot", "methods", "segment", "idf", "eval", "eval truth")
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
@@ -28,6 +28,11 @@ OPTIONS = {
     "segment": [
         "--mode", "--hmm", "--user-dict", "--pos", "--fold", "--stem", "--chunks", "--text", "--encoding", "--json",
     ],
+    "eval": [],
+    "eval truth": [
+        "--method", "--recipe", "--ignore", "--incomplete", "--sweep", "--text", "--id", "--encoding", "--seed",
+        "--workers", "--quiet", "--json",
+    ],
     "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
 }  # fmt: skip
 
@@ -39,20 +44,21 @@ def page(*arguments: str, columns: int = 100) -> str:
 
 
 def declared_options(command: str) -> set[str]:
-    group = typer.main.get_command(build_app())
-    parameters = group.commands[command].params
-    return {name for parameter in parameters for name in parameter.opts if name.startswith("--")}
+    found = typer.main.get_command(build_app())
+    for name in command.split():
+        found = found.commands[name]
+    return {name for parameter in found.params for name in parameter.opts if name.startswith("--")}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_names_every_option(command: str) -> None:
     assert declared_options(command) == set(OPTIONS[command])
-    text = page(command)
+    text = page(*command.split())
     assert [option for option in OPTIONS[command] if option not in text] == []
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100, 133])
-@pytest.mark.parametrize("arguments", [(), *((command,) for command in COMMANDS)])
+@pytest.mark.parametrize("arguments", [(), *(tuple(command.split()) for command in COMMANDS)])
 def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None:
     assert "…" not in page(*arguments, columns=columns)
 
@@ -60,7 +66,7 @@ def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None
 def test_help_of_the_program_teaches() -> None:
     text = page()
     for command in COMMANDS:
-        assert f"whorl {command} " in text
+        assert f"whorl {command.split()[0]} " in text
     for code in ("0", "1", "2", "3", "4", "130"):
         assert re.search(rf"^ +{code}  ", text, re.MULTILINE)
     assert "whorl dedup --help" in text

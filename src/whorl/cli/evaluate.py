@@ -1,0 +1,153 @@
+"""``whorl eval``: what every method finds of the copies that are known, and what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from whorl.cli.options import JUDGEMENT, READING, RUNNING, Encoding, Json, Text, column_names
+
+if TYPE_CHECKING:
+    from whorl.evaluation.evaluate import Plan
+
+EVAL_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl eval articles.jsonl truth.csv[/cyan]                 全部方法 · all methods
+  [cyan]whorl eval articles.jsonl truth.csv --method news[/cyan]   一种 · one
+
+[bold]真值 · TRUTH[/bold]  JSONL, CSV, TSV (.gz, .zst)
+  a, b [dim]\\[label, kind][/dim]              成对 · pairs; label 1/0, yes/no, 是/否
+  id, cluster                      分组 · clusters
+  copy_id, sources [dim]\\[kind][/dim]        副本与来源 · copies with their sources
+
+[bold]何为找到 · What found means[/bold]
+  一对之中至多留下一篇 · at most one document of the pair is kept.
+
+[cyan]whorl eval truth --help[/cyan] 列出全部选项 · lists all options.
+"""
+DEFAULT = "truth"
+
+
+class EvalGroup(TyperGroup):
+    """A group that takes ``whorl eval DOCS TRUTH`` for ``whorl eval truth DOCS TRUTH``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the default command in front of arguments that name none."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+Documents = Annotated[
+    list[str],
+    typer.Argument(metavar="DOCS", show_default=False, help="Files, folders and quoted globs. · 文章"),
+]
+TruthFile = Annotated[Path, typer.Argument(metavar="TRUTH", show_default=False, help="Which are copies. · 真值")]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        rich_help_panel=JUDGEMENT,
+        help="A method or preset; repeatable. (default: all) · 方法",
+    ),
+]
+Recipes = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--recipe", metavar="FILE.toml", rich_help_panel=JUDGEMENT, help="A recipe to try; repeatable. · 配方文件"
+    ),
+]
+Ignore = Annotated[
+    Path | None,
+    typer.Option(metavar="PAIRS", rich_help_panel=JUDGEMENT, help="Pairs that are neither right nor wrong. · 不计的对"),
+]
+Incomplete = Annotated[
+    bool,
+    typer.Option(
+        "--incomplete",
+        rich_help_panel=JUDGEMENT,
+        help="TRUTH does not name every copy: precision is not claimed. · 真值不全",
+    ),
+]
+Sweep = Annotated[
+    bool,
+    typer.Option(
+        "--sweep/--no-sweep",
+        rich_help_panel=JUDGEMENT,
+        help="Also try other thresholds and distances, and measure SimHash distances. · 扫描阈值",
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs. · 随机种子")]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
+
+
+def evaluate(
+    documents: Documents,
+    truth: TruthFile,
+    method: Methods = None,
+    recipe: Recipes = None,
+    ignore: Ignore = None,
+    incomplete: Incomplete = False,
+    sweep: Sweep = True,
+    text: Text = None,
+    id: Id = None,
+    encoding: Encoding = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Hold every method against known copies: recall, precision and F1 with 95 % intervals, and the cost.
+
+    `whorl eval DOCS TRUTH` is short for it. 以已知的重复检验每种方法：召回、精确、F1 及 95 % 区间，与代价。
+    """
+    from whorl import _core
+    from whorl.cli.output import print_json, print_view
+    from whorl.cli.progress import show_progress
+    from whorl.corpus import Columns, ReadOptions
+    from whorl.evaluation.documents import read_documents
+    from whorl.evaluation.evaluate import evaluate as run
+    from whorl.evaluation.truth import load_truth
+    from whorl.reports.evaluation_tables import tables
+
+    columns = Columns(column_names(text) or ("text",), id)
+    plan = _plan(method, recipe, sweep, seed)
+    if workers is not None:
+        _core.set_workers(workers)
+    with show_progress(quiet=quiet) as progress:
+        read = read_documents(documents, columns, ReadOptions(encoding), progress)
+        known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
+        found = run(read, known, plan, progress)
+    if json:
+        print_json(found)
+    else:
+        print_view(*tables(found))
+
+
+def _plan(methods: list[str] | None, files: list[Path] | None, sweep: bool, seed: int) -> Plan:
+    from whorl.evaluation.evaluate import Plan, recipes_of
+    from whorl.evaluation.sweep import THRESHOLDS
+    from whorl.recipe import Recipe, load_recipe
+
+    recipes = {str(file): load_recipe(file) for file in files or ()}
+    if methods or not files:
+        recipes |= recipes_of(methods, Recipe())
+    named = bool(methods or files)
+    return Plan(recipes, THRESHOLDS if sweep else (), named, sweep, seed)
+
+
+__all__ = ["DEFAULT", "EVAL_EPILOG", "EvalGroup", "evaluate"]

@@ -1,0 +1,114 @@
+"""How far apart the SimHash codes of copies are, and those of strangers, by length and by what the codes are made of.
+
+A distance limit is good where most copies lie within and few strangers do; both depend on the length of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl.evaluation.documents import Documents
+from whorl.evaluation.scoring import BANDS, Pair, Truth, bands
+from whorl.fingerprints.simhash import SimHash
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FEATURES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "shingles of 2": {"features": "shingles", "shingle": 2},
+        "shingles of 4": {"features": "shingles", "shingle": 4},
+        "nouns and verbs": {"features": "words", "tags": ("n", "v"), "weights": "tf"},
+        "words": {"features": "words"},
+    }
+)
+"""What codes are made of: parameters of ``SimHash`` by name."""
+
+BITS = 64
+_STRANGERS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """The distances of pairs of one length.
+
+    Attributes:
+        features: what the codes are made of, a name of ``FEATURES``.
+        band: the length band of the shorter text.
+        copies: how many pairs of the truth are at each distance, 0 to 64.
+        strangers: the same for random pairs that the truth does not relate.
+    """
+
+    features: str
+    band: str
+    copies: tuple[int, ...]
+    strangers: tuple[int, ...]
+
+    def within(self, distance: int) -> tuple[float, float]:
+        """Return the share of copies and the share of strangers within a distance; 0 where there are none."""
+        counts = (self.copies, self.strangers)
+        copies, strangers = (sum(own[: distance + 1]) / max(1, sum(own)) for own in counts)
+        return copies, strangers
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the histograms, ready for JSON."""
+        return {
+            "features": self.features,
+            "band": self.band,
+            "copies": list(self.copies),
+            "strangers": list(self.strangers),
+        }
+
+
+def measure_distances(
+    documents: Documents, truth: Truth, seed: int, features: Mapping[str, Mapping[str, Any]] = FEATURES
+) -> Iterator[Distances]:
+    """Yield the distances of the copies and of 200,000 random pairs of each band; bands without copies are left out.
+
+    Cost: a code for every document and every kind of feature.
+    """
+    place = {own: position for position, own in enumerate(documents.ids)}
+    related = truth.right() | truth.aside
+    pairs = np.array([(place[a], place[b]) for (a, b), _ in truth.pairs()], np.int64).reshape(-1, 2)
+    known = {(place[a], place[b]) for a, b in related}
+    for name, parameters in features.items():
+        yield from _of_features(name, SimHash(bits=BITS, **parameters), documents, pairs, known, seed)
+
+
+def _of_features(
+    name: str, family: SimHash, documents: Documents, pairs: NDArray[np.int64], known: set[Pair], seed: int
+) -> Iterator[Distances]:
+    prints = family.fingerprint(list(documents.texts))
+    coded = prints.counts > 0
+    band = np.searchsorted(np.array(BANDS), prints.lengths, "left")
+    rng = np.random.default_rng(seed)
+    pairs = pairs[coded[pairs].all(axis=1)]
+    band_of_pair = band[pairs].min(axis=1)
+    for number, label in enumerate(bands()):
+        copies = pairs[band_of_pair == number]
+        if len(copies):
+            strangers = _strangers(np.flatnonzero(coded & (band == number)), known, rng)
+            histograms = (_histogram(prints.codes, own) for own in (copies, strangers))
+            yield Distances(name, label, *histograms)
+
+
+def _strangers(members: NDArray[np.int64], known: set[Pair], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Random pairs of some documents that nothing relates."""
+    if len(members) < 2:
+        return np.empty((0, 2), np.int64)
+    drawn = rng.choice(members, (_STRANGERS, 2))
+    unknown = [(a, b) for a, b in drawn.tolist() if a != b and (a, b) not in known and (b, a) not in known]
+    return np.array(unknown, np.int64).reshape(-1, 2)
+
+
+def _histogram(codes: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, ...]:
+    differing = np.unpackbits(codes[pairs[:, 0]] ^ codes[pairs[:, 1]], axis=1).sum(axis=1)
+    return tuple(np.bincount(differing, minlength=BITS + 1).tolist())
+
+
+__all__ = ["BITS", "FEATURES", "Distances", "measure_distances"]

@@ -1,0 +1,146 @@
+"""A corpus in memory, with an id for every document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.engines.hot import Place
+from whorl.engines.local.memory import Rows
+from whorl.engines.progress import Silent
+from whorl.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from whorl.corpus import Batch
+    from whorl.engines.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Documents in memory.
+
+    Attributes:
+        ids: one for each, all different.
+        texts: of each.
+        places: where each stands; empty for documents that stand in no file.
+        rejected: rows that could not be read.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    places: tuple[Place, ...] = ()
+    rejected: int = 0
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def rows(self) -> Rows:
+        """Return them as the engine takes them."""
+        return Rows(list(self.texts), list(self.ids), np.empty(0))
+
+    def chosen(self, positions: Sequence[int]) -> Documents:
+        """Return some of the documents, in the order given."""
+        places = tuple(self.places[position] for position in positions) if self.places else ()
+        ids, texts = (tuple(column[position] for position in positions) for column in (self.ids, self.texts))
+        return Documents(ids, texts, places)
+
+
+def read_documents(
+    inputs: Sequence[str], columns: Columns, options: ReadOptions | None = None, progress: Progress | None = None
+) -> Documents:
+    """Read files into memory; a document without an id is named ``FILE:ROW``.
+
+    Args:
+        inputs: files, folders and globs.
+        columns: which columns make the text and the id.
+        options: how bytes become rows.
+        progress: is told what happens, and how many rows could not be read.
+
+    Raises:
+        UsageError: standard input is asked for.
+        InputError: a file cannot be read as asked, there is no document, or two have the same id.
+
+    Memory: all texts.
+    """
+    if "-" in inputs:
+        raise UsageError("documents cannot come from standard input here", cure="save them to a file first")
+    report = progress or Silent()
+    report.stage("read", None, "documents")
+    ids: list[str] = []
+    texts: list[str] = []
+    places: list[Place] = []
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+        for source in discover(inputs):
+            for batch in format_of(source).read(source, columns, rejects, options or ReadOptions()):
+                ids += _names(source, batch)
+                texts += _strings(batch.texts)
+                places += _places(source, batch)
+                report.advance(len(batch.rows))
+        rejected = rejects.total
+    if rejected:
+        report.note(f"{rejected:,} rows cannot be read and are left out")
+    if not ids:
+        raise InputError("there is no document to read", cure="check the files and --text")
+    _check_ids(ids)
+    return Documents(tuple(ids), tuple(texts), tuple(places), rejected)
+
+
+def read_column(
+    inputs: Sequence[str], column: str, options: ReadOptions | None = None, *, required: bool = False
+) -> Mapping[Place, str]:
+    """Return a further column of the rows that have it.
+
+    Args:
+        inputs: files, folders and globs.
+        column: its name.
+        options: how bytes become rows.
+        required: whether every file must have it.
+
+    Raises:
+        InputError: a file cannot be read, or lacks a column that is required.
+    """
+    values: dict[Place, str] = {}
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+        for source in discover(inputs):
+            try:
+                for batch in format_of(source).read(source, Columns((column,)), rejects, options or ReadOptions()):
+                    values |= zip(_places(source, batch), _strings(batch.texts), strict=True)
+            except InputError:
+                if required:
+                    raise
+    return values
+
+
+def _places(source: Source, batch: Batch) -> list[Place]:
+    return [Place(source.name, row) for row in batch.rows.tolist()]
+
+
+def _strings(column: object) -> list[str]:
+    import pyarrow as pa
+
+    strings: list[str] = pa.array(column).to_pylist()
+    return strings
+
+
+def _names(source: Source, batch: Batch) -> list[str]:
+    ids = _strings(batch.ids)
+    return [own or f"{source.name}:{row}" for own, row in zip(ids, batch.rows.tolist(), strict=True)]
+
+
+def _check_ids(ids: list[str]) -> None:
+    seen: set[str] = set()
+    for own in ids:
+        if own in seen:
+            raise InputError(f"two documents have the id {own!r}", cure="name a column of different ids: --id COLUMN")
+        seen.add(own)
+
+
+__all__ = ["Documents", "read_column", "read_documents"]

@@ -1,0 +1,117 @@
+"""Every method held against the truth of a corpus: what it finds, what it takes by mistake, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import whorl
+from whorl.engines.progress import Progress, Silent
+from whorl.evaluation.distances import measure_distances
+from whorl.evaluation.documents import Documents
+from whorl.evaluation.intervals import CONFIDENCE
+from whorl.evaluation.scoring import Truth, score
+from whorl.evaluation.sweep import THRESHOLDS, sweep
+from whorl.evaluation.trial import describe, try_recipe
+from whorl.fingerprints import families
+from whorl.recipe import PRESETS, Recipe
+
+_CHEAP = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure.
+
+    Attributes:
+        recipes: by the name that the result has for each.
+            thresholds: which to try beside that of the recipe; none for no sweep, not of distances either.
+        costly: whether to sweep recipes by which a document has more than 100 candidates, too; each point is a run.
+        distances: whether to measure how far apart SimHash codes are.
+        seed: chooses the random pairs.
+    """
+
+    recipes: Mapping[str, Recipe]
+    thresholds: tuple[float, ...] = THRESHOLDS
+    costly: bool = True
+    distances: bool = True
+    seed: int = 0
+
+
+def recipes_of(methods: Iterable[str] | None, base: Recipe) -> dict[str, Recipe]:
+    """Return the recipes of methods and presets by name; of all there are for None.
+
+    Args:
+        methods: their names.
+        base: the columns of the corpus.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    named = {name: base.changed(method=name) for name in methods or (*families(), *PRESETS)}
+    for recipe in named.values():
+        recipe.family()
+    return named
+
+
+def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress | None = None) -> dict[str, Any]:
+    """Try every recipe of a plan on documents, and return all figures, ready for JSON.
+
+    Raises:
+        UsageError: a recipe has a parameter that is out of range.
+
+    Cost: a run for each recipe and each point of its sweep, in memory.
+    """
+    report = progress or Silent()
+    report.stage("evaluate", len(plan.recipes), "methods")
+    methods = []
+    for name, recipe in plan.recipes.items():
+        methods.append({"name": name} | _method(documents, truth, recipe, plan))
+        if not methods[-1]["swept"]:
+            report.note(f"{name} compares too much to be swept beside all others; name it to sweep it")
+        report.advance(1)
+    distances = []
+    if plan.distances:
+        report.stage("distances", None, "histograms")
+        for found in measure_distances(documents, truth, plan.seed):
+            distances.append(found.as_dict())
+            report.advance(1)
+    return {
+        "whorl": whorl.__version__,
+        "confidence": CONFIDENCE,
+        "seed": plan.seed,
+        "documents": len(documents),
+        "rejected": documents.rejected,
+        "truth": describe_truth(truth),
+        "methods": methods,
+        "distances": distances,
+    }
+
+
+def _method(documents: Documents, truth: Truth, recipe: Recipe, plan: Plan) -> dict[str, Any]:
+    trial = try_recipe(documents, recipe)
+    swept = plan.costly or trial.cost.candidates <= _CHEAP or not plan.thresholds
+    points = sweep(documents, truth, recipe, plan.thresholds) if swept and plan.thresholds else ()
+    return {
+        "recipe": describe(recipe),
+        **score(truth, trial.removals, trial.lengths).as_dict(),
+        "cost": trial.cost.as_dict(),
+        "swept": swept,
+        "sweep": [point.as_dict() for point in points],
+    }
+
+
+def describe_truth(truth: Truth) -> dict[str, Any]:
+    """Return how much is known, ready for JSON."""
+    return {
+        "copies": len(truth.copies),
+        "pairs": sum(len(copy.sources) for copy in truth.copies),
+        "kinds": len({copy.kind for copy in truth.copies}),
+        "aside": len(truth.aside),
+        "not_copies": len(truth.others),
+        "complete": truth.complete,
+    }
+
+
+__all__ = ["Plan", "describe_truth", "evaluate", "recipes_of"]

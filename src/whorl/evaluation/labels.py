@@ -1,0 +1,20 @@
+"""What people write to say that two articles are copies, or are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+YES = frozenset({"1", "yes", "y", "true", "是"})
+NO = frozenset({"0", "no", "n", "false", "否"})
+ACCEPTED = "1 or 0, yes or no, y or n, 是 or 否"
+
+
+def read_label(value: Any) -> bool | None:
+    """Return whether a label says yes; None where it says neither."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    word = str(value).strip().lower()
+    return True if word in YES else False if word in NO else None
+
+
+__all__ = ["ACCEPTED", "read_label"]

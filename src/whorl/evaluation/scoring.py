@@ -1,0 +1,296 @@
+"""Removals against the truth.
+
+A pair of the truth is *found* if at most one of its documents is kept, and *proved* if one of them was removed for the
+other: a run compares a document with what was kept, so of three copies of one article two are removed, and the third
+pair is found without having been compared. A removal is *right* if the removed document and the one kept for it are
+related, *aside* if the truth says that the pair counts neither way, and *unknown* if an incomplete truth is silent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import Any
+
+from whorl.evaluation.intervals import Share, f1_interval, harmonic
+
+Removals = Mapping[Any, Any]
+"""Removed document → the document kept for it."""
+
+Pair = tuple[Any, Any]
+"""Two documents, the lower first."""
+
+BANDS = (140, 500, 1000, 3000)
+"""The last lengths of the length bands, in folded code points; longer texts are the last band."""
+
+_EXAMPLES = 20
+
+
+def pair(a: Any, b: Any) -> Pair:
+    """Return two documents in their order."""
+    return (a, b) if a <= b else (b, a)
+
+
+def band_of(length: int) -> str:
+    """Name the length band of a text of so many folded code points."""
+    first = 1
+    for last in BANDS:
+        if length <= last:
+            return f"{first}-{last}"
+        first = last + 1
+    return f"{first}-"
+
+
+def bands() -> tuple[str, ...]:
+    """Return the names of all length bands, the shortest first."""
+    return tuple(band_of(length) for length in (*BANDS, BANDS[-1] + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A document that shares text with others.
+
+    Attributes:
+        document: the copy.
+        kind: how it was made, or what it was labelled; empty where nobody said.
+        sources: the documents that it has text of.
+    """
+
+    document: Any
+    kind: str
+    sources: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is known about a corpus.
+
+    Attributes:
+        copies: every copy, once.
+        related: further pairs that are rightly taken for copies, such as copies of one original.
+        aside: pairs that are neither right nor wrong.
+        others: pairs that are known not to be copies.
+        complete: whether every pair that is named nowhere is known not to be a copy.
+    """
+
+    copies: tuple[Copy, ...]
+    related: frozenset[Pair] = frozenset()
+    aside: frozenset[Pair] = frozenset()
+    others: frozenset[Pair] = frozenset()
+    complete: bool = True
+
+    def pairs(self) -> Iterator[tuple[Pair, str]]:
+        """Yield every pair that a perfect method finds, with its kind."""
+        for copy in self.copies:
+            for source in copy.sources:
+                yield pair(copy.document, source), copy.kind
+
+    def right(self) -> frozenset[Pair]:
+        """Return every pair that is rightly taken for copies."""
+        return self.related | {own for own, _ in self.pairs()}
+
+
+def of_one_original(copies: tuple[Copy, ...]) -> frozenset[Pair]:
+    """Return the pairs of copies that have a source in common. Quadratic in the copies of one source."""
+    families: dict[Any, set[Any]] = defaultdict(set)
+    for copy in copies:
+        for source in copy.sources:
+            families[source].add(copy.document)
+    return frozenset(chain.from_iterable(combinations(sorted(members), 2) for members in families.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What was found of some copies.
+
+    Attributes:
+        found: pairs of which at most one document is kept.
+        proved: pairs of which one document was removed for the other.
+        any_found: copies of which at least one pair is found.
+        any_proved: copies of which at least one pair is proved.
+    """
+
+    found: Share
+    proved: Share
+    any_found: Share
+    any_proved: Share
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the shares, ready for JSON."""
+        return {
+            **self.found.as_dict(),
+            "proved": self.proved.as_dict(),
+            "copies": self.any_found.as_dict(),
+            "copies_proved": self.any_proved.as_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well the copies of a corpus were found.
+
+    Attributes:
+        recall: of all pairs.
+        by_kind: of the copies of each kind.
+        by_band: of the pairs whose shorter text is of each length; empty where lengths are not known.
+        removed: documents that were removed.
+        right: removals of a document that is related to the one kept for it.
+        wrong: removals of one that is not; if the truth is incomplete, only those it names.
+        aside: removals that count neither way.
+        unknown: removals that an incomplete truth is silent about.
+        complete: whether the truth is.
+        mistaken: the first of the wrong removals, (removed, kept).
+        missed: the first of the pairs that were not found.
+    """
+
+    recall: Recall
+    by_kind: dict[str, Recall]
+    by_band: dict[str, Recall]
+    removed: int
+    right: int
+    wrong: int
+    aside: int
+    unknown: int
+    complete: bool
+    mistaken: tuple[Pair, ...]
+    missed: tuple[Pair, ...]
+
+    @property
+    def precision(self) -> Share | None:
+        """The share of right removals, of those that count; None where the truth is incomplete."""
+        return Share(self.right, self.right + self.wrong) if self.complete else None
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall; None where the truth is incomplete or there is nothing."""
+        precision, recall = self.precision, self.recall.found
+        if precision is None or recall.value is None:
+            return None
+        return harmonic(1.0 if precision.value is None else precision.value, recall.value)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON."""
+        precision, f1 = self.precision, self.f1
+        low, high = (None, None) if precision is None else f1_interval(precision, self.recall.found)
+        return {
+            "recall": self.recall.as_dict(),
+            "precision": None if precision is None else precision.as_dict(),
+            "f1": None if f1 is None else {"value": f1, "low": low, "high": high},
+            "kinds": {kind: recall.as_dict() for kind, recall in self.by_kind.items()},
+            "bands": {band: recall.as_dict() for band, recall in self.by_band.items()},
+            "removed": self.removed,
+            "right": self.right,
+            "wrong": self.wrong,
+            "aside": self.aside,
+            "unknown": self.unknown,
+            "mistaken": [list(own) for own in self.mistaken],
+            "missed": [list(own) for own in self.missed],
+        }
+
+
+def score(truth: Truth, removals: Removals, lengths: Mapping[Any, int] | None = None) -> Score:
+    """Judge removals.
+
+    Args:
+        truth: what is known.
+        removals: what was removed, and for what.
+        lengths: folded code points of each document, for the length bands.
+
+    Cost: linear in the pairs and the removals.
+    """
+    by_kind: dict[str, list[Copy]] = defaultdict(list)
+    for copy in truth.copies:
+        by_kind[copy.kind].append(copy)
+    by_band = {} if lengths is None else _by_band(truth.copies, lengths)
+    right = truth.right()
+    verdicts = {removal: _verdict(truth, removal, right) for removal in removals.items()}
+    counts = Counter(verdicts.values())
+    missed = (own for own, _ in truth.pairs() if own[0] not in removals and own[1] not in removals)
+    return Score(
+        _recall(truth.copies, removals),
+        {kind: _recall(copies, removals) for kind, copies in by_kind.items()},
+        {band: _recall(by_band[band], removals) for band in bands() if band in by_band},
+        len(removals),
+        counts["right"],
+        counts["wrong"],
+        counts["aside"],
+        counts["unknown"],
+        truth.complete,
+        tuple(removal for removal, verdict in verdicts.items() if verdict == "wrong")[:_EXAMPLES],
+        tuple(own for own, _ in zip(missed, range(_EXAMPLES), strict=False)),
+    )
+
+
+def _by_band(copies: Iterable[Copy], lengths: Mapping[Any, int]) -> dict[str, list[Copy]]:
+    """Every pair by itself, by the length of its shorter text."""
+    found: dict[str, list[Copy]] = defaultdict(list)
+    for copy in copies:
+        for source in copy.sources:
+            shorter = min(lengths[copy.document], lengths[source])
+            found[band_of(shorter)].append(Copy(copy.document, copy.kind, (source,)))
+    return found
+
+
+def _verdict(truth: Truth, removal: Pair, right: frozenset[Pair]) -> str:
+    own = pair(*removal)
+    if own in right:
+        return "right"
+    if own in truth.aside:
+        return "aside"
+    return "wrong" if truth.complete or own in truth.others else "unknown"
+
+
+def is_found(a: Any, b: Any, removals: Removals) -> bool:
+    """Return whether at most one document of a pair is kept."""
+    return a in removals or b in removals
+
+
+def is_proved(a: Any, b: Any, removals: Removals) -> bool:
+    """Return whether one document of a pair was removed for the other."""
+    return (a in removals and removals[a] == b) or (b in removals and removals[b] == a)
+
+
+def share_found(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
+    """Return the share of pairs of which at most one document is kept."""
+    return _share(is_found(a, b, removals) for a, b in pairs)
+
+
+def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
+    """Return the share of pairs of which one document was removed for the other."""
+    return _share(is_proved(a, b, removals) for a, b in pairs)
+
+
+def _recall(copies: Sequence[Copy], removals: Removals) -> Recall:
+    found = [[is_found(copy.document, source, removals) for source in copy.sources] for copy in copies]
+    proved = [[is_proved(copy.document, source, removals) for source in copy.sources] for copy in copies]
+    return Recall(
+        _share(chain.from_iterable(found)),
+        _share(chain.from_iterable(proved)),
+        _share(map(any, found)),
+        _share(map(any, proved)),
+    )
+
+
+def _share(cases: Iterable[bool]) -> Share:
+    counted = list(cases)
+    return Share(sum(counted), len(counted))
+
+
+__all__ = [
+    "BANDS",
+    "Copy",
+    "Pair",
+    "Recall",
+    "Removals",
+    "Score",
+    "Truth",
+    "band_of",
+    "bands",
+    "of_one_original",
+    "pair",
+    "score",
+    "share_found",
+    "share_proved",
+]

@@ -1,0 +1,70 @@
+"""A recipe at other thresholds, or at other distances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.evaluation.documents import Documents
+from whorl.evaluation.scoring import Score, Truth, score
+from whorl.evaluation.trial import Cost, try_recipe
+from whorl.matching.verify import TEXT_MEASURES
+from whorl.recipe import Recipe
+
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+DISTANCES = tuple(range(12))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A recipe with one value changed.
+
+    Attributes:
+        parameter: "threshold" or "distance".
+        value: what it was set to.
+        score: how well the copies were found.
+        cost: what it took.
+    """
+
+    parameter: str
+    value: float
+    score: Score
+    cost: Cost
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures of the whole, ready for JSON."""
+        scored = self.score.as_dict()
+        chosen = {name: scored[name] for name in ("recall", "precision", "f1", "removed", "wrong")}
+        return {self.parameter: self.value, **chosen, "cost": self.cost.as_dict()}
+
+
+def variants(recipe: Recipe, thresholds: Sequence[float] = THRESHOLDS) -> Iterator[tuple[str, float, Recipe]]:
+    """Yield a recipe with another threshold or distance: its name, its value, and the recipe.
+
+    Codes are compared at every distance in force for all lengths. Families that ask for equal keys, and recipes that
+    judge title and text apart, have nothing to sweep.
+    """
+    if recipe.fields is not None:
+        return
+    measure = recipe.family().verdict(recipe.threshold).measure
+    if measure == "hamming":
+        for distance in DISTANCES:
+            yield (
+                "distance",
+                distance,
+                recipe.changed(parameters={**recipe.parameters, "distance": distance, "limits": ()}),
+            )
+    elif measure in TEXT_MEASURES:
+        for threshold in thresholds:
+            yield "threshold", threshold, recipe.changed(threshold=threshold)
+
+
+def sweep(documents: Documents, truth: Truth, recipe: Recipe, thresholds: Sequence[float]) -> Iterator[Point]:
+    """Yield the points of a sweep. Each is a whole run."""
+    for parameter, value, variant in variants(recipe, thresholds):
+        trial = try_recipe(documents, variant)
+        yield Point(parameter, value, score(truth, trial.removals), trial.cost)
+
+
+__all__ = ["DISTANCES", "THRESHOLDS", "Point", "sweep", "variants"]

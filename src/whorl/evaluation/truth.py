@@ -1,0 +1,213 @@
+"""Read what is known about a corpus: pairs, clusters, or copies with their sources.
+
+The columns say which it is. JSON Lines, CSV and TSV are read, also compressed (``.gz``, ``.zst``):
+
+- pairs: ``a`` and ``b`` (or ``id_a`` and ``id_b``), and if you like ``label`` (is it a copy?) and ``kind``;
+- clusters: ``id`` and ``cluster`` (or ``cluster_id``): documents of one cluster are copies of each other;
+- copies: ``copy_id``, ``sources`` (a list), and ``kind``; JSON Lines only.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError
+from whorl.evaluation.labels import ACCEPTED, read_label
+from whorl.evaluation.scoring import Copy, Pair, Truth, of_one_original, pair
+
+_PAIR_COLUMNS = (("a", "b"), ("id_a", "id_b"))
+_CLUSTER_COLUMNS = ("cluster", "cluster_id")
+_LAYOUTS = "a and b for pairs, id and cluster for clusters, copy_id and sources for copies"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a truth file, and where it stands."""
+
+    path: Path
+    line: int
+    values: Mapping[str, Any]
+
+    def refused(self, message: str, cure: str) -> InputError:
+        return InputError(f"{self.path}:{self.line}: {message}", cure=cure)
+
+    def id(self, column: str, known: Collection[str]) -> str:
+        """The document that ``column`` names, which is one of ``known``."""
+        return self.document(self.values.get(column), column, known)
+
+    def document(self, value: Any, column: str, known: Collection[str]) -> str:
+        if value is None or value == "" or isinstance(value, list | dict | bool):
+            raise self.refused(f"{column} names no document", "give the id of one")
+        if str(value) not in known:
+            raise self.refused(f"there is no document {str(value)!r}", "name documents by their ids; see --id")
+        return str(value)
+
+
+def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = None, complete: bool = True) -> Truth:
+    """Read a truth file.
+
+    Args:
+        path: the file.
+        documents: the ids of the corpus.
+        ignore: a file of pairs that are neither right nor wrong.
+        complete: whether every pair that the file does not name is no copy.
+
+    Raises:
+        InputError: a file cannot be read, is empty, lacks columns, names an unknown document, or contradicts itself.
+
+    Cost: linear in the file, but quadratic in each cluster and in the copies of one source.
+    """
+    rows = _rows(path)
+    truth = _layout(rows[0])(rows, documents, complete)
+    if not truth.copies:
+        raise InputError(f"{path} names no copies", cure="label at least one pair as a copy")
+    if ignore is None:
+        return truth
+    aside = frozenset(own for own, _, _ in _labelled(_rows(ignore), documents))
+    return Truth(truth.copies, truth.related, aside, truth.others, complete)
+
+
+def _layout(first: _Row) -> Callable[[list[_Row], Collection[str], bool], Truth]:
+    columns = first.values.keys()
+    if {"copy_id", "sources"} <= columns:
+        return _of_copies
+    if "id" in columns and columns & set(_CLUSTER_COLUMNS):
+        return _of_clusters
+    if _pair_columns(first) is not None:
+        return _of_pairs
+    raise first.refused(f"the columns are {', '.join(map(str, columns)) or 'none'}", f"name them {_LAYOUTS}")
+
+
+def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
+    seen: dict[str, int] = {}
+    copies = []
+    for row in rows:
+        document = row.id("copy_id", known)
+        if document in seen:
+            raise row.refused(f"{document!r} stands in line {seen[document]} already", "give all sources in one row")
+        seen[document] = row.line
+        given = row.values.get("sources")
+        if not isinstance(given, list) or not given:
+            raise row.refused("sources is not a list of documents", 'write it as "sources": ["id", ...]')
+        sources = tuple(dict.fromkeys(row.document(source, "sources", known) for source in given))
+        if document in sources:
+            raise row.refused(f"{document!r} is its own source", "remove it from the sources")
+        copies.append(Copy(document, _kind(row), sources))
+    return Truth(tuple(copies), related=of_one_original(tuple(copies)), complete=complete)
+
+
+def _of_clusters(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
+    column = next(name for name in _CLUSTER_COLUMNS if name in rows[0].values)
+    members: dict[str, list[str]] = defaultdict(list)
+    cluster_of: dict[str, tuple[str, int]] = {}
+    for row in rows:
+        document, cluster = row.id("id", known), row.values.get(column)
+        if cluster is None or cluster == "":
+            raise row.refused(f"{column} is empty", "name the cluster of every document")
+        if document in cluster_of:
+            before, line = cluster_of[document]
+            if before != str(cluster):
+                message = f"{document!r} is in cluster {cluster!r}, and in {before!r} by line {line}"
+                raise row.refused(message, "keep one of them: a document is in one cluster")
+            continue
+        cluster_of[document] = (str(cluster), row.line)
+        members[str(cluster)].append(document)
+    pairs = (own for group in members.values() for own in combinations(group, 2))
+    return Truth(tuple(Copy(a, "", (b,)) for a, b in pairs), complete=complete)
+
+
+def _of_pairs(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
+    seen: dict[Pair, tuple[bool, str, int]] = {}
+    for own, row, is_copy in _labelled(rows, known):
+        before = seen.setdefault(own, (is_copy, _kind(row), row.line))
+        if before[0] != is_copy:
+            answers = ("no copies", "copies")
+            message = f"{own[0]!r} and {own[1]!r} are {answers[is_copy]} here and {answers[before[0]]}"
+            raise row.refused(f"{message} in line {before[2]}", "keep one of the two rows")
+        if is_copy and before[1] != _kind(row):
+            raise row.refused(f"the pair is of kind {before[1]!r} in line {before[2]}", "keep one of the two rows")
+    copies = tuple(Copy(own[0], kind, (own[1],)) for own, (is_copy, kind, _) in seen.items() if is_copy)
+    return Truth(copies, others=frozenset(own for own, label in seen.items() if not label[0]), complete=complete)
+
+
+def _labelled(rows: list[_Row], known: Collection[str]) -> Iterator[tuple[Pair, _Row, bool]]:
+    """Every pair of a file, with its row and whether it is a copy."""
+    names = _pair_columns(rows[0])
+    if names is None:
+        raise rows[0].refused(f"the columns are {', '.join(map(str, rows[0].values))}", "name them a and b")
+    for row in rows:
+        a, b = (row.id(name, known) for name in names)
+        if a == b:
+            raise row.refused(f"{a!r} is paired with itself", "remove the row")
+        label = row.values.get("label")
+        is_copy = True if label is None else read_label(label)
+        if is_copy is None:
+            raise row.refused(f"the label is {label!r}", f"write {ACCEPTED}; what kind of copy it is belongs in kind")
+        yield pair(a, b), row, is_copy
+
+
+def _pair_columns(row: _Row) -> tuple[str, str] | None:
+    return next((names for names in _PAIR_COLUMNS if set(names) <= row.values.keys()), None)
+
+
+def _kind(row: _Row) -> str:
+    return str(row.values.get("kind") or "")
+
+
+def _rows(path: Path) -> list[_Row]:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".zst")]
+    suffix = suffixes[-1] if suffixes else ""
+    text = _text(path)
+    rows = list(_records(path, text, suffix) if suffix in (".csv", ".tsv") else _objects(path, text))
+    if not rows:
+        raise InputError(f"{path} is empty", cure=f"give it at least one row; the columns are {_LAYOUTS}")
+    return rows
+
+
+def _text(path: Path) -> str:
+    import pyarrow as pa
+
+    try:
+        with pa.input_stream(str(path), compression="detect") as stream:
+            return bytes(stream.read()).decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist", cure="check the spelling") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: byte {error.start}", cure="save it as UTF-8") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error}", cure="give a file of JSON Lines, CSV or TSV") from error
+
+
+def _objects(path: Path, text: str) -> Iterator[_Row]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{path}:{number}: not JSON: {error}", cure="give one JSON object a line") from error
+        if not isinstance(values, dict):
+            raise InputError(f"{path}:{number}: not a JSON object", cure="give one JSON object a line")
+        yield _Row(path, number, values)
+
+
+def _records(path: Path, text: str, suffix: str) -> Iterator[_Row]:
+    reader = csv.DictReader(text.splitlines(keepends=True), delimiter="\t" if suffix == ".tsv" else ",")
+    try:
+        for values in reader:
+            row = _Row(path, reader.line_num, values)
+            if None in values or None in values.values():
+                raise row.refused("the row has more or fewer fields than the header", "quote fields with delimiters")
+            yield row
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: not a CSV record: {error}", cure="save it again as CSV") from error
+
+
+__all__ = ["load_truth"]

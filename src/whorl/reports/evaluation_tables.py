@@ -1,0 +1,116 @@
+"""What the command line shows of an evaluation: Rich tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from whorl.reports.visible import visible
+
+_BEST = 5
+_CLOSE, _WIDE = 3, 10
+
+
+def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Yield the tables of an evaluation: all methods, and of the best ones every kind, length and threshold.
+
+    Args:
+        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+    """
+    truth, methods = found["truth"], found["methods"]
+    yield Text(
+        f"{found['documents']:,} 篇 · documents, {truth['copies']:,} 副本 · copies, {truth['pairs']:,} 对 · pairs",
+        style="bold",
+    )
+    if not truth["complete"]:
+        yield Text("真值不全，不报精确率 · the truth is not complete, so precision is not claimed", style="yellow")
+    yield _summary(sorted(methods, key=merit, reverse=True))
+    best = sorted(methods, key=merit, reverse=True)[:_BEST]
+    for title, part in (("各类副本的召回 · recall of each kind", "kinds"), ("按篇幅 · by length", "bands")):
+        names = list(dict.fromkeys(name for method in best for name in method[part]))
+        if names and names != [""]:
+            yield _recalls(title, part, names, best)
+    swept = [method for method in best if method["sweep"]]
+    if swept:
+        yield _sweeps(swept)
+    if found["distances"]:
+        yield _distances(found["distances"])
+
+
+def merit(method: Mapping[str, Any]) -> tuple[float, float]:
+    """Return what methods are ordered by: F1, or recall where the truth is not complete; then speed."""
+    value = method["f1"] or method["recall"]
+    return value["value"] or 0.0, method["cost"]["documents_per_second"]
+
+
+def share(figure: Mapping[str, Any] | None) -> str:
+    """Write a share with its interval as ``0.943 [0.936, 0.949]``; a dash for none."""
+    if figure is None or figure["value"] is None:
+        return "–"
+    return f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]"
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    table.title = Text(title, style="bold")
+    table.add_column(headings[0], style="cyan", no_wrap=True)
+    for heading in headings[1:]:
+        table.add_column(Text(heading), justify="right")
+    return table
+
+
+def _summary(methods: Sequence[Mapping[str, Any]]) -> Table:
+    headings = ("方法 · method", "召回 · recall", "精确 · precision", "F1", "误删 · wrong")
+    table = _table("", *headings, "篇/秒 · articles/s", "候选/篇 · candidates", "字节/篇 · bytes")
+    table.title = None
+    for method in methods:
+        cost = method["cost"]
+        shares = [share(method[name]) for name in ("recall", "precision", "f1")]
+        costs = (cost["documents_per_second"], cost["candidates"], cost["state_bytes"])
+        shown = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
+        table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *shown)
+    return table
+
+
+def _recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table(title, "", "对 · pairs", *(visible(method["name"]) for method in methods))
+    for name in names:
+        own = [method[part].get(name) for method in methods]
+        pairs = next(figure["of"] for figure in own if figure is not None)
+        values = ["–" if figure is None or figure["value"] is None else f"{figure['value']:.3f}" for figure in own]
+        table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *values)
+    return table
+
+
+def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table("另取阈值或距离 · other thresholds and distances", "", "", "召回 · recall", "精确 · precision", "F1")
+    for method in methods:
+        for point in method["sweep"]:
+            (parameter, value), *_ = point.items()
+            shares = [share(point[name]) for name in ("recall", "precision", "f1")]
+            table.add_row(Text(visible(method["name"])), f"{parameter} {value:g}", *shares)
+    return table
+
+
+def _distances(histograms: Sequence[Mapping[str, Any]]) -> Table:
+    headings = [f"{who} ≤ {limit}" for who in ("副本 · copies", "无关 · strangers") for limit in (_CLOSE, _WIDE)]
+    table = _table("SimHash 距离 · distances", "特征 · features", "篇幅 · length", *headings)
+    for own in histograms:
+        shares = [within(own[who], limit) for who in ("copies", "strangers") for limit in (_CLOSE, _WIDE)]
+        table.add_row(
+            own["features"], own["band"], *(f"{value:.5f}" if value < 0.01 else f"{value:.3f}" for value in shares)
+        )
+    return table
+
+
+def within(histogram: Sequence[int], distance: int) -> float:
+    """Return the share of pairs within a distance; 0 of none."""
+    return sum(histogram[: distance + 1]) / max(1, sum(histogram))
+
+
+__all__ = ["merit", "share", "tables", "within"]

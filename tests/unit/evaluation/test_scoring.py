@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whorl.evaluation.intervals import Share
+from whorl.evaluation.scoring import Copy, Truth, band_of, bands, of_one_original, pair, score
+
+MIXED = Copy("mix", "mix2", ("a", "b"))
+TRUTH = Truth((Copy("a1", "typo", ("a",)), Copy("a2", "typo", ("a",)), MIXED), aside=frozenset({("b", "c")}))
+
+
+def test_a_pair_is_found_if_at_most_one_of_it_is_kept_and_proved_if_removed_for_the_other() -> None:
+    recall = score(TRUTH, {"a1": "a", "a2": "a1", "mix": "z"}).recall
+    assert (recall.found, recall.proved) == (Share(4, 4), Share(1, 4))
+    assert (recall.any_found, recall.any_proved) == (Share(3, 3), Share(1, 3))
+
+
+def test_kinds_are_counted_by_pairs_and_by_copies() -> None:
+    kinds = score(TRUTH, {"a": "mix"}).by_kind
+    assert kinds.keys() == {"typo", "mix2"}
+    assert (kinds["mix2"].found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
+    assert kinds["typo"].found == Share(2, 2)
+
+
+def test_removals_are_right_wrong_or_aside() -> None:
+    scored = score(TRUTH, {"a1": "a", "b": "mix", "c": "b", "d": "e"})
+    assert (scored.removed, scored.right, scored.wrong, scored.aside, scored.unknown) == (4, 2, 1, 1, 0)
+    assert scored.precision == Share(2, 3)
+    assert scored.mistaken == (("d", "e"),)
+    assert scored.missed == (("a", "a2"), ("a", "mix"))
+
+
+def test_copies_of_one_original_are_related() -> None:
+    related = of_one_original(TRUTH.copies)
+    assert related == {("a1", "a2"), ("a1", "mix"), ("a2", "mix")}
+    assert score(Truth(TRUTH.copies, related), {"a1": "a2"}).right == 1
+    assert score(TRUTH, {"a1": "a2"}).wrong == 1
+
+
+def test_an_incomplete_truth_claims_no_precision() -> None:
+    truth = Truth(TRUTH.copies, others=frozenset({("x", "y")}), complete=False)
+    scored = score(truth, {"a1": "a", "d": "e", "y": "x"})
+    assert (scored.right, scored.wrong, scored.unknown) == (1, 1, 1)
+    assert (scored.precision, scored.f1) == (None, None)
+    described = scored.as_dict()
+    assert (described["precision"], described["f1"]) == (None, None)
+
+
+def test_bands_go_by_the_shorter_text() -> None:
+    lengths = {"a": 900, "a1": 140, "a2": 501, "b": 4000, "mix": 5000}
+    found = score(TRUTH, {"a1": "a"}, lengths).by_band
+    assert {band: recall.found for band, recall in found.items()} == {
+        "1-140": Share(1, 1),
+        "501-1000": Share(0, 2),
+        "3001-": Share(0, 1),
+    }
+
+
+def test_the_bands_meet() -> None:
+    assert bands() == ("1-140", "141-500", "501-1000", "1001-3000", "3001-")
+    assert [band_of(length) for length in (140, 141, 3000, 3001)] == ["1-140", "141-500", "1001-3000", "3001-"]
+
+
+@given(st.lists(st.integers(0, 6), min_size=7, max_size=7), st.data())
+def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: st.DataObject) -> None:
+    """The slow twin knows clusters: two documents are copies if they have one label."""
+    documents = range(len(labels))
+    copies = {own for own in combinations(documents, 2) if labels[own[0]] == labels[own[1]]}
+    kept = data.draw(st.sets(st.sampled_from(documents), min_size=1))
+    removals = {own: data.draw(st.sampled_from(sorted(kept))) for own in documents if own not in kept}
+    scored = score(Truth(tuple(Copy(a, "", (b,)) for a, b in copies)), removals)
+    assert scored.recall.found == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))
+    right = sum(pair(*removal) in copies for removal in removals.items())
+    assert scored.precision == Share(right, len(removals))
+    if copies and removals and scored.f1:
+        hits = scored.recall.found.hits
+        assert scored.f1 == pytest.approx(2 / (len(removals) / right + len(copies) / hits))

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from whorl.errors import InputError
+from whorl.evaluation.scoring import Copy, Truth
+from whorl.evaluation.truth import load_truth
+
+KNOWN = frozenset("abcdef")
+
+
+def write(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_pairs_may_be_labelled_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "truth.csv"
+    path.write_text("a,b,label,kind\na,b,是,reprint\nd,c,0,\nb,a,1,reprint\n", encoding="utf-8")
+    assert load_truth(path, KNOWN) == Truth((Copy("a", "reprint", ("b",)),), others=frozenset({("c", "d")}))
+
+
+def test_pairs_need_no_label(tmp_path: Path) -> None:
+    path = tmp_path / "truth.tsv"
+    path.write_text("id_a\tid_b\nb\ta\nc\td\n", encoding="utf-8-sig")
+    assert [copy.sources for copy in load_truth(path, KNOWN).copies] == [("b",), ("d",)]
+
+
+def test_clusters_are_all_their_pairs(tmp_path: Path) -> None:
+    rows = [{"id": own, "cluster": name} for own, name in zip("abcde", [7, 7, 8, 7, 9], strict=True)]
+    truth = load_truth(write(tmp_path / "truth.jsonl", *rows, rows[0]), KNOWN)
+    assert [own for own, _ in truth.pairs()] == [("a", "b"), ("a", "d"), ("b", "d")]
+
+
+def test_copies_have_kinds_and_sources_and_relate_copies_of_one_original(tmp_path: Path) -> None:
+    path = tmp_path / "truth.jsonl.gz"
+    rows = [
+        {"copy_id": "b", "kind": "typo1", "sources": ["a"], "passages": []},
+        {"copy_id": "c", "kind": "mix2", "sources": ["a", "d"]},
+    ]
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n\n" for row in rows)
+    truth = load_truth(path, KNOWN, complete=False)
+    assert truth.copies == (Copy("b", "typo1", ("a",)), Copy("c", "mix2", ("a", "d")))
+    assert (truth.related, truth.complete) == ({("b", "c")}, False)
+
+
+def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
+    path = write(tmp_path / "truth.jsonl", {"a": "a", "b": "b"})
+    aside = write(tmp_path / "aside.jsonl", {"a": "d", "b": "c", "jaccard": 0.2})
+    assert load_truth(path, KNOWN, ignore=aside).aside == {("c", "d")}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "is empty"),
+        ([{"x": 1}], "truth.jsonl:1: the columns are x"),
+        ([{"a": "a", "b": "b"}, {"a": "a", "b": "z"}], "truth.jsonl:2: there is no document 'z'"),
+        ([{"a": "a", "b": None}], "truth.jsonl:1: b names no document"),
+        ([{"a": "a", "b": "a"}], "truth.jsonl:1: 'a' is paired with itself"),
+        ([{"a": "a", "b": "b", "label": "unclear"}], "truth.jsonl:1: the label is 'unclear'"),
+        ([{"a": "a", "b": "b", "label": 0}], "names no copies"),
+        (
+            [{"a": "a", "b": "b", "label": 1}, {"a": "b", "b": "a", "label": "no"}],
+            "truth.jsonl:2: 'a' and 'b' are no copies here and copies in line 1",
+        ),
+        (
+            [{"a": "a", "b": "b", "kind": "x"}, {"a": "b", "b": "a", "kind": "y"}],
+            "truth.jsonl:2: the pair is of kind 'x' in line 1",
+        ),
+        (
+            [{"id": "a", "cluster": 1}, {"id": "a", "cluster": 2}],
+            "truth.jsonl:2: 'a' is in cluster 2, and in '1' by line 1",
+        ),
+        ([{"id": "a", "cluster": None}], "truth.jsonl:1: cluster is empty"),
+        ([{"copy_id": "a", "sources": "b"}], "truth.jsonl:1: sources is not a list"),
+        ([{"copy_id": "a", "sources": ["a"]}], "truth.jsonl:1: 'a' is its own source"),
+        ([{"copy_id": "a", "sources": ["b"]}] * 2, "truth.jsonl:2: 'a' stands in line 1 already"),
+        ([["a", "b"]], "truth.jsonl:1: not a JSON object"),
+    ],
+)
+def test_a_truth_that_cannot_be_one_is_refused(tmp_path: Path, rows: list[Any], said: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        load_truth(write(tmp_path / "truth.jsonl", *rows), KNOWN)
+    assert said in refusal.value.message
+    assert refusal.value.cure
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("truth.jsonl", b"{", "truth.jsonl:1: not JSON"),
+        ("truth.jsonl", '{"a": "梨"}'.encode("gb18030"), "is not UTF-8"),
+        ("truth.jsonl.gz", b"no gzip", "cannot read"),
+        ("truth.csv", b"a,b\na\n", "truth.csv:2: the row has more or fewer fields"),
+        ("truth.csv", b"a,b\na,b,c\n", "truth.csv:2: the row has more or fewer fields"),
+        ("truth.csv", b"a,b\n", "is empty"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError) as refusal:
+        load_truth(tmp_path / name, KNOWN)
+    assert said in refusal.value.message
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        load_truth(tmp_path / "truth.csv", KNOWN)
+
+
+def test_pairs_to_ignore_must_be_pairs(tmp_path: Path) -> None:
+    path = write(tmp_path / "truth.jsonl", {"a": "a", "b": "b"})
+    with pytest.raises(InputError, match=r"aside\.jsonl:1: the columns are id, cluster"):
+        load_truth(path, KNOWN, ignore=write(tmp_path / "aside.jsonl", {"id": "a", "cluster": 1}))
