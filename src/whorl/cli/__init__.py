@@ -73,6 +73,7 @@ def _evaluation() -> typer.Typer:
 
     from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
     from whorl.cli.failures import guarded
+    from whorl.cli.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
 
     group = typer.Typer(
         name="eval",
@@ -85,6 +86,10 @@ def _evaluation() -> typer.Typer:
         rich_markup_mode="rich",
     )
     group.command(DEFAULT, short_help="DOCS... TRUTH: hold methods against known copies. · 对照真值")(guarded(evaluate))
+    group.command(epilog=SAMPLE_EPILOG, short_help="Write a workbook of pairs for people to label. · 抽样标注")(
+        guarded(sample)
+    )
+    group.command(epilog=SCORE_EPILOG, short_help="Read a labelled workbook. · 读回标注")(guarded(score))
     return group
 
 

@@ -17,6 +17,8 @@ EVAL_EPILOG = """\
 [bold]例子 · Examples[/bold]
   [cyan]whorl eval articles.jsonl truth.csv[/cyan]                 全部方法 · all methods
   [cyan]whorl eval articles.jsonl truth.csv --method news[/cyan]   一种 · one
+  [cyan]whorl eval sample articles.jsonl --out book.xlsx[/cyan]    抽样标注 · to label
+  [cyan]whorl eval score labelled.xlsx[/cyan]                      读回标注 · labelled
 
 [bold]真值 · TRUTH[/bold]  JSONL, CSV, TSV (.gz, .zst)
   a, b [dim]\\[label, kind][/dim]              成对 · pairs; label 1/0, yes/no, 是/否

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 _DRAWS = 20_000
@@ -76,13 +79,24 @@ def f1_interval(precision: Share, recall: Share, confidence: float = CONFIDENCE)
 
     Source: Goutte, Gaussier: A probabilistic interpretation of precision, recall and F-score, ECIR 2005.
     """
-    rng = np.random.default_rng(_SEED)
-    drawn_precision, drawn_recall = (
-        rng.beta(share.hits + _PRIOR, share.of - share.hits + _PRIOR, _DRAWS) for share in (precision, recall)
-    )
+    drawn_precision, drawn_recall = (draws(share, stream=stream) for stream, share in enumerate((precision, recall)))
     drawn = 2 * drawn_precision * drawn_recall / (drawn_precision + drawn_recall)
     low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
 
 
-__all__ = ["CONFIDENCE", "Share", "f1_interval", "harmonic", "wilson"]
+def draws(share: Share, *, known: bool = False, stream: int = 0) -> NDArray[np.float64]:
+    """Return 20,000 shares from the Beta distribution that the counts leave likely, with Jeffreys's prior.
+
+    Args:
+        share: what was counted.
+        known: whether all cases there are were counted, so that nothing is left to chance.
+        stream: a number for each of several shares that are drawn independently.
+    """
+    if known:
+        return np.full(_DRAWS, share.value or 0.0)
+    rng = np.random.default_rng([_SEED, stream])
+    return rng.beta(share.hits + _PRIOR, share.of - share.hits + _PRIOR, _DRAWS)
+
+
+__all__ = ["CONFIDENCE", "Share", "draws", "f1_interval", "harmonic", "wilson"]

@@ -9,7 +9,19 @@ from typer.testing import CliRunner
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
-COMMANDS = ("dedup", "show", "explain", "hot", "methods", "segment", "idf", "eval", "eval truth")
+COMMANDS = (
+    "dedup",
+    "show",
+    "explain",
+    "hot",
+    "methods",
+    "segment",
+    "idf",
+    "eval",
+    "eval truth",
+    "eval sample",
+    "eval score",
+)
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
@@ -33,6 +45,11 @@ OPTIONS = {
         "--method", "--recipe", "--ignore", "--incomplete", "--sweep", "--text", "--id", "--encoding", "--seed",
         "--workers", "--quiet", "--json",
     ],
+    "eval sample": [
+        "--out", "--size", "--method", "--threshold", "--wider-method", "--wider-threshold", "--recipe", "--text",
+        "--title", "--url", "--id", "--encoding", "--seed", "--quiet", "--json",
+    ],
+    "eval score": ["--require", "--json"],
     "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
 }  # fmt: skip
 

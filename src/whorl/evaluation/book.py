@@ -1,0 +1,217 @@
+"""The workbook that people label: two sheets of questions, and a hidden one with what ``score`` needs to know."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.errors import InputError, UsageError
+from whorl.evaluation.labels import ACCEPTED, read_label
+from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
+from whorl.reports.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHEETS = {JUDGED: "已判重 judged", WIDER: "放宽才见 wider"}
+DEVELOPMENT, PRODUCT = "研发 development", "产品 product"
+_NUMBER = "序号 number"
+_SIDES = ("删去 removed", "保留 kept")
+_PARTS = ("编号 id", "标题 title", "内容 content", "网址 url")
+_HEADER = (
+    _NUMBER,
+    DEVELOPMENT,
+    PRODUCT,
+    "相似度 figure",
+    *(f"{side}: {part}" for part in _PARTS for side in _SIDES),
+)
+_RUN = "run"
+_LONGEST_CELL = 32_000
+_WIDTHS = (8, 10, 10, 10, 16, 16, 30, 30, 60, 60, 30, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What people say about a pair: whether it is a copy; None of whoever was not asked."""
+
+    development: bool | None
+    product: bool | None
+
+    @property
+    def verdict(self) -> bool:
+        """The answer that counts: that of product, who look last, else that of development."""
+        return bool(self.development if self.product is None else self.product)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A workbook that was labelled.
+
+    Attributes:
+        answers: by stratum.
+        run: what ``asked`` returned when the sample was drawn.
+    """
+
+    answers: Mapping[str, tuple[Answer, ...]]
+    run: Mapping[str, Any]
+
+
+def write_book(sample: Sample, path: Path) -> None:
+    """Write the workbook. Texts stay texts, whatever they begin with; hidden characters are named.
+
+    Raises:
+        UsageError: openpyxl is not installed, or the file is there already.
+    """
+    openpyxl = _openpyxl("writing a workbook")
+    if path.exists():
+        raise UsageError(f"{path} is there already", cure="choose another name: labels are not written over")
+    book = openpyxl.Workbook(write_only=True)
+    for name, title in SHEETS.items():
+        sheet = book.create_sheet(title)
+        sheet.freeze_panes = "E2"
+        for number, width in enumerate(_WIDTHS):
+            sheet.column_dimensions[chr(ord("A") + number)].width = width
+        sheet.append(_cells(sheet, _HEADER))
+        for number, question in enumerate(sample.questions[name], 1):
+            sides = zip(_parts(question.removed), _parts(question.kept), strict=True)
+            sheet.append(_cells(sheet, (number, None, None, question.figure, *(part for own in sides for part in own))))
+    hidden = book.create_sheet(_RUN)
+    hidden.sheet_state = "hidden"
+    hidden.append(_cells(hidden, (json.dumps(asked(sample), ensure_ascii=True),)))
+    book.save(path)
+
+
+def _parts(side: Side) -> tuple[str, ...]:
+    return side.id, side.title, side.text, side.url
+
+
+def _cells(sheet: Any, values: Sequence[Any]) -> list[Any]:
+    from openpyxl.cell import WriteOnlyCell
+
+    cells = [WriteOnlyCell(sheet, _shown(value) if isinstance(value, str) else value) for value in values]
+    for cell, value in zip(cells, values, strict=True):
+        if isinstance(value, str):
+            cell.data_type = "s"
+    return cells
+
+
+def _shown(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= _LONGEST_CELL else f"{shown[:_LONGEST_CELL]}…"
+
+
+def read_book(path: Path) -> Labelled:
+    """Read a workbook back.
+
+    Raises:
+        UsageError: openpyxl is not installed.
+        InputError: the file is no workbook of ``whorl eval sample``, or its labels are not complete, not readable, or
+            contradict each other.
+    """
+    values = _values(path)
+    if not {_RUN, *SHEETS.values()} <= values.keys():
+        cure = "give one that `whorl eval sample` wrote, with all its sheets"
+        raise InputError(f"{path} has the sheets {', '.join(values)}", cure=cure)
+    try:
+        run = json.loads(values[_RUN][0][0])
+        counts = {name: int(run["strata"][name]["asked"]) for name in SHEETS}
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise InputError(f"{path}: the sheet '{_RUN}' is damaged", cure="take an unharmed copy of the file") from error
+    sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in SHEETS.items()}
+    labellers = _labellers(path, list(sheets.values()))
+    return Labelled({name: tuple(sheet.answers(labellers)) for name, sheet in sheets.items()}, run)
+
+
+def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The values of all cells of a workbook, by sheet and row."""
+    openpyxl = _openpyxl(f"reading {path}")
+    try:
+        with path.open("rb") as file, closing(openpyxl.load_workbook(file, read_only=True, data_only=True)) as book:
+            return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(f"cannot read {path} as a workbook: {error}", cure="save it again as .xlsx") from error
+
+
+class _Sheet:
+    """The rows of a sheet by their numbers, every one once."""
+
+    def __init__(self, path: Path, title: str, rows: Sequence[tuple[Any, ...]], count: int) -> None:
+        self._path, self._title = path, title
+        names = [str(name) for name in rows[0]] if rows else []
+        missing = [name for name in (_NUMBER, DEVELOPMENT, PRODUCT) if name not in names]
+        if missing:
+            raise InputError(f"{path}, sheet {title}: there is no column {missing[0]!r}", cure="put it back")
+        self._places = {name: names.index(name) for name in (_NUMBER, DEVELOPMENT, PRODUCT)}
+        self._rows: dict[int, tuple[int, dict[str, bool | None]]] = {}
+        for line, values in enumerate(rows[1:], 2):
+            if any(value is not None for value in values):
+                self._add(line, values)
+        lost = sorted(set(range(1, count + 1)) - self._rows.keys())
+        if lost or len(self._rows) != count:
+            missing_number = f"; number {lost[0]} is missing" if lost else ""
+            message = f"{path}, sheet {title}: {len(self._rows)} of {count} rows{missing_number}"
+            raise InputError(message, cure="keep every row of the sample, and add none")
+
+    def _add(self, line: int, values: Sequence[Any]) -> None:
+        number = values[self._places[_NUMBER]]
+        if not isinstance(number, int):
+            raise self.refused(line, f"the number is {number!r}", "keep the numbers as they were")
+        labels = {name: self._label(line, values, name) for name in (DEVELOPMENT, PRODUCT)}
+        before = self._rows.setdefault(number, (line, labels))
+        if before[0] != line:
+            contrary = " with other labels" if before[1] != labels else ""
+            raise self.refused(line, f"number {number} stands in row {before[0]} already{contrary}", "keep one of them")
+
+    def _label(self, line: int, values: Sequence[Any], name: str) -> bool | None:
+        place = self._places[name]
+        value = values[place] if place < len(values) else None
+        if value is None or not str(value).strip():
+            return None
+        label = read_label(value)
+        if label is None:
+            raise self.refused(line, f"{name} is {value!r}", f"write {ACCEPTED}")
+        return label
+
+    def refused(self, line: int, message: str, cure: str) -> InputError:
+        return InputError(f"{self._path}, sheet {self._title}, row {line}: {message}", cure=cure)
+
+    def labels(self, name: str) -> Iterator[tuple[int, bool | None]]:
+        """What one labeller said of every row, with its line."""
+        return ((line, labels[name]) for line, labels in self._rows.values())
+
+    def answers(self, labellers: Sequence[str]) -> Iterator[Answer]:
+        for _, (_, labels) in sorted(self._rows.items()):
+            yield Answer(*(labels[name] if name in labellers else None for name in (DEVELOPMENT, PRODUCT)))
+
+
+def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[str]:
+    """Who labelled: whoever began has to finish."""
+    begun = [
+        name
+        for name in (DEVELOPMENT, PRODUCT)
+        if any(label is not None for sheet in sheets for _, label in sheet.labels(name))
+    ]
+    for name in begun:
+        for sheet in sheets:
+            for line, label in sheet.labels(name):
+                if label is None:
+                    raise sheet.refused(line, f"{name} is empty, and filled elsewhere", f"label every row: {ACCEPTED}")
+    if not begun:
+        raise InputError(f"{path} has no labels", cure=f"fill the column {DEVELOPMENT!r} or {PRODUCT!r}: {ACCEPTED}")
+    return begun
+
+
+def _openpyxl(purpose: str) -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError(f"{purpose} needs openpyxl", cure="pip install 'whorl[xlsx]'") from None
+    return openpyxl
+
+
+__all__ = ["DEVELOPMENT", "PRODUCT", "SHEETS", "Answer", "Labelled", "read_book", "write_book"]

@@ -1,0 +1,78 @@
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+from tests.articles import NEWSROOM
+from tests.unit.cli.articles import Invoke
+
+from whorl.evaluation.book import SHEETS
+
+ARTICLES = NEWSROOM / "articles.jsonl"
+
+
+@pytest.fixture
+def book(invoke: Invoke, tmp_path: Path) -> Path:
+    path = tmp_path / "book.xlsx"
+    result = invoke("eval", "sample", ARTICLES, "--out", path, "--json", "--quiet", "--url", "source")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["strata"]["judged"] == {"pairs": 14, "asked": 14}
+    assert told["wider"]["threshold"] == 0.4
+    return path
+
+
+def label(path: Path, judged: str, wider: str) -> None:
+    made = openpyxl.load_workbook(path)
+    for title, value in zip(SHEETS.values(), (judged, wider), strict=True):
+        for row in range(2, made[title].max_row + 1):
+            made[title].cell(row, 2).value = value
+    made.save(path)
+
+
+def test_a_sample_is_labelled_and_scored(invoke: Invoke, book: Path) -> None:
+    label(book, "是", "否")
+    result = invoke("eval", "score", book, "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert (found["precision"]["value"], found["recall"]["value"], found["unmet"]) == (1.0, 1.0, [])
+    shown = invoke("eval", "score", book)
+    assert "1.000" in shown.stdout
+
+
+def test_what_is_required_decides_the_exit_code(invoke: Invoke, book: Path) -> None:
+    label(book, "y", "y")
+    met = invoke("eval", "score", book, "--require", "precision=0.97")
+    assert met.exit_code == 0
+    unmet = invoke("eval", "score", book, "--require", "precision=0.97, recall=0.75", "--json")
+    assert unmet.exit_code == 1
+    assert json.loads(unmet.stdout)["unmet"] == ["recall"]
+    assert "0.75 is required" in unmet.stderr
+
+
+@pytest.mark.parametrize("given", ["precision", "f1=0.5", "recall=2", "precision=high"])
+def test_a_requirement_that_is_none_is_refused(invoke: Invoke, book: Path, given: str) -> None:
+    label(book, "1", "1")
+    result = invoke("eval", "score", book, "--require", given)
+    assert result.exit_code == 2
+    assert "precision=0.97,recall=0.75" in result.stderr
+
+
+def test_the_wider_recipe_can_be_chosen(invoke: Invoke, tmp_path: Path) -> None:
+    more = ("--wider-method", "news", "--wider-threshold", "0.3", "--json", "--quiet")
+    result = invoke("eval", "sample", ARTICLES, "--out", tmp_path / "a.xlsx", "--method", "segment", *more)
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["wider"]["method"], told["wider"]["threshold"]) == ("winnowing", 0.3)
+    assert told["wider"]["parameters"]["over"] == "code_points"
+
+
+def test_a_column_that_is_named_must_be_there(invoke: Invoke, tmp_path: Path) -> None:
+    result = invoke("eval", "sample", ARTICLES, "--out", tmp_path / "a.xlsx", "--title", "headline", "--quiet")
+    assert result.exit_code == 3
+    assert "headline" in result.stderr
+
+
+def test_people_see_what_is_asked(invoke: Invoke, tmp_path: Path) -> None:
+    result = invoke("eval", "sample", ARTICLES, "--out", tmp_path / "a.xlsx", "--size", "3")
+    assert "3 / 14" in result.stdout
