@@ -42,6 +42,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.idf import IDF_EPILOG, idf
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
+    from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import show
 
@@ -64,6 +65,7 @@ def build_app() -> typer.Typer:
     app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
     app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))
     app.add_typer(_evaluation())
+    app.command(epilog=RECOMMEND_EPILOG, short_help="Propose a recipe for a corpus. · 荐配方")(guarded(recommend))
     return app
 
 

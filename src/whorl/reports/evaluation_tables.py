@@ -29,12 +29,12 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     )
     if not truth["complete"]:
         yield Text("真值不全，不报精确率 · the truth is not complete, so precision is not claimed", style="yellow")
-    yield _summary(sorted(methods, key=merit, reverse=True))
+    yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
     for title, part in (("各类副本的召回 · recall of each kind", "kinds"), ("按篇幅 · by length", "bands")):
         names = list(dict.fromkeys(name for method in best for name in method[part]))
         if names and names != [""]:
-            yield _recalls(title, part, names, best)
+            yield recalls(title, part, names, best)
     swept = [method for method in best if method["sweep"]]
     if swept:
         yield _sweeps(swept)
@@ -64,7 +64,8 @@ def _table(title: str, *headings: str) -> Table:
     return table
 
 
-def _summary(methods: Sequence[Mapping[str, Any]]) -> Table:
+def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a table of methods: what they find, what they take by mistake, and what they cost."""
     headings = ("方法 · method", "召回 · recall", "精确 · precision", "F1", "误删 · wrong")
     table = _table("", *headings, "篇/秒 · articles/s", "候选/篇 · candidates", "字节/篇 · bytes")
     table.title = None
@@ -77,7 +78,8 @@ def _summary(methods: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Table:
+def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a table of what methods find of each of some ``names`` of their ``part``: kinds or bands."""
     table = _table(title, "", "对 · pairs", *(visible(method["name"]) for method in methods))
     for name in names:
         own = [method[part].get(name) for method in methods]
@@ -113,4 +115,4 @@ def within(histogram: Sequence[int], distance: int) -> float:
     return sum(histogram[: distance + 1]) / max(1, sum(histogram))
 
 
-__all__ = ["merit", "share", "tables", "within"]
+__all__ = ["merit", "recalls", "share", "summary", "tables", "within"]

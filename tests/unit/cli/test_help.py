@@ -50,6 +50,10 @@ OPTIONS = {
         "--title", "--url", "--id", "--encoding", "--seed", "--quiet", "--json",
     ],
     "eval score": ["--require", "--json"],
+    "recommend": [
+        "--recipe", "--method", "--kind", "--precision", "--text", "--id", "--encoding", "--size", "--copies", "--seed",
+        "--quiet", "--json",
+    ],
     "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
 }  # fmt: skip
 

@@ -1,0 +1,45 @@
+import json
+from pathlib import Path
+
+import pytest
+from tests.articles import article, write_jsonl
+from tests.unit.cli.articles import Invoke
+
+
+@pytest.fixture
+def articles(tmp_path: Path) -> Path:
+    return write_jsonl(tmp_path / "a.jsonl", [{"body": article(number), "n": number} for number in range(60)])
+
+
+def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "ours.toml"
+    result = invoke(
+        "recommend", articles, "--text", "body", "--id", "n", "--method", "exact", "--method", "web", "--kind",
+        "drop20", "--recipe", recipe, "--json", "--quiet",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["documents"], told["kinds"]) == (60, {"drop20": 40})
+    assert told["recommended"]["recipe"]["method"] == "winnowing"
+    done = invoke("dedup", articles, "-o", tmp_path / "clean", "--recipe", recipe, "--json", "--quiet")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["recipe"]["threshold"] == told["recommended"]["recipe"]["threshold"]
+
+
+def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles: Path) -> None:
+    result = invoke("recommend", articles, "--text", "body", "--method", "web", "--copies", "1")
+    assert result.exit_code == 0, result.stderr
+    for shown in ("web", "too small to tell", "homophone10", "recall"):
+        assert shown in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [(["--kind", "typo7"], 2, "typo7"), (["--method", "guess"], 2, "guess"), (["--size", "0"], 2, "--size")],
+)
+def test_a_mistake_is_told_with_its_cure(
+    invoke: Invoke, articles: Path, arguments: list[str], code: int, said: str
+) -> None:
+    result = invoke("recommend", articles, "--text", "body", *arguments, "--quiet")
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr
