@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EVAL_EPILOG = """\
 [bold]例子 · Examples[/bold]
   [cyan]whorl eval articles.jsonl truth.csv[/cyan]                 全部方法 · all methods
-  [cyan]whorl eval articles.jsonl truth.csv --method news[/cyan]   一种 · one
+  [cyan]whorl eval articles.jsonl truth.csv --method news --html evaluation.html[/cyan]
   [cyan]whorl eval sample articles.jsonl --out book.xlsx[/cyan]    抽样标注 · to label
   [cyan]whorl eval score labelled.xlsx[/cyan]                      读回标注 · labelled
 
@@ -89,6 +89,11 @@ Id = Annotated[
         metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
     ),
 ]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="REPORT", help="Write a page with tables and charts. · 网页报告"),
+]
+Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the charts as PNG files. · 图")]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs. · 随机种子")]
 Workers = Annotated[
     int | None,
@@ -111,6 +116,8 @@ def evaluate(
     seed: Seed = 0,
     workers: Workers = None,
     quiet: Quiet = False,
+    html: Html = None,
+    plots: Plots = None,
     json: Json = False,
 ) -> None:
     """Hold every method against known copies: recall, precision and F1 with 95 % intervals, and the cost.
@@ -124,7 +131,9 @@ def evaluate(
     from whorl.evaluation.documents import read_documents
     from whorl.evaluation.evaluate import evaluate as run
     from whorl.evaluation.truth import load_truth
+    from whorl.reports.evaluation import render_evaluation
     from whorl.reports.evaluation_tables import tables
+    from whorl.reports.plots import write_plots
 
     columns = Columns(column_names(text) or ("text",), id)
     plan = _plan(method, recipe, sweep, seed)
@@ -134,6 +143,10 @@ def evaluate(
         read = read_documents(documents, columns, ReadOptions(encoding), progress)
         known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
         found = run(read, known, plan, progress)
+    if html is not None:
+        html.write_text(render_evaluation(found), encoding="utf-8")
+    if plots is not None:
+        write_plots(found, plots)
     if json:
         print_json(found)
     else:

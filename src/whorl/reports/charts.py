@@ -13,6 +13,7 @@ from whorl.reports.figures import part
 
 _BINS = 101
 _BREAK_ABOVE = 3
+_LONG_RANGE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,10 @@ class Plot:
         return " ".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
 
     def x_ticks(self) -> list[float]:
-        """Return the tenths inside the range, or the twentieths where it is short."""
+        """Return the tenths inside the range, the twentieths where it is short, or round numbers where it is long."""
+        if self.x_last - self.x_first > _LONG_RANGE:
+            round_step = _round_step((self.x_last - self.x_first) / 8)
+            return [round_step * index for index in range(int(self.x_last / round_step + 1e-9) + 1)]
         step = 10 if self.x_last - self.x_first > 0.4 else 5
         hundredths = range(step * ceil(100 * self.x_first / step - 1e-9), floor(100 * self.x_last + 1e-9) + 1, step)
         return [value / 100 for value in hundredths]

@@ -110,3 +110,11 @@ def test_standard_input_is_refused(invoke: Invoke) -> None:
 
 def test_help_is_shown_without_arguments(invoke: Invoke) -> None:
     assert "DOCS... TRUTH" in invoke("eval").output
+
+
+def test_a_page_and_plots_are_written(invoke: Invoke, tmp_path: Path) -> None:
+    html, plots = tmp_path / "report.html", tmp_path / "plots"
+    result = invoke("eval", ARTICLES, TRUTH, "--method", "minhash", "--html", html, "--plots", plots, "--quiet")
+    assert result.exit_code == 0, result.stderr
+    assert "minhash" in html.read_text(encoding="utf-8")
+    assert (plots / "recall-by-threshold.png").exists()

@@ -43,7 +43,7 @@ OPTIONS = {
     "eval": [],
     "eval truth": [
         "--method", "--recipe", "--ignore", "--incomplete", "--sweep", "--text", "--id", "--encoding", "--seed",
-        "--workers", "--quiet", "--json",
+        "--workers", "--quiet", "--html", "--plots", "--json",
     ],
     "eval sample": [
         "--out", "--size", "--method", "--threshold", "--wider-method", "--wider-threshold", "--recipe", "--text",

@@ -1,0 +1,52 @@
+"""The charts of an evaluation as PNG. Needs the extra ``plots``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import UsageError
+from whorl.reports.evaluation import Chart, charts
+
+_COLOURS = ("#2c6e75", "#a8321f", "#d9822b", "#7a6aa8", "#5f8f3e", "#8d8880")
+_DOTS_PER_INCH = 160
+
+
+def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Write every chart into a folder, which is made, and return the files. Labels are English: fonts differ.
+
+    Args:
+        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+        folder: where they go; files of the same name are replaced.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("plots need matplotlib", cure="pip install 'whorl[plots]'") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for chart in charts(found):
+        figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+        _draw(chart, figure.subplots())
+        files.append(folder / f"{chart.name}.png")
+        figure.savefig(files[-1], dpi=_DOTS_PER_INCH)
+    return files
+
+
+def _draw(chart: Chart, axes: Any) -> None:
+    for line in chart.lines:
+        x, y = zip(*line.points, strict=True)
+        style = ":" if line.dashed else "-"
+        label = line.name.replace("$", r"\$")
+        axes.plot(x, y, style, color=_COLOURS[line.colour % len(_COLOURS)], label=label)
+    axes.set(title=chart.title[1], xlabel=chart.x_label[1], ylabel=chart.y_label[1])
+    axes.set(xlim=(chart.plot.x_first, chart.plot.x_last), ylim=(0, 1.02))
+    axes.grid(color="#e2ded5")
+    axes.legend(fontsize="small", frameon=False)
+
+
+__all__ = ["write_plots"]

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import small_corpus
+
+from whorl.errors import UsageError
+from whorl.evaluation.documents import Documents
+from whorl.evaluation.evaluate import Plan, evaluate, recipes_of
+from whorl.evaluation.scoring import Copy, Truth
+from whorl.recipe import Recipe
+from whorl.reports.evaluation import charts, render_evaluation
+from whorl.reports.evaluation_tables import merit, share
+from whorl.reports.plots import write_plots
+
+ROWS = small_corpus(6, 3)
+EVIL = "<script>alert(1)</script>\u202e"
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    documents = Documents(tuple(row["id"] for row in ROWS), tuple(row["text"] for row in ROWS))
+    copies = [Copy(row["id"], EVIL, (row["id"][:4],)) for row in ROWS if "-" in row["id"]]
+    plan = Plan(recipes_of(["minhash", "simhash", "exact"], Recipe()) | {EVIL: Recipe(threshold=0.5)}, (0.3, 0.9))
+    return evaluate(documents, Truth(tuple(copies)), plan)
+
+
+class Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src")]
+
+
+def test_the_page_asks_for_nothing_and_runs_nothing(found: dict[str, Any]) -> None:
+    html = render_evaluation(found)
+    page = Page()
+    page.feed(html)
+    assert "script" not in page.tags
+    assert [address for address in page.addresses if not address.startswith(("#", "data:"))] == []
+    assert EVIL not in html
+    assert "&lt;script&gt;" in html
+    assert "⟨RLO⟩" in html
+
+
+def test_the_page_has_every_figure(found: dict[str, Any]) -> None:
+    html = render_evaluation(found)
+    for method in found["methods"]:
+        assert share(method["recall"]) in html
+    assert html.count("<polyline") == sum(len(chart.lines) for chart in charts(found))
+
+
+def test_a_truth_that_is_not_complete_has_a_page_without_precision(found: dict[str, Any]) -> None:
+    methods = [{**method, "precision": None, "f1": None} for method in found["methods"]]
+    for method in methods:
+        method["sweep"] = [{**point, "precision": None, "f1": None} for point in method["sweep"]]
+    html = render_evaluation({**found, "methods": methods, "truth": {**found["truth"], "complete": False}})
+    assert "precision is not claimed" in html
+    assert "precision-by-threshold" not in html
+
+
+def test_charts_show_sweeps_and_distances(found: dict[str, Any]) -> None:
+    drawn = {chart.name: chart for chart in charts(found)}
+    names = {
+        f"{figure}-by-{parameter}" for figure in ("recall", "precision") for parameter in ("threshold", "distance")
+    }
+    assert drawn.keys() == names | {"distances-141-500"}
+    (simhash,) = drawn["recall-by-distance"].lines
+    assert [x for x, _ in simhash.points] == list(range(12))
+    values = [y for _, y in drawn["distances-141-500"].lines[0].points]
+    assert values == sorted(values)
+
+
+def test_charts_are_written_as_png(found: dict[str, Any], tmp_path: Path) -> None:
+    files = write_plots(found, tmp_path / "plots")
+    assert {file.name for file in files} == {f"{chart.name}.png" for chart in charts(found)}
+    assert all(file.read_bytes().startswith(b"\x89PNG\r\n") for file in files)
+
+
+def test_without_matplotlib_the_cure_is_told(
+    found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(UsageError) as refusal:
+        write_plots(found, tmp_path)
+    assert refusal.value.cure == "pip install 'whorl[plots]'"
+
+
+def test_the_best_comes_first(found: dict[str, Any]) -> None:
+    ordered = sorted(found["methods"], key=merit, reverse=True)
+    assert [method["f1"]["value"] for method in ordered] == sorted(
+        (method["f1"]["value"] for method in found["methods"]), reverse=True
+    )
