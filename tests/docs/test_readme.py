@@ -21,6 +21,8 @@ DOCUMENTS = (
     *READMES,
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "docs/EVALUATION.md",
+    "docs/EVALUATION.zh-CN.md",
     "docs/METHODS.md",
     "docs/METHODS.zh-CN.md",
     "docs/INDEXES.md",

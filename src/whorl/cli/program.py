@@ -22,7 +22,8 @@ PROGRAM_EPILOG = """\
 
 [bold]退出码 · Exit codes[/bold]
     0  完成 · done
-    1  查到，仅在要求时 · found, only where asked (--fail-on)
+    1  查到或未达标，仅在要求时 · only where asked: found (--fail-on),
+       or a figure not reached (--require)
     2  用法有误 · usage
     3  输入有误 · input
     4  资源不足 · resource: disk, memory, permission

@@ -66,9 +66,9 @@ class _Tried:
         return self.score.recall.found.value or 0.0
 
     def merit(self, required: float) -> tuple[bool, float, float]:
-        """What recipes are ordered by: enough precision; then recall, or precision where it is too low; then speed."""
+        """What recipes are ordered by: enough precision; recall, or else precision; few candidates."""
         enough = self.precision >= required
-        return enough, self.recall if enough else self.precision, self.trial.cost.documents_per_second
+        return enough, self.recall if enough else self.precision, -self.trial.cost.candidates
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, ready for JSON."""
@@ -109,7 +109,7 @@ def _equals(tried: Sequence[_Tried], required: float) -> list[_Tried]:
     precise = [own for own in tried if own.precision >= required] or list(tried[:1])
     low, _ = precise[0].score.recall.found.interval
     equals = [own for own in precise if own.score.recall.found.interval[1] >= low]
-    return sorted(equals, key=lambda own: (own.precision, own.recall), reverse=True)
+    return sorted(equals, key=lambda own: (own.precision, *own.merit(required)[1:]), reverse=True)
 
 
 def _try(name: str, recipe: Recipe, planted: Planted) -> Iterator[_Tried]:
