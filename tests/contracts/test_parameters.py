@@ -15,6 +15,7 @@ from tests.articles import article
 
 from whorl.errors import UsageError
 from whorl.fingerprints import families, family
+from whorl.text.terms import TermChoice
 
 TEXTS = [article(1), article(2, 30), "天", "", "Short words, of another script; and a number 1984."]
 ENDLESS = 2**70
@@ -30,10 +31,16 @@ def parameters(*kinds: type) -> list[Any]:
     ]
 
 
+def beside(name: str, parameter: str) -> dict[str, Any]:
+    """What else must be chosen for a parameter to mean anything: the codes of SimHash are of words if words matter."""
+    of_words = parameter == "top" or parameter in {item.name for item in fields(TermChoice)}
+    return {"features": "words"} if name == "simhash" and of_words else {}
+
+
 def refusal(name: str, parameter: str, value: Any) -> str | None:
     """Why the family does not take ``value``, None if it does; a refusal must name a parameter and have a cure."""
     try:
-        family(name, **{parameter: value})
+        family(name, **beside(name, parameter) | {parameter: value})
     except UsageError as error:
         refused = error
     else:
@@ -63,7 +70,7 @@ def furthest(accepted: Callable[[int], bool], known: int, direction: int) -> int
 def test_a_whole_number_has_bounds_and_works_at_them(name: str, parameter: str, direction: int) -> None:
     default = getattr(family(name), parameter)
     bound = furthest(lambda value: refusal(name, parameter, value) is None, default, direction)
-    chosen = family(name, **{parameter: bound})
+    chosen = family(name, **beside(name, parameter) | {parameter: bound})
     fingerprints = chosen.fingerprint(TEXTS)
     assert fingerprints.counts.shape == (len(TEXTS),)
     assert chosen.similarity(TEXTS[0], TEXTS[0]) in (0.0, 1.0)
@@ -94,6 +101,13 @@ def test_what_is_no_choice_is_refused(name: str, parameter: str, value: Any) -> 
 @pytest.mark.parametrize(("name", "parameter"), parameters(bool))
 def test_what_is_neither_true_nor_false_is_refused(name: str, parameter: str, value: Any) -> None:
     assert refusal(name, parameter, value) is not None
+
+
+@pytest.mark.parametrize("parameter", [{"tags": ("n",)}, {"hmm": False}, {"top": 7}, {"shortest": 1}], ids=repr)
+def test_what_chooses_words_is_refused_where_words_are_no_features(parameter: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="is about words"):
+        family("simhash", **parameter)
+    assert family("simhash", features="words", **parameter)
 
 
 @pytest.mark.parametrize("name", sorted(families()))

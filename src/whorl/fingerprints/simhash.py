@@ -32,7 +32,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -96,6 +96,7 @@ class SimHash(TermChoice):
             value = getattr(self, name)
             if value not in choices or isinstance(value, bool | float):
                 raise UsageError(f"simhash: {name} is {value!r}, not one of {choices}", cure=_CURE)
+        self._demand_words()
         self.demand_whole("distance", 0, 11)
         self.demand_whole("shingle", 1, _LARGEST_SHINGLE)
         self.demand_whole("top", 1, 10**6)
@@ -103,6 +104,16 @@ class SimHash(TermChoice):
         if self.limits is None:
             object.__setattr__(self, "limits", _LIMITS[self.features] if self.bits >= _LONG_CODE else ())
         object.__setattr__(self, "limits", _limits(self.limits, self.bits))
+
+    def _demand_words(self) -> None:
+        """Raise a UsageError if something chooses or weighs words, and words are not the features."""
+        if self.features == "words":
+            return
+        of_words = [field for field in fields(self) if field.name == "top" or field.name in TermChoice.__match_args__]
+        for field in of_words:
+            if getattr(self, field.name) != field.default:
+                cure = 'add features = "words", or leave it out'
+                raise UsageError(f"simhash: {field.name} is about words, and the features are shingles", cure=cure)
 
     @property
     def vocabulary(self) -> str:
