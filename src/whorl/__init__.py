@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
-    from whorl.matching.compare import compare, compare_many
+    from whorl.matching.boilerplate import learn_boilerplate
+    from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation, explain
-    from whorl.model import Comparison, Passage
+    from whorl.model import Comparison, Composition, Passage
     from whorl.recipe import Recipe
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Comparison": "whorl.model",
+    "Composition": "whorl.model",
     "DedupResult": "whorl.engines.dedup",
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
@@ -37,8 +39,10 @@ _HOMES = {
     "WhorlError": "whorl.errors",
     "compare": "whorl.matching.compare",
     "compare_many": "whorl.matching.compare",
+    "compare_sources": "whorl.matching.compare",
     "dedup": "whorl.engines.dedup",
     "explain": "whorl.matching.verify",
+    "learn_boilerplate": "whorl.matching.boilerplate",
 }
 
 
@@ -54,6 +58,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Comparison",
+    "Composition",
     "DedupResult",
     "Explanation",
     "HammingIndex",
@@ -67,6 +72,8 @@ __all__ = [
     "__version__",
     "compare",
     "compare_many",
+    "compare_sources",
     "dedup",
     "explain",
+    "learn_boilerplate",
 ]

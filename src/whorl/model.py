@@ -117,9 +117,9 @@ class Exclusion:
     """What was left out, by choice.
 
     Attributes:
-        reason: "quotations", "references", "boilerplate", "least" or "authorised".
-        characters: code points of text b that were not counted.
-        passages: passages that were not reported.
+        reason: "quotations", "references", "boilerplate"; or "least", passages that are too short.
+        characters: code points of text b that have this role; for "least", equal folded code points of the passages.
+        passages: passages that were found and are not reported.
     """
 
     reason: str
@@ -165,6 +165,47 @@ class Comparison:
 
     def __str__(self) -> str:
         return _zh(self) if self.language == "zh" else _en(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What a text has from each of many sources. ``str()`` of it is one plain sentence.
+
+    Attributes:
+        passages: what it has from any source, in its order; ``b`` is the text, ``a`` the source with the number
+            ``source``. No two overlap in the text.
+        shares: of the text, from each source, in [0, 1].
+        kind: "mixed" where two sources or more give a tenth of the text each; else what it is to the largest source.
+        reprint: whether the copied share reaches the one from which a text counts as a reprint.
+        ratios: how much of the text is copied.
+        comparisons: with each source that gave something, in the order of the sources, of what those before it in
+            weight left over.
+        language: of the sentence.
+    """
+
+    passages: tuple[Passage, ...]
+    shares: tuple[float, ...]
+    kind: str
+    reprint: bool
+    ratios: Ratios
+    comparisons: tuple[Comparison, ...]
+    language: Language
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON, with the sentence."""
+        return asdict(self) | {"sentence": str(self)}
+
+    def __str__(self) -> str:
+        giving = sorted(((share, number + 1) for number, share in enumerate(self.shares) if share), reverse=True)
+        copied = percent(self.ratios.copied)
+        if self.language == "zh":
+            named = "、".join(f"第 {number} 篇 {percent(share)}" for share, number in giving)
+            return f"全文 {copied} 见于 {len(giving)} 篇来源：{named}" if giving else "未见全文有来源的段落"
+        named = ", ".join(f"source {number} {percent(share)}" for share, number in giving)
+        return f"{copied} of the text stands in {_counted(len(giving), 'source')}: {named}" if giving else _STRANGER
+
+
+_STRANGER = "No passage of a source was found in the text"
 
 
 def percent(share: float) -> str:
@@ -224,4 +265,15 @@ def _listed(names: list[str], between: str, last: str) -> str:
     return last.join([between.join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-__all__ = ["Changes", "Comparison", "Exclusion", "Flag", "Language", "Passage", "Ratios", "Span", "percent"]
+__all__ = [
+    "Changes",
+    "Comparison",
+    "Composition",
+    "Exclusion",
+    "Flag",
+    "Language",
+    "Passage",
+    "Ratios",
+    "Span",
+    "percent",
+]

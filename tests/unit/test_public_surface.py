@@ -11,6 +11,7 @@ from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 
 PUBLIC = [
     "Comparison",
+    "Composition",
     "DedupResult",
     "Explanation",
     "HammingIndex",
@@ -24,8 +25,10 @@ PUBLIC = [
     "__version__",
     "compare",
     "compare_many",
+    "compare_sources",
     "dedup",
     "explain",
+    "learn_boilerplate",
 ]
 
 

@@ -16,6 +16,8 @@ pub enum Role {
     Quotation,
     /// The list of sources at the end.
     Reference,
+    /// What many texts have; known from elsewhere.
+    Boilerplate,
 }
 
 impl Role {
@@ -26,6 +28,7 @@ impl Role {
             Self::Byline => "byline",
             Self::Quotation => "quotation",
             Self::Reference => "reference",
+            Self::Boilerplate => "boilerplate",
         }
     }
 }

@@ -20,7 +20,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::align::compare;
+    use crate::align::Comparer;
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]

@@ -44,7 +44,7 @@ def test_an_empty_passage_is_refused() -> None:
 starts = st.integers(0, 12)
 lengths = st.integers(1, 8)
 stretches = st.builds(
-    lambda copy, c, l, source, s, m: CopiedStretch(copy, c, c + l, source, s, s + m),
+    lambda copy, c, n, source, s, m: CopiedStretch(copy, c, c + n, source, s, s + m),
     st.sampled_from("xy"),
     starts,
     lengths,

@@ -3,7 +3,7 @@
 use crate::pinyin::Pinyin;
 
 /// The longest stretch that is compared code point by code point.
-const WORD: usize = 64;
+pub const LONGEST: usize = 64;
 
 /// How a stretch of one stream differs from the stretch of the other that it is aligned with, in folded code points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Edits {
     /// The edits of two stretches of which the longest common subsequence is equal. Where one of them has more than 64
     /// code points, nothing between them is taken for equal.
     pub fn between(a: &[u32], b: &[u32]) -> Self {
-        let matched = if a.len().max(b.len()) > WORD { 0 } else { common_subsequence(a, b) };
+        let matched = if a.len().max(b.len()) > LONGEST { 0 } else { common_subsequence(a, b) };
         let (left_a, left_b) = (a.len() as u32 - matched, b.len() as u32 - matched);
         let replaced = left_a.min(left_b);
         let homophones = if a.len() == b.len() { homophones(a, b).min(replaced) } else { 0 };
@@ -75,7 +75,7 @@ fn common_subsequence(a: &[u32], b: &[u32]) -> u32 {
         let carried = state & matches;
         state = state.wrapping_add(carried) | (state - carried);
     }
-    let unused = if a.len() < WORD { u64::MAX << a.len() } else { 0 };
+    let unused = if a.len() < LONGEST { u64::MAX << a.len() } else { 0 };
     (!(state | unused)).count_ones()
 }
 

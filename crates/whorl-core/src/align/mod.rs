@@ -145,9 +145,15 @@ impl Aligner {
     /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
     /// are related, then by what it sounds like, and then by clauses.
     pub fn align(&mut self, a: &Stream, b: &Stream) -> Vec<Passage> {
+        self.align_beside(a, b, &[])
+    }
+
+    /// The same, of what is not taken of the second text; nothing is taken where `taken` has no value for a unit.
+    pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> Vec<Passage> {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };
         self.covered.clear(a.units().len(), b.units().len());
+        self.covered.b[..taken.len()].copy_from_slice(taken);
         self.chosen.clear();
         self.find_anchors(a.units(), b.units(), script);
         self.chains.link(&self.anchors.found, script.reach);
@@ -240,7 +246,10 @@ impl Aligner {
                 let mut drawn_out = piece.clone();
                 streams.draw_out(&mut drawn_out, &self.covered);
                 let chosen = is_passage(&drawn_out, streams);
-                self.covered.set(if chosen { &drawn_out } else { piece }, chosen);
+                self.covered.set(piece, false);
+                if chosen {
+                    self.covered.set(&drawn_out, true);
+                }
                 self.chosen.extend(chosen.then_some(drawn_out));
             }
         }

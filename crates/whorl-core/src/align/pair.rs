@@ -41,13 +41,35 @@ pub struct Side {
     counted: Vec<bool>,
 }
 
-/// What is left out of the count.
+/// What is not counted, and not reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeaveOut {
     /// Quotations.
     pub quotations: bool,
     /// Lists of sources.
     pub references: bool,
+    /// Passages with fewer equal code points.
+    pub least: u32,
+}
+
+impl LeaveOut {
+    fn has(self, role: Role) -> bool {
+        match role {
+            Role::Quotation => self.quotations,
+            Role::Reference => self.references,
+            Role::Boilerplate => true,
+            Role::Title | Role::Byline => false,
+        }
+    }
+}
+
+/// One of two texts, and its stretches that are boilerplate.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'t> {
+    /// Its code points.
+    pub text: &'t [u32],
+    /// Ranges of them.
+    pub boilerplate: &'t [Range<usize>],
 }
 
 /// The judgement.
@@ -59,6 +81,8 @@ pub struct Judgement {
     pub identical: bool,
     /// What they share, in the order of the second text.
     pub passages: Vec<Passage>,
+    /// Why passages are not reported, each with its equal code points.
+    pub dropped: Vec<(&'static str, u32)>,
     /// Folded code points of the bodies.
     pub shares: [Share; 2],
     /// The same, without quotations and references, whether they are left out or not.
@@ -82,7 +106,8 @@ pub struct Judge {
 }
 
 impl Side {
-    fn read(&mut self, text: &[u32]) {
+    fn read(&mut self, given: Given<'_>) {
+        let text = given.text;
         self.hidden = text.iter().map(|&code_point| u32::from(is_invisible(code_point))).sum();
         self.look_alikes = 0;
         if look_alike::may_be_in(text) {
@@ -96,6 +121,7 @@ impl Side {
         self.shingles.clear();
         window_hashes(self.stream.tokens(), SHINGLE, &mut self.shingles);
         self.roles = roles(text);
+        self.roles.extend(given.boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
         self.dense = super::is_mostly_dense(&[self.stream.units()]);
     }
 
@@ -126,6 +152,21 @@ impl Side {
         }
     }
 
+    /// The role that most of a stretch has, if it is one that is left out.
+    fn left_out(&self, span: &Range<usize>, leave_out: LeaveOut) -> Option<Role> {
+        let overlap = |range: &Range<usize>| range.end.min(span.end).saturating_sub(range.start.max(span.start));
+        let of_role = |role: Role| self.roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range);
+        [Role::Quotation, Role::Reference, Role::Boilerplate]
+            .into_iter()
+            .filter(|&role| leave_out.has(role))
+            .find(|&role| 2 * of_role(role).map(overlap).sum::<usize>() > span.len())
+    }
+
+    /// Which units lie in passages.
+    pub fn covered(&self) -> &[bool] {
+        &self.covered
+    }
+
     fn share(&self) -> Share {
         let counted = self.counted.iter().filter(|&&counted| counted).count();
         let both = self.counted.iter().zip(&self.covered).filter(|&(&counted, &covered)| counted && covered).count();
@@ -134,35 +175,29 @@ impl Side {
 }
 
 impl Judge {
-    /// Judges two texts. Linear in both.
-    pub fn judge(&mut self, a: &[u32], b: &[u32], leave_out: LeaveOut) -> Judgement {
+    /// Judges two texts, of the second what is not taken. Linear in both.
+    pub fn judge(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Judgement {
         self.a.read(a);
         self.b.read(b);
-        let mut passages = self.aligner.align(&self.a.stream, &self.b.stream);
-        let is_left_out = |role: Role| match role {
-            Role::Quotation => leave_out.quotations,
-            Role::Reference => leave_out.references,
-            Role::Title | Role::Byline => false,
-        };
-        for side in [&mut self.a, &mut self.b] {
-            side.mark(std::iter::empty());
-            side.leave_out(is_left_out);
-        }
+        let mut passages = self.aligner.align_beside(&self.a.stream, &self.b.stream, taken);
+        let mut dropped = Vec::new();
         passages.retain(|passage| {
-            let most = |side: &Side, span: &Range<usize>| {
-                let units = &side.counted[side.stream.units_in(span.clone())];
-                let out = side
-                    .roles
-                    .iter()
-                    .any(|(role, range)| is_left_out(*role) && range.start < span.end && span.start < range.end);
-                out && 2 * units.iter().filter(|&&counted| counted).count() < units.len()
+            let matched = passage.edits.matched;
+            let why = if matched < leave_out.least {
+                Some("least")
+            } else {
+                self.a
+                    .left_out(&passage.a, leave_out)
+                    .or_else(|| self.b.left_out(&passage.b, leave_out))
+                    .map(Role::name)
             };
-            !most(&self.a, &passage.a) && !most(&self.b, &passage.b)
+            dropped.extend(why.map(|why| (why, matched)));
+            why.is_none()
         });
         self.a.mark(passages.iter().map(|passage| passage.a.clone()));
         self.b.mark(passages.iter().map(|passage| passage.b.clone()));
         let mut shares = [&mut self.a, &mut self.b].map(|side| {
-            side.leave_out(is_left_out);
+            side.leave_out(|role| leave_out.has(role));
             let share = side.share();
             side.leave_out(|role| matches!(role, Role::Quotation | Role::Reference));
             (share, side.share())
@@ -178,6 +213,7 @@ impl Judge {
             own_words: shares.each_mut().map(|(_, own)| *own),
             shares: shares.map(|(share, _)| share),
             passages,
+            dropped,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Script;
 use super::anchor::{Anchor, common_prefix};
-use super::gap::Edits;
+use super::gap::{self, Edits};
 use super::stream::Stream;
 
 /// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
@@ -132,10 +132,9 @@ impl Streams<'_> {
         }
         let (gap_a, gap_b) = (piece.a.end..next.a.start, piece.b.end..next.b.start);
         let changed = piece.edits.similarity().min(next.edits.similarity()) < MUCH_CHANGED;
-        if !changed
-            || gap_a.len().max(gap_b.len()) > self.script.reach.gap as usize
-            || !covered.is_free(gap_a.clone(), gap_b.clone())
-        {
+        let reach = self.script.reach.gap as usize;
+        let longest = ((piece.b.len() + next.b.len()) / 8).clamp(reach, reach.max(gap::LONGEST));
+        if !changed || gap_a.len().max(gap_b.len()) > longest || !covered.is_free(gap_a.clone(), gap_b.clone()) {
             return false;
         }
         piece.edits.add(Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
