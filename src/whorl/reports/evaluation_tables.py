@@ -56,15 +56,15 @@ def share(figure: Mapping[str, Any] | None) -> str:
 
 
 def _compact(figure: Mapping[str, Any] | None) -> Text:
-    """Write a share with its interval as narrowly as it can be read: ``0.943 .936–.949``."""
+    """Write a share above its interval."""
     if figure is None or figure["value"] is None:
         return Text("–")
     low, high = (f"{bound:.3f}".removeprefix("0") for bound in (figure["low"], figure["high"]))
-    return Text(f"{figure['value']:.3f}").append(f" {low}–{high}", style="dim")
+    return Text(f"{figure['value']:.3f}").append(f"\n{low}–{high}", style="dim")
 
 
 def _table(title: str, *headings: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
     table.title = Text(title, style="bold")
     table.add_column(headings[0], style="cyan", overflow="fold")
     for heading in headings[1:]:
@@ -75,7 +75,7 @@ def _table(title: str, *headings: str) -> Table:
 def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
     """Return a table of methods: what they find, what they take by mistake, and what they cost."""
     headings = ("方法\nmethod", "召回\nrecall", "精确\nprecision", "F1", "误删\nwrong")
-    table = _table("", *headings, "篇/秒\narticles/s", "候选/篇\ncandidates", "字节/篇\nbytes")
+    table = _table("", *headings, "篇/秒\ndocs/s", "候选/篇\ncandidates", "字节/篇\nbytes")
     table.title = None
     for method in methods:
         cost = method["cost"]
@@ -102,7 +102,7 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
     for method in methods:
         for point in method["sweep"]:
             (parameter, value), *_ = point.items()
-            shares = [_compact(point[name]) for name in ("recall", "precision", "f1")]
+            shares = [share(point[name]) for name in ("recall", "precision", "f1")]
             table.add_row(Text(visible(method["name"])), f"{parameter} {value:g}", *shares)
     return table
 

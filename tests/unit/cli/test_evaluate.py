@@ -51,7 +51,7 @@ def test_recipes_are_tried_beside_methods(invoke: Invoke, tmp_path: Path) -> Non
 def test_people_see_tables(invoke: Invoke) -> None:
     result = invoke("eval", ARTICLES, TRUTH, "--method", "news", "--method", "simhash")
     assert result.exit_code == 0
-    for shown in ("news", "threshold 0.5", "distance 7", "homophone10", "501-1000", "nouns and verbs"):
+    for shown in ("news", "threshold 0.5", "distance 7", "homophone10", "501-1000", "SimHash"):
         assert shown in result.stdout
 
 

@@ -16,7 +16,7 @@ from whorl.evaluation.trial import try_recipe
 from whorl.recipe import Recipe, load_recipe
 
 DOCUMENTS = Documents(tuple(map(str, range(120))), tuple(article(number) for number in range(120)))
-WISH = Wish(recipes_of(["exact", "minhash", "news"], Recipe()), size=120, per_kind=2, kinds=("typo5", "excerpt40"))
+WISH = Wish(recipes_of(["exact", "minhash", "news"], Recipe()), size=120, per_kind=2, kinds=("typo5", "excerpt20"))
 
 
 def test_planted_copies_are_known_and_every_original_is_used_once() -> None:
