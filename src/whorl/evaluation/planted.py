@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -72,6 +72,7 @@ def _copies(bases: Documents, per_kind: int, rng: Random, kinds: Sequence[str]) 
         by_language[language_of(text)].append(place)
     copies: list[Copy] = []
     texts: list[str] = []
+    taken = frozenset(bases.ids)
     for language, places in by_language.items():
         rng.shuffle(places)
         wanted = [kind for kind in kinds_for(language) if not kinds or kind in kinds]
@@ -84,9 +85,17 @@ def _copies(bases: Documents, per_kind: int, rng: Random, kinds: Sequence[str]) 
             copy = mutate(own, kind, rng.randrange(2**32), others=others)
             sources = dict.fromkeys(bases.ids[used[passage.source]] for passage in copy.passages)
             if sources:
-                copies.append(Copy(f"\U0010ffff{len(copies)}", kind, tuple(sources)))
+                copies.append(Copy(_name(bases.ids[used[0]], kind, taken), kind, tuple(sources)))
                 texts.append(copy.text)
     return copies, texts
+
+
+def _name(own: str, kind: str, taken: Collection[str]) -> str:
+    """An id for a copy, which tells its original and its kind, and which no document has."""
+    name = f"{own}+{kind}"
+    while name in taken:
+        name += "+"
+    return name
 
 
 def _in_turns(kinds: Sequence[str], per_kind: int) -> list[str]:
