@@ -128,7 +128,7 @@ def evaluate(
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.corpus import Columns, ReadOptions
-    from whorl.evaluation.documents import read_documents
+    from whorl.evaluation.documents import demand_different_ids, read_documents
     from whorl.evaluation.evaluate import evaluate as run
     from whorl.evaluation.truth import load_truth
     from whorl.reports.evaluation import render_evaluation
@@ -141,6 +141,7 @@ def evaluate(
         _core.set_workers(workers)
     with show_progress(quiet=quiet) as progress:
         read = read_documents(documents, columns, ReadOptions(encoding), progress)
+        demand_different_ids(read)
         known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
         found = run(read, known, plan, progress)
     if html is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +33,14 @@ class Documents:
         texts: of each.
         places: where each stands; empty for documents that stand in no file.
         rejected: rows that could not be read.
+        repeated: an id that several documents had, and that has their places added; None if there is none.
     """
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     places: tuple[Place, ...] = ()
     rejected: int = 0
+    repeated: str | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -56,7 +59,7 @@ class Documents:
 def read_documents(
     inputs: Sequence[str], columns: Columns, options: ReadOptions | None = None, progress: Progress | None = None
 ) -> Documents:
-    """Read files into memory; a document without an id is named ``FILE:ROW``.
+    """Read files into memory; a document without an id is named ``FILE:ROW``, and that is added to one that repeats.
 
     Args:
         inputs: files, folders and globs.
@@ -66,7 +69,7 @@ def read_documents(
 
     Raises:
         UsageError: standard input is asked for.
-        InputError: a file cannot be read as asked, there is no document, or two have the same id.
+        InputError: a file cannot be read as asked, or there is no document.
 
     Memory: all texts.
     """
@@ -89,8 +92,8 @@ def read_documents(
         report.note(f"{rejected:,} rows cannot be read and are left out")
     if not ids:
         raise InputError("there is no document to read", cure="check the files and --text")
-    _check_ids(ids)
-    return Documents(tuple(ids), tuple(texts), tuple(places), rejected)
+    repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
+    return Documents(_different(ids, places), tuple(texts), tuple(places), rejected, repeated)
 
 
 def read_column(
@@ -135,12 +138,23 @@ def _names(source: Source, batch: Batch) -> list[str]:
     return [own or f"{source.name}:{row}" for own, row in zip(ids, batch.rows.tolist(), strict=True)]
 
 
-def _check_ids(ids: list[str]) -> None:
-    seen: set[str] = set()
-    for own in ids:
-        if own in seen:
-            raise InputError(f"two documents have the id {own!r}", cure="name a column of different ids: --id COLUMN")
-        seen.add(own)
+def _different(ids: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
+    """The ids, those that occur more than once with the place of the document."""
+    counts = Counter(ids)
+    return tuple(
+        own if counts[own] == 1 else f"{own} ({place.file}:{place.row})" for own, place in zip(ids, places, strict=True)
+    )
 
 
-__all__ = ["Documents", "read_column", "read_documents"]
+def demand_different_ids(documents: Documents) -> None:
+    """Refuse documents that had to be told apart by their places.
+
+    Raises:
+        InputError: two documents have the same id.
+    """
+    if documents.repeated is not None:
+        message = f"two documents have the id {documents.repeated!r}"
+        raise InputError(message, cure="name a column of different ids: --id COLUMN")
+
+
+__all__ = ["Documents", "demand_different_ids", "read_column", "read_documents"]

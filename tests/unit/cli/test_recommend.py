@@ -43,3 +43,10 @@ def test_a_mistake_is_told_with_its_cure(
     result = invoke("recommend", articles, "--text", "body", *arguments, "--quiet")
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
+
+
+def test_documents_may_have_one_id(invoke: Invoke, tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", [{"id": "same", "text": article(number)} for number in range(60)])
+    result = invoke("recommend", path, "--method", "exact", "--kind", "verbatim", "--json", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["recommended"]["recall"]["value"] == 1.0
