@@ -38,6 +38,7 @@ QUESTIONS = (
     "nshash",
     "hamming",
     "inverted",
+    "align",
 )
 
 

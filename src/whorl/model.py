@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -59,7 +60,7 @@ class Changes:
     Attributes:
         title: whether the titles differ; None where a text has none.
         byline: whether the lines that name authors, editors or sources differ.
-        characters: folded code points replaced in passages, homophones included.
+        characters: folded code points replaced in passages, homophones and the names of bylines included.
         homophones: of those, characters that sound alike.
         script: characters written in the other script, traditional or simplified.
         noise: invisible characters and idle signs put between.
@@ -230,7 +231,7 @@ def _zh(comparison: Comparison) -> str:
     ]
     named += [text.format(count) for count, text in counted if count]
     found = f"乙文 {percent(comparison.ratios.copied)} 见于甲文"
-    parts = [found] + ([f"改了{_listed(named, '、', '和')}"] if named else [])
+    parts = [found] + ([f"改了{_spaced(_listed(named, '、', '和'))}"] if named else [])
     parts += [f"夹进 {changes.noise} 个无意义的符号"] if changes.noise else []
     return "；".join(parts)
 
@@ -259,6 +260,11 @@ def _counted(count: int, noun: str) -> str:
     head, _, rest = noun.partition(" in ")
     plural = head if count == 1 else f"{head}s"
     return f"{count:,} {plural}{' in ' + rest if rest else ''}"
+
+
+def _spaced(text: str) -> str:
+    """With a space between a character and the number behind it."""
+    return re.sub(r"(^|(?<=和))(?=\d)", " ", text)
 
 
 def _listed(names: list[str], between: str, last: str) -> str:

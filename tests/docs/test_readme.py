@@ -25,6 +25,8 @@ DOCUMENTS = (
     "docs/EVALUATION.zh-CN.md",
     "docs/METHODS.md",
     "docs/METHODS.zh-CN.md",
+    "docs/COMPARE.md",
+    "docs/COMPARE.zh-CN.md",
     "docs/INDEXES.md",
     "docs/INDEXES.zh-CN.md",
     "docs/SPECIFICATION.md",

@@ -173,7 +173,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
 
 def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
     (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b = row
-    passages = tuple(Passage(*row[:-1], *row[-1], source) for row in rows)
+    passages = tuple(Passage(*[*places, *counts, source]) for *places, counts in rows)
     copied_a, copied = _share(side_a[0], side_a[1]), _share(side_b[0], side_b[1])
     return Comparison(
         similarity=_share(of_a + of_b - shared, shared),

@@ -2,7 +2,9 @@
 //!
 //! A k-gram counts as rare when neither stream has it more than [`OCCURRENCES`] times. A stretch is extended as far as
 //! the streams agree; on every diagonal it is walked once. Where `d` stretches pass the same place, the rare k-gram that
-//! began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps a code point.
+//! began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps a code point. Of every other
+//! k-gram one pair of occurrences is extended, the last ones: text that repeats itself has no rare k-grams, and its
+//! repetitions lie on few diagonals.
 
 use crate::hash::GOLDEN;
 
@@ -10,6 +12,8 @@ use crate::hash::GOLDEN;
 pub const OCCURRENCES: u8 = 4;
 /// The width that most texts of Han characters have.
 const NARROW: usize = 3;
+/// Marks a k-gram whose last occurrences were walked.
+const SEEN: u8 = u8::MAX;
 const NONE: u32 = u32::MAX;
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
@@ -77,18 +81,39 @@ impl Anchors {
         }
         self.walked.clear();
         self.walked.resize(a.len() + b.len(), 0);
+        let mut frequent = false;
         for index in 0..self.common.len() {
             let (place, slot) = self.common[index];
-            let mut occurrence = self.heads[slot as usize];
-            if self.wanted[slot as usize] > OCCURRENCES || self.ranks[occurrence as usize] > OCCURRENCES {
+            if !self.is_rare(slot) {
+                frequent = true;
                 continue;
             }
+            let mut occurrence = self.heads[slot as usize];
             while occurrence != NONE {
                 self.walk(a, b, occurrence as usize, place as usize, width);
                 occurrence = self.previous[occurrence as usize];
             }
         }
+        if frequent {
+            self.walk_frequent(a, b, width);
+        }
         self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+    }
+
+    fn is_rare(&self, slot: u32) -> bool {
+        let head = self.heads[slot as usize];
+        self.wanted[slot as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
+    }
+
+    /// Extends the last occurrences of each k-gram that is not rare: what repeats itself has no other anchors.
+    fn walk_frequent(&mut self, a: &[u32], b: &[u32], width: usize) {
+        for index in (0..self.common.len()).rev() {
+            let (place, slot) = self.common[index];
+            if self.wanted[slot as usize] != SEEN && !self.is_rare(slot) {
+                self.wanted[slot as usize] = SEEN;
+                self.walk(a, b, self.heads[slot as usize] as usize, place as usize, width);
+            }
+        }
     }
 
     fn list(&mut self, shift: u32) {
@@ -117,7 +142,7 @@ impl Anchors {
             let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
             if self.heads[slot] != NONE {
                 self.common.push((place as u32, slot as u32));
-                self.wanted[slot] = self.wanted[slot].saturating_add(1);
+                self.wanted[slot] = self.wanted[slot].saturating_add(1).min(SEEN - 1);
             }
         }
     }
@@ -133,7 +158,7 @@ impl Anchors {
         if ahead < width {
             return;
         }
-        let back = common_suffix(&a[..in_a], &b[*walked as usize..in_b]);
+        let back = common_suffix(&a[..in_a], &b[(*walked as usize).min(in_b)..in_b]);
         self.steps += (back + ahead) as u64;
         *walked = (in_b + ahead) as u32;
         self.found.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
@@ -179,4 +204,68 @@ pub fn common_prefix(a: &[u32], b: &[u32]) -> usize {
 /// How many code points two streams have in common at their ends.
 pub fn common_suffix(a: &[u32], b: &[u32]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(a: &[u32], b: &[u32], width: usize) -> Anchors {
+        let mut anchors = Anchors::default();
+        anchors.find(a, b, width);
+        anchors
+    }
+
+    /// Every stretch that is the same, cannot be extended, and has a k-gram that is rare in both; by definition.
+    fn slow(a: &[u32], b: &[u32], width: usize) -> Vec<Anchor> {
+        let count = |stream: &[u32], gram: &[u32]| stream.windows(width).filter(|window| *window == gram).count();
+        let most = usize::from(OCCURRENCES);
+        let mut anchors = Vec::new();
+        for in_a in 0..a.len() {
+            for in_b in 0..b.len() {
+                let begins = in_a == 0 || in_b == 0 || a[in_a - 1] != b[in_b - 1];
+                let length = common_prefix(&a[in_a..], &b[in_b..]);
+                let is_rare = |gram: &[u32]| count(a, gram) <= most && count(b, gram) <= most;
+                if begins && length >= width && a[in_a..in_a + length].windows(width).any(is_rare) {
+                    anchors.push(Anchor { a: in_a as u32, b: in_b as u32, length: length as u32 });
+                }
+            }
+        }
+        anchors.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+        anchors
+    }
+
+    proptest! {
+        #[test]
+        fn every_anchor_of_the_definition_is_found_and_the_rest_is_equal_too(
+            a in proptest::collection::vec(0_u32..6, 0..60),
+            b in proptest::collection::vec(0_u32..6, 0..60),
+            width in 2_usize..5,
+        ) {
+            let found = found(&a, &b, width).found;
+            for anchor in slow(&a, &b, width) {
+                prop_assert!(found.contains(&anchor), "{anchor:?} is missing in {found:?}");
+            }
+            for anchor in found {
+                let (in_a, in_b) = (anchor.a as usize..anchor.a_end() as usize, anchor.b as usize..anchor.b_end() as usize);
+                prop_assert_eq!(&a[in_a], &b[in_b]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_repeats_itself_takes_linear_work() {
+        let size = 20_000;
+        let one = vec![7; size];
+        let framed = |first: u32, last: u32| [&[first][..], &one, &[last]].concat();
+        let sentence: Vec<u32> = (0..size as u32).map(|unit| unit % 14).collect();
+        let phases: Vec<u32> = (3..size as u32).map(|unit| unit % 14).collect();
+        for (a, b) in [(one.clone(), one.clone()), (framed(1, 2), framed(3, 4)), (sentence, phases)] {
+            let anchors = found(&a, &b, 3);
+            assert!(anchors.steps <= 8 * (a.len() + b.len()) as u64, "{} steps", anchors.steps);
+            assert!(anchors.found.iter().any(|anchor| anchor.length as usize + 20 > size));
+        }
+    }
 }

@@ -153,17 +153,21 @@ impl Clauses {
         }
         let mut order: Vec<usize> = (0..best.len()).filter(|&index| best[index].0 > 0.0).collect();
         order.sort_by(|&one, &other| best[other].0.total_cmp(&best[one].0));
-        let mut used = vec![false; self.b.clauses.len()];
+        let mut used = (vec![false; self.a.clauses.len()], vec![false; self.b.clauses.len()]);
         let mut runs = Vec::new();
         for last in order {
             let mut run = Vec::new();
             let mut at = Some(last);
-            while let Some(index) = at.filter(|&index| !used[self.seeds[index].b as usize]) {
-                used[self.seeds[index].b as usize] = true;
+            while let Some(index) = at {
+                let Seed { a, b, .. } = self.seeds[index];
+                if std::mem::replace(&mut used.1[b as usize], true) || std::mem::replace(&mut used.0[a as usize], true)
+                {
+                    break;
+                }
                 run.push(self.seeds[index]);
                 at = best[index].1;
             }
-            runs.push(run);
+            runs.extend((!run.is_empty()).then_some(run));
         }
         runs
     }

@@ -178,6 +178,7 @@ impl Aligner {
         self.chosen.dedup_by(|next, piece| streams.join_in_sentence(piece, next, covered));
         self.chosen
             .dedup_by(|next, piece| streams.join(piece, next, covered) || streams.join_changed(piece, next, covered));
+        self.chosen.iter_mut().for_each(|piece| streams.complete(piece, covered));
         let starts: Vec<usize> = self.chosen.iter().map(|piece| piece.a.start).collect();
         let passage = |(piece, moved): (&Piece, bool)| Passage {
             a: span(streams.a, &piece.a),

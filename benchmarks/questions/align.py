@@ -1,0 +1,164 @@
+"""Finding the passages of copies: how exactly, and how fast beside two ways of the trade."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from random import Random
+from statistics import mean, median
+from typing import Any
+
+from benchmarks.articles import load_articles
+from benchmarks.questions import Answer, Settings, on_one_core, say
+
+Found = list[tuple[int, int, int, int]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A source and its copy, the kind of the copy, and what was copied: places in the source and in the copy."""
+
+    source: str
+    copy: str
+    kind: str
+    passages: Found
+
+
+def ask(settings: Settings) -> Answer:
+    """Measure every contender in a process of its own."""
+    rows, origins = [], []
+    for language in settings["languages"]:
+        for contender in CONTENDERS:
+            say(f"align: {language}, {contender}")
+            command = (sys.executable, "-m", __name__, language, contender, json.dumps(dict(settings)))
+            measured = on_one_core(*command)
+            origins.append(measured.pop("origin"))
+            rows.append({"language": language, "name": contender} | measured)
+    return {"data": list(dict.fromkeys(origins)), "rows": rows}
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    lines = [
+        "| articles | | plagdet | precision | recall | granularity | related µs | strangers µs | pairs/s, batch |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for row in answer["rows"]:
+        figures = [f"{row[name]:.3f}" for name in ("plagdet", "precision", "recall", "granularity")]
+        times = [f"{row[name]:,.0f}" for name in ("related", "strangers")]
+        batch = f"{row['batch']:,.0f}" if "batch" in row else ""
+        lines.append(f"| {' | '.join([row['language'], row['name'], *figures, *times, batch])} |")
+    lines += ["", "Means of the kinds of copy, PAN macro; medians of pairs whose source has about 2,000 characters."]
+    return "\n".join(lines)
+
+
+def whorl_passages(source: str, copy: str) -> Found:
+    """By whorl."""
+    import whorl
+
+    found = whorl.compare(source, copy).passages
+    return [(part.a_start, part.a_end, part.b_start, part.b_end) for part in found]
+
+
+def difflib_blocks(source: str, copy: str) -> Found:
+    """The matching blocks of difflib that have 12 characters."""
+    blocks = SequenceMatcher(None, source, copy, autojunk=False).get_matching_blocks()
+    return [(block.a, block.a + block.size, block.b, block.b + block.size) for block in blocks if block.size >= 12]
+
+
+def greedy_tiles(source: str, copy: str) -> Found:
+    """Greedy string tiling over 12-grams (Wise 1993): the longest common stretches, none of which overlap."""
+    places: dict[str, list[int]] = {}
+    for at in range(len(source) - 11):
+        places.setdefault(source[at : at + 12], []).append(at)
+    tiles, at = [], 0
+    while at + 12 <= len(copy):
+        longest, start = 0, 0
+        for place in places.get(copy[at : at + 12], ()):
+            length = 12
+            while at + length < len(copy) and source[place + length : place + length + 1] == copy[at + length]:
+                length += 1
+            longest, start = max((longest, start), (length, place))
+        if longest:
+            tiles.append((start, start + longest, at, at + longest))
+        at += max(longest, 1)
+    return tiles
+
+
+CONTENDERS: dict[str, Callable[[str, str], Found]] = {
+    "whorl": whorl_passages,
+    "difflib": difflib_blocks,
+    "greedy string tiling": greedy_tiles,
+}
+
+
+def measure(language: str, contender: str, settings: Settings) -> dict[str, Any]:
+    """Score and time one contender."""
+    align = CONTENDERS[contender]
+    texts, origin = _texts(language, settings)
+    pairs = list(_pairs(texts, settings))
+    strangers = [(texts[at], texts[at + 1]) for at in range(0, min(len(texts) - 1, 2 * settings["timed"]), 2)]
+    measured: dict[str, Any] = {"origin": origin} | _scores(pairs, align)
+    measured["related"] = _microseconds([(pair.source, pair.copy) for pair in pairs][: settings["timed"]], align)
+    measured["strangers"] = _microseconds(strangers, align)
+    if contender == "whorl":
+        import whorl
+
+        batch = [(pair.source, pair.copy) for pair in pairs]
+        start = time.perf_counter()
+        whorl.compare_many(batch)
+        measured["batch"] = len(batch) / (time.perf_counter() - start)
+    return measured
+
+
+def _texts(language: str, settings: Settings) -> tuple[list[str], str]:
+    found = load_articles("zh" if language == "zh" else "en", settings["seed"])
+    low, high = settings["lengths"]
+    texts = [text for text in found.texts if low <= len(text) <= high] or list(found.texts)
+    Random(settings["seed"]).shuffle(texts)
+    return texts[: settings["articles"]], found.origin
+
+
+def _pairs(texts: Sequence[str], settings: Settings) -> Iterator[Pair]:
+    from whorl.evaluation.mutations import mutate
+
+    for place, text in enumerate(texts):
+        kind = settings["kinds"][place % len(settings["kinds"])]
+        copy = mutate(text, kind, place)
+        parts = [(part.source_start, part.source_end, part.copy_start, part.copy_end) for part in copy.passages]
+        yield Pair(text, copy.text, kind, parts)
+
+
+def _scores(pairs: Sequence[Pair], align: Callable[[str, str], Found]) -> dict[str, float]:
+    from whorl.evaluation.plagdet import CopiedStretch, macro
+
+    def stretches(number: int, parts: Found) -> list[CopiedStretch]:
+        return [CopiedStretch(str(number), c0, c1, str(number), s0, s1) for s0, s1, c0, c1 in parts]
+
+    scores = []
+    for kind in dict.fromkeys(pair.kind for pair in pairs):
+        known, found = [], []
+        for number, pair in enumerate(pairs):
+            if pair.kind == kind:
+                known += stretches(number, pair.passages)
+                found += stretches(number, align(pair.source, pair.copy))
+        scores.append(macro(known, found))
+    names = ("plagdet", "precision", "recall", "granularity")
+    return {name: mean(getattr(score, name) for score in scores) for name in names}
+
+
+def _microseconds(pairs: Sequence[tuple[str, str]], align: Callable[[str, str], Found]) -> float:
+    def once(source: str, copy: str) -> float:
+        start = time.perf_counter()
+        align(source, copy)
+        return time.perf_counter() - start
+
+    return 1e6 * median(min(once(*pair) for _ in range(3)) for pair in pairs)
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], sys.argv[2], json.loads(sys.argv[3]))))

@@ -1,0 +1,210 @@
+"""What `whorl.compare` promises, on invented articles."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.articles import CHARACTERS, article, edited
+from tests.quality.exact import jaccard
+
+import whorl
+from whorl import UsageError
+from whorl.matching.compare import Comparing
+from whorl.model import Passage
+from whorl.text import fold
+
+BODY = "今天天气很好，适合出门散步，我们一家人到公园里走了一圈，看到了许多花。"
+QUOTED = "他说：“明天可能会下雨，大家出门之前记得带伞，小心路滑。”"
+
+
+def test_one_plain_sentence_says_what_was_changed() -> None:
+    a = f"今天天气很好\n作者：甲\n{BODY}\n（责任编辑：小明）"
+    b = f"天气好极了\n作者：乙\n{BODY.replace('许多', '不少').replace('气', '汽')}\n（责任编辑：小红）"
+    assert str(whorl.compare(a, b)) == "乙文 100% 见于甲文；改了标题、编辑名、4 个字和 1 个同音字"
+    assert (
+        str(whorl.compare(a, b, language="en"))
+        == "100% of text B stands in text A; changed: the title, the byline, 4 characters and 1 homophone"
+    )
+    assert str(whorl.compare(a, a)) == "乙文与甲文相同"
+    assert str(whorl.compare(a, article(1))) == "未见乙文有甲文的段落"
+    assert str(whorl.compare("An article.", "Another story altogether.")).startswith("No passage")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "kind"),
+    [
+        (article(1), article(1), "identical"),
+        (article(1), edited(article(1), 10), "near-duplicate"),
+        (article(1, 400), article(1, 400)[:100], "contains"),
+        (article(1, 400)[:100], article(1, 400), "contained"),
+        (article(1, 100) + article(2, 300), article(1, 100) + article(3, 300), "partial"),
+        (article(1), article(2), "unrelated"),
+    ],
+)
+def test_the_kind_says_which_text_has_the_other(a: str, b: str, kind: str) -> None:
+    assert whorl.compare(a, b).kind == kind
+
+
+def test_moved_blocks_are_passages_of_their_own() -> None:
+    blocks = [article(number, 60) for number in range(4)]
+    found = whorl.compare("".join(blocks), "".join(blocks[2:] + blocks[:2]))
+    assert [(passage.a_start, passage.b_start, passage.kind) for passage in found.passages] == [
+        (132, 0, "verbatim"),
+        (0, 132, "verbatim"),
+    ]
+    assert found.changes.order == 1
+    assert found.ratios.copied == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (lambda text: text, "verbatim"),
+        (lambda text: text.replace("，", ", "), "typography"),
+        (lambda text: text.replace("门", "門").replace("许", "許").replace("气", "氣"), "script"),
+        (lambda text: text.replace("天", "天\u200b"), "noise"),
+        (lambda text: text.replace("许多", "不少"), "characters"),
+        (lambda text: text.replace("气", "汽").replace("花", "华").replace("许", "栩"), "homophones"),
+    ],
+)
+def test_each_passage_says_how_it_was_changed(change: object, kind: str) -> None:
+    assert callable(change)
+    (passage,) = whorl.compare(BODY, change(BODY)).passages
+    assert passage.kind == kind
+
+
+def test_tricks_are_undone_and_flagged() -> None:
+    a = "请加微信 paypal 账号联系我们的客服人员，他们会为您办理退款的全部手续。"
+    found = whorl.compare(a, a.replace("paypal", "рayрal").replace("客服", "客\u200b服"))
+    assert found.kind == "identical"
+    assert [(flag.kind, flag.text, flag.count) for flag in found.flags] == [("hidden", "b", 1), ("look_alikes", "b", 2)]
+
+
+def test_what_is_excluded_is_reported() -> None:
+    a, b = f"{QUOTED}{article(1)}", f"{QUOTED}{article(2)}"
+    assert len(whorl.compare(a, b).passages) == 1
+    found = whorl.compare(a, b, exclude=["quotations"])
+    assert found.passages == ()
+    assert [(left.reason, left.characters, left.passages) for left in found.exclusions] == [("quotations", 26, 1)]
+    found = whorl.compare(a, b, boilerplate=[QUOTED])
+    assert [(left.reason, left.passages) for left in found.exclusions] == [("boilerplate", 1)]
+    found = whorl.compare(a, b, least=1000)
+    assert [(left.reason, left.passages) for left in found.exclusions] == [("least", 1)]
+
+
+def test_the_four_ratios() -> None:
+    a, b = f"{QUOTED}{BODY}", f"{QUOTED}{article(2, 100)}"
+    ratios = whorl.compare(a, b).ratios
+    assert ratios.copied == ratios.foreign == ratios.largest > 0.1
+    assert ratios.unquoted < ratios.copied
+    assert whorl.compare(a, b, authorised=True).ratios.foreign == 0.0
+
+
+def test_learned_boilerplate_is_what_many_texts_have() -> None:
+    notice = "未经授权不得转载本网站的任何内容。"
+    texts = [f"{article(number)}{notice}" for number in range(6)]
+    assert whorl.learn_boilerplate(texts) == [notice]
+    assert whorl.compare(texts[0], texts[1], boilerplate=[notice]).passages == ()
+    with pytest.raises(UsageError, match="texts_with"):
+        whorl.learn_boilerplate(texts, texts_with=1)
+
+
+def test_each_stretch_belongs_to_one_source() -> None:
+    parts = [article(number, 100) for number in range(3)]
+    mosaic = "".join(parts)
+    sources = [article(9), parts[1] + article(10), parts[0] + parts[1], parts[2]]
+    found = whorl.compare_sources(mosaic, sources, authorised=[3])
+    assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
+        (2, 0, 220),
+        (3, 220, 330),
+    ]
+    assert (found.kind, found.shares[:2], found.reprint) == ("mixed", (0.0, 0.0), True)
+    assert found.ratios.copied == pytest.approx(1.0)
+    assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
+    assert str(found) == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
+    assert whorl.compare_sources(mosaic, []).kind == "unrelated"
+
+
+def test_a_batch_says_the_same_as_single_comparisons() -> None:
+    pairs = [(article(number), edited(article(number), number)) for number in range(40)]
+    assert whorl.compare_many(pairs) == [whorl.compare(a, b) for a, b in pairs]
+    assert whorl.compare_many([]) == []
+
+
+def test_a_comparison_is_plain_data() -> None:
+    data = json.loads(json.dumps(whorl.compare(BODY, BODY).to_dict()))
+    assert (data["similarity"], data["kind"], data["sentence"]) == (1.0, "identical", "乙文与甲文相同")
+    assert json.loads(json.dumps(whorl.compare_sources(BODY, [BODY]).to_dict()))["shares"] == [1.0]
+
+
+@pytest.mark.parametrize("options", [{"exclude": "quotations"}, {"exclude": ["quotes"]}, {"least": -1}, {"reprint": 0}])
+@pytest.mark.parametrize("more", [{}, {"language": "fr"}, {"boilerplate": "a text"}, {"unknown": 1}])
+def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[str, object]) -> None:
+    for refused in (options, more):
+        if refused:
+            with pytest.raises(UsageError):
+                whorl.compare(BODY, BODY, **refused)
+    with pytest.raises(UsageError, match="not a str"):
+        whorl.compare(BODY, None)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="authorised"):
+        whorl.compare_sources(BODY, [BODY], authorised=[1])
+    assert Comparing().reprint == 0.7
+
+
+@pytest.mark.parametrize("text", ["", " \r\n", "甲", "a", "\x00", "\ud800", "。", "甲\x00乙\ud800丙"])
+def test_odd_texts_have_a_plain_answer(text: str) -> None:
+    same = whorl.compare(text, text)
+    featured = bool(fold(text))
+    assert same.kind == ("identical" if featured else "unrelated")
+    assert same.similarity == same.ratios.copied == float(featured)
+    assert whorl.compare(text, BODY).kind == whorl.compare(BODY, text).kind == "unrelated"
+
+
+@pytest.mark.parametrize("unit", ["a", "ab ", "今天天气很好。", "The same sentence. "])
+def test_what_repeats_itself_is_one_passage(unit: str) -> None:
+    found = whorl.compare("开头" + unit * 4000 + "结束", "别的" + unit * 5000 + "完了")
+    assert len(found.passages) == 1
+    assert found.ratios.copied > 0.75
+
+
+signs = st.sampled_from([*"天地人好ab ，。\r\n", "é", "e\u0301", "Ａ", "𠮷", "\u200b", "①", "ﬁ", "\ud800"])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 150)), max_size=4),
+    st.lists(signs, max_size=30).map("".join),
+    st.integers(0, 2**32),
+)
+def test_both_stretches_of_a_passage_agree_as_much_as_it_says(
+    blocks: list[tuple[int, int]], odd: str, seed: int
+) -> None:
+    rng = random.Random(seed)
+    a = odd + "".join(article(number)[:end] for number, end in blocks) + odd[::-1]
+    b = list("".join(article(number)[: end + 20] for number, end in reversed(blocks)) + odd)
+    for _ in range(len(b) // 12):
+        place = rng.randrange(len(b))
+        b[place] = rng.choice(["", b[place] + rng.choice(CHARACTERS), rng.choice(CHARACTERS), *odd[:3]])
+    copy = "".join(b)
+    found = whorl.compare(a, copy)
+    assert found.similarity == pytest.approx(jaccard(a, copy))
+    taken: set[int] = set()
+    for passage in found.passages:
+        check(passage, a, copy)
+        assert taken.isdisjoint(range(passage.b_start, passage.b_end))
+        taken.update(range(passage.b_start, passage.b_end))
+
+
+def check(passage: Passage, a: str, b: str) -> None:
+    one, other = fold(a[passage.a_start : passage.a_end]), fold(b[passage.b_start : passage.b_end])
+    assert 0 < passage.similarity <= 1
+    assert passage.matched <= (Counter(one) & Counter(other)).total()
+    assert passage.matched + passage.replaced + passage.deleted == len(one)
+    assert passage.matched + passage.replaced + passage.inserted == len(other)
+    assert (passage.similarity == 1.0) == (one == other)
+    assert passage.similarity == pytest.approx(2 * passage.matched / (len(one) + len(other)))
