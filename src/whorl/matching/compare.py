@@ -3,7 +3,7 @@
 Which word it is depends on how much of the bodies lies in passages; titles, and lines that name authors, editors and
 sources, are no part of the body. At least ``WHOLE`` of both is a near-duplicate; of one of them, that one is contained
 in the other. ``REPRINT`` is where reprints and their likes part: of real pairs of news, all 700 of one article reach
-it, and 15 % of 700 reports of different events in the formulas of one agency.
+it, and 18 % of 700 reports of different events in the formulas of one agency.
 """
 
 from __future__ import annotations
@@ -135,7 +135,12 @@ def compare_sources(
     return _composition(parts, comparing, len(sources))
 
 
+_USUAL = Comparing()
+
+
 def _comparing(options: Mapping[str, Any]) -> Comparing:
+    if not options:
+        return _USUAL
     try:
         return Comparing(**options)
     except TypeError as error:
