@@ -84,7 +84,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
     Raises:
         UsageError: an option is unknown or out of range, or a text is no string.
 
-    Cost: linear in both texts, whatever they hold; about 60 bytes of memory a character.
+    Cost: linear in both texts, whatever they hold; about 80 bytes of memory a character.
     """
     return compare_many([(a, b)], authorised=authorised, **options)[0]
 

@@ -44,7 +44,7 @@ impl Kind {
 pub struct Change {
     /// In one word, the gravest.
     pub kind: Kind,
-    /// Characters written in the other script.
+    /// Characters written in the other script, as far as that can be told from the counts: those replaced are taken off.
     pub script: u32,
     /// Invisible characters and idle signs that the second text has more of.
     pub noise: u32,
@@ -61,6 +61,7 @@ impl Change {
             return Self { kind: Kind::Verbatim, script: 0, noise: 0 };
         }
         let script = other_script(a, piece.a.clone()).abs_diff(other_script(b, piece.b.clone()));
+        let script = script.saturating_sub(piece.edits.replaced);
         let noise = idle(raw_b).saturating_sub(idle(raw_a));
         Self { kind: kind(piece.edits, script, noise), script, noise }
     }

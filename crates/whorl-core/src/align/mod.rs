@@ -211,11 +211,6 @@ impl Aligner {
         self.choose(streams);
     }
 
-    /// How many steps the last pair took that are not plainly one for each code point.
-    pub fn steps(&self) -> u64 {
-        self.anchors.steps
-    }
-
     /// True if one passage is long enough to prove it, or is most of the shorter text.
     fn are_related(&self, streams: Streams<'_>) -> bool {
         let shorter = streams.a.units().len().min(streams.b.units().len()) as u32;
