@@ -44,7 +44,9 @@ def run(*arguments: str | Path) -> Finished:
 
 
 def dedup(source: Path, out: Path, name: str, **parameters: Any) -> Finished:
-    """Run a family with parameters of a recipe file."""
+    """Run a family with parameters of a recipe file; SimHash over words, which is what these parameters are about."""
+    if name == "simhash":
+        parameters["features"] = "words"
     lines = [f"{parameter} = {json.dumps(value)}" for parameter, value in parameters.items()]
     recipe = out.parent / f"{out.name}.toml"
     recipe.write_text("\n".join(["[parameters]", *lines]), encoding="utf-8")

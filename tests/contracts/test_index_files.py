@@ -109,6 +109,21 @@ def test_a_folder_can_be_opened_while_it_is_saved_to(kind: Any, tmp_path: Path) 
     assert len(kind.open(tmp_path)) == 90_000
 
 
+def test_what_a_killed_writer_left_is_removed_by_the_next_save(kind: Any, tmp_path: Path) -> None:
+    index = filled(kind, 3000)
+    index.save(tmp_path)
+    left = [tmp_path / name for name in ("00000000000000aa.segment", "00000000000000ab.77.part", "0000000002.88.part")]
+    for path in left:
+        path.write_bytes(b"half")
+    foreign = tmp_path / "notes.txt"
+    foreign.write_text("mine")
+    index.add(rows(kind, 10, seed=2))
+    index.save(tmp_path)
+    assert not any(path.exists() for path in left)
+    assert foreign.exists()
+    assert len(kind.open(tmp_path)) == 3010
+
+
 def test_many_ask_while_one_adds(kind: Any) -> None:
     index = filled(kind, 3000)
     first = rows(kind, 3000)

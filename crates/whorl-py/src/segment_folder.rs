@@ -52,7 +52,7 @@ impl Home {
         let in_folder = |refused| Failed::Refused(folder.clone(), refused);
         let Files { manifest, segments } = log.to_files(number).map_err(in_folder)?;
         let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
-        let written = commit(&folder, previous, Kinds::of::<S>(), &manifest, &files)?;
+        let written = commit(&folder, previous, &manifest, &files)?;
         let mapped = written.iter().map(|path| map(path, S::SEGMENT)).collect::<Result<_, _>>()?;
         log.read_from(mapped).map_err(in_folder)?;
         *home = Some((folder, number));
@@ -111,7 +111,6 @@ fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<Segme
 fn commit(
     folder: &Path,
     previous: Option<u64>,
-    kinds: Kinds,
     manifest: &SegmentFile,
     segments: &[&SegmentFile],
 ) -> Result<Vec<PathBuf>, Failed> {
@@ -127,10 +126,8 @@ fn commit(
         written.iter().for_each(|path| _ = fs::remove_file(path));
         return Err(failed);
     }
-    if let Some(previous) = previous {
-        // The index is written; a file that cannot be removed (mapped, on some systems) only takes room.
-        remove_replaced(folder, previous, kinds, segments);
-    }
+    // The index is written; a file that cannot be removed (mapped, on some systems) only takes room.
+    _ = remove_unnamed(folder, generation, segments);
     Ok(written)
 }
 
@@ -186,14 +183,19 @@ fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn remove_replaced(folder: &Path, previous: u64, kinds: Kinds, segments: &[&SegmentFile]) {
-    let path = manifest_path(folder, previous);
-    let Ok(manifest) = map(&path, kinds.manifest) else { return };
-    let replaced = names(&manifest).unwrap_or_default();
-    drop(manifest);
-    let stays = |name: &u64| segments.iter().any(|segment| segment.identity() == *name);
-    replaced.iter().filter(|name| !stays(name)).for_each(|&name| _ = fs::remove_file(segment_path(folder, name)));
-    let _ = fs::remove_file(path);
+/// Removes what the manifest of a generation does not name: what it replaced, and what a writer left that was killed.
+fn remove_unnamed(folder: &Path, generation: u64, segments: &[&SegmentFile]) -> io::Result<()> {
+    let named: Vec<PathBuf> = segments.iter().map(|segment| segment_path(folder, segment.identity())).collect();
+    let manifest = manifest_path(folder, generation);
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_own =
+            path.extension().is_some_and(|kind| ["manifest", "part", "segment"].iter().any(|own| kind == *own));
+        if is_own && path != manifest && !named.contains(&path) {
+            _ = fs::remove_file(path);
+        }
+    }
+    Ok(())
 }
 
 /// The segments that a manifest names.
