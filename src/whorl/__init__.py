@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
+    from whorl.library import Library, open
+    from whorl.library.model import Document
     from whorl.matching.boilerplate import learn_boilerplate
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation, explain
@@ -28,10 +30,12 @@ _HOMES = {
     "Comparison": "whorl.model",
     "Composition": "whorl.model",
     "DedupResult": "whorl.engines.dedup",
+    "Document": "whorl.library.model",
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
     "KeyIndex": "whorl.indexes.inverted",
+    "Library": "whorl.library",
     "Passage": "whorl.model",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
@@ -43,6 +47,7 @@ _HOMES = {
     "dedup": "whorl.engines.dedup",
     "explain": "whorl.matching.verify",
     "learn_boilerplate": "whorl.matching.boilerplate",
+    "open": "whorl.library",
 }
 
 
@@ -60,10 +65,12 @@ __all__ = [
     "Comparison",
     "Composition",
     "DedupResult",
+    "Document",
     "Explanation",
     "HammingIndex",
     "InputError",
     "KeyIndex",
+    "Library",
     "Passage",
     "Recipe",
     "ResourceError",
@@ -76,4 +83,5 @@ __all__ = [
     "dedup",
     "explain",
     "learn_boilerplate",
+    "open",
 ]

@@ -57,6 +57,13 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "threshold": 0.45,
             "parameters": {"k": 16, "window": 6, "hits": 2, "shingle": 6, "over": "code_points"},
         },
+        # Fewer keys than `news`, since all of them are kept for ever; one suffices, so that any run of 25 folded code
+        # points is found.
+        "library": {
+            "method": "winnowing",
+            "threshold": 0.45,
+            "parameters": {"k": 16, "window": 10, "hits": 1, "shingle": 6, "over": "code_points"},
+        },
         # Pages with other frames around the same text; four keys pass over a notice that many pages share.
         "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},
         # Chapters that were typed again, with characters that sound alike.
@@ -106,6 +113,7 @@ _KINDS = {
     "parameters": Mapping,
     "fields": Mapping | None,
     "combine": str,
+    "library": Mapping,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
@@ -129,6 +137,7 @@ class Recipe:
         fields: how "title" and "text" are judged apart: for each a mapping with ``method``, ``threshold`` (that of the
             recipe unless it has its own), ``parameters`` and ``verify``. None judges the whole text.
         combine: "and": both must judge a copy; "or": one of them. Only with ``fields``.
+        library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -146,6 +155,7 @@ class Recipe:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     fields: Mapping[str, Mapping[str, Any]] | None = None
     combine: str = "and"
+    library: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
@@ -238,6 +248,7 @@ class Recipe:
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        del described["library"]
         if self.fields is None:
             del described["fields"], described["combine"]
             return described | {"parameters": _parameters(self.family())}

@@ -50,5 +50,5 @@ def test_a_recipe_file_may_name_a_preset(tmp_path: Path) -> None:
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="baidu1, baidu3, corpus, news, novel, nshash, short, web, yanyiwu"):
+    with pytest.raises(UsageError, match="baidu1, baidu3, corpus, library, news, novel, nshash, short, web, yanyiwu"):
         load_preset("baidu2")

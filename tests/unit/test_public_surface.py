@@ -13,10 +13,12 @@ PUBLIC = [
     "Comparison",
     "Composition",
     "DedupResult",
+    "Document",
     "Explanation",
     "HammingIndex",
     "InputError",
     "KeyIndex",
+    "Library",
     "Passage",
     "Recipe",
     "ResourceError",
@@ -28,6 +30,7 @@ PUBLIC = [
     "compare_sources",
     "dedup",
     "explain",
+    "open",
     "learn_boilerplate",
 ]
 

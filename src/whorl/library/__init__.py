@@ -1,0 +1,94 @@
+"""The durable online library: articles arrive for years, and each gets its matches and its cluster at once.
+
+A store keeps the truth (`whorl.stores`); an index of keys, which can be built again at any time, says what to compare.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from whorl.errors import UsageError
+from whorl.library.core import Core
+from whorl.library.index_cache import IndexCache
+from whorl.library.library import Library
+from whorl.library.rules import Making, made_with, making
+from whorl.recipe import Recipe, load_preset, load_recipe
+from whorl.stores import Store, open_store
+
+
+def open(
+    address: str | PathLike[str],
+    recipe: Recipe | str | PathLike[str] | None = None,
+    *,
+    create: bool = True,
+    **rules: Any,
+) -> Library:
+    """Open a library, or make one.
+
+    Args:
+        address: the folder where it lives, or the address of a store, such as ``sqlite:news``.
+        recipe: of a new library: a recipe, the name of a preset, or a TOML file; None takes the preset "library". A
+            library that is there must have been made with the same one; None takes its own.
+        create: make the library if there is none.
+        **rules: of a new library: the fields of ``whorl.library.rules.Rules``, such as ``window="30d"``.
+
+    Returns:
+        The library, to be closed or used in a ``with`` statement.
+
+    Raises:
+        InputError: there is none and none is to be made, or it is damaged.
+        UsageError: it was made with another recipe or by another version, or a rule is out of range.
+        ResourceError: it cannot be reached.
+
+    Cost: milliseconds, whatever its size, if its index was saved; else some seconds for a million articles.
+    """
+    store = open_store(str(address), create=create)
+    try:
+        kept = store.settings()
+        chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
+        if not kept:
+            kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
+            chosen = _chosen(recipe, rules, made_with(kept["making"]))
+        return Library(_core(store, chosen, kept["identity"]))
+    except BaseException:
+        store.close()
+        raise
+
+
+def _core(store: Store, chosen: Making, identity: str) -> Core:
+    core = Core(store, chosen, IndexCache(store.folder, chosen, identity))
+    with store.reading() as reader:
+        core.index.demand_within(reader)
+        core.index.catch_up(reader)
+    return core
+
+
+def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], kept: Making | None) -> Making:
+    """What a library is made with; what is asked for must be what it was made with, if it is there.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if kept is None:
+        return making(_loaded(recipe), rules)
+    base = kept.recipe if recipe is None else _loaded(recipe)
+    unsaid = recipe is None
+    asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
+    if asked.described != kept.described:
+        cure = "open it without a recipe, or `whorl library export` it and add the file to a new one"
+        raise UsageError(f"the library was made with another recipe: {kept.name}, not {asked.name}", cure=cure)
+    return kept
+
+
+def _loaded(recipe: Recipe | str | PathLike[str] | None) -> Recipe | None:
+    if recipe is None or isinstance(recipe, Recipe):
+        return recipe
+    if isinstance(recipe, str) and not recipe.endswith(".toml"):
+        return load_preset(recipe)
+    return load_recipe(Path(recipe))
+
+
+__all__ = ["Library", "open"]

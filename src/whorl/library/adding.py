@@ -1,0 +1,175 @@
+"""Documents come in: what is new is kept, matched and put into its cluster, in one transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from whorl.library.clusters import bridged
+from whorl.library.core import Core
+from whorl.library.evidence import Evidence
+from whorl.library.finder import Asked, Candidate, Looked, candidates, judged, look_up, pair_of
+from whorl.library.index_cache import Keys
+from whorl.library.listing import Own, Related, listed, matches
+from whorl.library.model import Document, Report, microseconds
+from whorl.library.placing import KNOWN, NEW, Placed, Placing
+from whorl.stores.records import Content, Pair, Seen, Sketch
+
+if TYPE_CHECKING:
+    from whorl.fingerprints import Fingerprints
+    from whorl.stores import Writer
+
+Known = dict[tuple[str, int], Evidence]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Documents with different ids, and their fingerprints."""
+
+    documents: Sequence[Document]
+    prints: Fingerprints
+
+
+def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
+    """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
+    with core.turn:
+        with core.store.writing() as writer, core.index.inserting(writer):
+            reports = [_add(core, writer, batch.documents, batch.prints) for batch in batches]
+        core.index.save()
+    return reports
+
+
+def _add(core: Core, writer: Writer, documents: Sequence[Document], prints: Fingerprints) -> list[Report]:
+    placing = Placing(core, writer, prints, time_ns() // 1000)
+    placed = placing.place(documents)
+    _put_documents(core, writer, placed)
+    keys = Keys.of(prints, list(placing.fresh.values()))
+    asked = _asked(core, placing, placed)
+    if not core.making.rules.texts:
+        rows = ((one.content, keys.row(one.row)) for one in asked)
+        writer.put_sketches([Sketch(number or 0, own.astype("<u8").tobytes()) for number, own in rows])
+    core.index.insert(list(placing.fresh), keys, [placing.changed[number].period for number in placing.fresh])
+    looked = look_up(core, writer, asked, keys)
+    pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
+    writer.put_contents(_clustered(writer, placing, pairs))
+    writer.put_pairs(pairs)
+    return _reports(core, writer, placed, dict(zip(placing.fresh, looked, strict=True)), known)
+
+
+def _put_documents(core: Core, writer: Writer, placed: Sequence[Placed]) -> None:
+    writer.put_entries([one.entry for one in placed])
+    if core.making.rules.texts:
+        writer.put_texts({one.entry.number: one.document.text for one in placed if one.state != KNOWN})
+    for one in placed:
+        if one.document.links:
+            writer.put_links(one.entry.number, one.document.links)
+    writer.put_seen([seen for one in placed if one.state != NEW for seen in _sightings(writer, one)])
+
+
+def _sightings(writer: Writer, one: Placed) -> list[Seen]:
+    """When and where a known document was seen again; nothing where the same was told before."""
+    at, entry, url = one.document.first_seen_at, one.entry, one.document.url
+    urls = {entry.url, *(seen.url for seen in writer.seen(entry.number))}
+    if at is None and (url is None or url in urls):
+        return []
+    moment = time_ns() // 1000 if at is None else microseconds(at)
+    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [Seen(entry.number, url, moment)]
+
+
+def _asked(core: Core, placing: Placing, placed: Sequence[Placed]) -> list[Asked]:
+    """The new contents, of which copies are sought; ``row`` counts them."""
+    return [
+        Asked(number, placing.digest(row), placed[row].document.text, core.when(placed[row].entry), position)
+        for position, (number, row) in enumerate(placing.fresh.items())
+    ]
+
+
+def _pairs(
+    core: Core,
+    writer: Writer,
+    asked: Sequence[Asked],
+    looked: Sequence[Looked],
+    keys: Keys,
+    changed: dict[int, Content],
+) -> tuple[list[Pair], Known]:
+    """The pairs of the new contents that are matches, and all that was compared, for the reports."""
+    seen: set[tuple[int, int]] = set()
+    questions: list[tuple[Asked, Candidate]] = []
+    for one, found in zip(asked, looked, strict=True):
+        number = one.content or 0
+        for candidate in candidates(core, writer, one, found, changed):
+            other = candidate.content.number
+            if (min(number, other), max(number, other)) not in seen:
+                seen.add((min(number, other), max(number, other)))
+                questions.append((one, candidate))
+    evidence = judged(core, writer, questions, keys)
+    pairs, known = [], {}
+    for (one, candidate), own in zip(questions, evidence, strict=True):
+        known[one.text, candidate.witness.number] = own
+        if own.counts(core.making.rules):
+            pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
+    return pairs, known
+
+
+def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
+    """The changed contents with the clusters that the new ones begin, join or bridge."""
+    partners: dict[int, list[int]] = defaultdict(list)
+    for pair in pairs:
+        if pair.joins:
+            partners[pair.high].append(pair.low)
+    known = writer.contents(placing.changed.keys() - placing.fresh.keys())
+    cluster_of = {number: content.cluster for number, content in known.items()}
+    merged: dict[int, int] = {}
+    for number in placing.fresh:
+        lows = partners[number]
+        old = writer.contents([low for low in lows if low not in cluster_of])
+        cluster_of |= {low: content.cluster for low, content in old.items()}
+        found = bridged(_now(merged, cluster_of[low]) for low in lows)
+        cluster, others = found or (writer.next_cluster(), [])
+        if others:
+            writer.merge_clusters(cluster, others)
+            merged |= dict.fromkeys(others, cluster)
+        cluster_of[number] = cluster
+    contents = placing.changed.items()
+    return [replace(content, cluster=_now(merged, cluster_of[number])) for number, content in contents]
+
+
+def _now(merged: dict[int, int], cluster: int) -> int:
+    while cluster in merged:
+        cluster = merged[cluster]
+    return cluster
+
+
+def _reports(
+    core: Core, writer: Writer, placed: Sequence[Placed], looked: dict[int, Looked], known: Known
+) -> list[Report]:
+    contents = writer.contents({one.entry.content for one in placed})
+    owns = []
+    for one in placed:
+        number = one.entry.content
+        own = Own(one.document.text, core.when(one.entry), one.entry.number, number)
+        related = [Related.same(number), *(Related.by(pair, number) for pair in writer.pairs(number))]
+        owns.append((own, *listed(core, writer, own, related)))
+    found = matches(core, writer, [(own, some) for own, some, _ in owns], known)
+    reports = []
+    for one, (_, _, left), own_matches in zip(placed, owns, found, strict=True):
+        said = looked.get(one.entry.content, Looked([], 0, 0, 0))
+        reports.append(
+            Report(
+                id=one.entry.id,
+                state=one.state,
+                revision=one.entry.revision,
+                cluster_id=contents[one.entry.content].cluster,
+                matches=own_matches,
+                keys=said.keys,
+                cut=said.cut,
+                unlisted=said.unlisted + left,
+            )
+        )
+    return reports
+
+
+__all__ = ["Batch", "add_batches"]

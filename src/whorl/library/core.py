@@ -1,0 +1,53 @@
+"""What every part of a library works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any
+
+from whorl.library.index_cache import IndexCache
+from whorl.library.rules import Making
+from whorl.stores import Store
+from whorl.stores.records import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """An open library.
+
+    Attributes:
+        store: the truth.
+        making: what it was made with.
+        index: who shares keys.
+        turn: held by the thread that writes, until the index knows what it wrote.
+    """
+
+    store: Store
+    making: Making
+    index: IndexCache
+    turn: Any = field(default_factory=RLock)
+
+    def when(self, entry: Entry) -> int:
+        """The time of a document by the clock of the window."""
+        if self.making.rules.clock == "published" and entry.published_at is not None:
+            return min(entry.published_at, entry.first_seen_at)
+        return entry.first_seen_at
+
+    def period(self, when: int) -> int:
+        """The period of a time; 0 in a library without a window."""
+        step = self.making.rules.step
+        return when // step if step else 0
+
+    def periods_near(self, when: int) -> tuple[int, int]:
+        """The first and the last period that are within the window of a time."""
+        span = self.making.rules.span
+        return (0, 0) if span is None else (self.period(when - span), self.period(when + span))
+
+    def near(self, entry: Entry, when: int) -> bool:
+        """Whether a document is within the window of a time."""
+        span = self.making.rules.span
+        return span is None or abs(self.when(entry) - when) <= span
+
+
+__all__ = ["Core"]

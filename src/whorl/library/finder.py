@@ -1,0 +1,141 @@
+"""From keys to candidates to evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from whorl.library.core import Core
+from whorl.library.evidence import Evidence, compared, estimated
+from whorl.library.index_cache import Keys
+from whorl.stores import Reader
+from whorl.stores.records import Content, Entry, Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A text whose copies are sought.
+
+    Attributes:
+        content: its number, if it has one by now.
+        digest: of the folded text; None where nothing is left of it.
+        text: itself.
+        when: its time by the clock of the window.
+        row: where its keys are.
+    """
+
+    content: int | None
+    digest: bytes | None
+    text: str
+    when: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A content that shares keys with a text.
+
+    Attributes:
+        content: its row.
+        witness: the first of its documents that is within the window.
+        hits: keys in common; all of them for equal texts.
+    """
+
+    content: Content
+    witness: Entry
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the index says of a text.
+
+    Attributes:
+        candidates: contents that share keys with it, most keys first, without itself.
+        keys: different keys of the text.
+        cut: of these the ones that too many documents have.
+        unlisted: contents that shared keys and were not compared.
+    """
+
+    candidates: list[tuple[int, int]]
+    keys: int
+    cut: int
+    unlisted: int
+
+
+def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:
+    """Return for each text the numbers of the contents that share keys with it, and how many each does."""
+    near = [core.periods_near(one.when) for one in asked]
+    periods = None if core.making.rules.span is None or not near else (min(near)[0], max(last for _, last in near))
+    answers = core.index.query(keys, periods, reader)
+    found: list[list[tuple[int, int]]] = [[] for _ in asked]
+    for query, content, hits in zip(answers.query.tolist(), answers.id.tolist(), answers.hits.tolist(), strict=True):
+        if content != asked[query].content:
+            found[query].append((content, hits))
+    columns = zip(found, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
+    looked = []
+    for candidates, own, cut, unlisted in columns:
+        kept = candidates[: core.making.rules.compared]
+        looked.append(Looked(kept, own, cut, unlisted + len(candidates) - len(kept)))
+    return looked
+
+
+def candidates(
+    core: Core, reader: Reader, one: Asked, looked: Looked, fresh: Mapping[int, Content] | None = None
+) -> list[Candidate]:
+    """Return those of the contents found that are still there and have a document within the window.
+
+    With a window, contents that say the same in other periods come first.
+
+    Args:
+        core: the library.
+        reader: the truth, with the documents of ``fresh``.
+        one: the text.
+        looked: what the index says of it.
+        fresh: contents that are about to be written.
+    """
+    numbered = dict(looked.candidates)
+    rows = {number: content for number, content in (fresh or {}).items() if number in numbered}
+    rows |= reader.contents(numbered.keys() - rows.keys())
+    if core.making.rules.span is not None and one.digest is not None:
+        for content in reader.equal(one.digest, core.periods_near(one.when)):
+            if content.number != one.content:
+                rows[content.number] = content
+                numbered[content.number] = looked.keys
+    found = ((rows[number], hits) for number, hits in numbered.items() if number in rows)
+    seen = ((content, _witness(core, reader, content, one.when), hits) for content, hits in found)
+    return [Candidate(content, witness, hits) for content, witness, hits in seen if witness is not None]
+
+
+def _witness(core: Core, reader: Reader, content: Content, when: int) -> Entry | None:
+    bounded = core.making.rules.span is not None
+    return next(
+        (entry for entry in reader.members(content.number, None if bounded else 1) if core.near(entry, when)), None
+    )
+
+
+def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidate]], keys: Keys) -> list[Evidence]:
+    """Return what each text has from the first document of each of its candidates."""
+    if core.making.rules.texts:
+        texts = reader.texts({candidate.witness.number for _, candidate in questions})
+        pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
+        return compared(pairs, core.making)
+    sketches = reader.sketches({candidate.content.number for _, candidate in questions})
+    found = []
+    for one, candidate in questions:
+        other, own = len(sketches[candidate.content.number].keys) // 8, int(keys.counts[one.row])
+        found.append(estimated(candidate.hits, other, own, len(one.text) / max(1, own)))
+    return found
+
+
+def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
+    """Return what is kept of a match: ``content`` is text b of the evidence, ``other`` text a."""
+    joins = evidence.joins(core.making.rules)
+    shares = (evidence.similarity, evidence.a_in_b, evidence.b_in_a)
+    if other < content:
+        return Pair(other, content, *shares, evidence.kind, joins)
+    kind = {"contains": "contained", "contained": "contains"}.get(evidence.kind, evidence.kind)
+    return Pair(content, other, shares[0], shares[2], shares[1], kind, joins)
+
+
+__all__ = ["Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of"]

@@ -1,0 +1,257 @@
+"""Which contents share keys: an index that is a cache of the truth, and is never trusted further than it says.
+
+The saved index says itself how far it has come: two rows under keys of their own have as ids the mark up to which it
+covers the truth. They are saved with all others or not at all, so that nothing can tell a state from its mark. What
+came after is read from the truth; an index that is missing, damaged or foreign is built again.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from whorl.errors import InputError, ResourceError, UsageError
+from whorl.indexes.inverted import KeyAnswers, KeyIndex
+from whorl.library.rules import Making
+from whorl.stores import Reader
+from whorl.stores.records import Content, Mark
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.fingerprints import Fingerprints
+
+FOLDER = "index"
+_MARK_IDS = 1 << 62
+_BLOCK = 4096
+_FAR_BEHIND = 20_000
+_SAVED_EVERY = 50_000
+_LOG = logging.getLogger("whorl.library")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keys:
+    """The keys of some texts, one after the other, and how many each has."""
+
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
+        """Those of some rows."""
+        chosen = np.zeros(len(prints.counts), bool)
+        chosen[list(rows)] = True
+        return cls(prints.keys[np.repeat(chosen, prints.counts)], prints.counts[chosen])
+
+    def row(self, row: int) -> NDArray[np.uint64]:
+        """Those of one row."""
+        start = int(self.counts[:row].sum())
+        return self.keys[start : start + int(self.counts[row])]
+
+
+class IndexCache:
+    """The index of a library in this process. Safe from threads."""
+
+    def __init__(self, home: Path | None, making: Making, identity: str) -> None:
+        self._path = None if home is None else home / FOLDER
+        self._making = making
+        self._lock = RLock()
+        self._unsaved = 0
+        self._latest = 0
+        self._inserted: list[int] = []
+        self._mark_keys = {name: _mark_key(identity, name) for name in ("content", "removal")}
+        self._index, self._mark = self._opened()
+
+    def catch_up(self, reader: Reader) -> None:
+        """Learn what others wrote since; constant cost where there is nothing."""
+        truth = reader.mark()
+        if truth == self._mark:
+            return
+        with self._lock:
+            if truth.content - self._mark.content > _FAR_BEHIND:
+                self._take_saved()
+            while self._mark.content < truth.content:
+                contents = reader.contents_after(self._mark.content, _BLOCK)
+                self._insert([content.number for content in contents], contents, self._keys(reader, contents))
+                last = contents[-1].number if contents else truth.content
+                self._mark = Mark(last if len(contents) == _BLOCK else truth.content, self._mark.removal)
+            if self._mark.removal < truth.removal:
+                self.forget(reader.removed_after(self._mark.removal))
+                self._mark = Mark(self._mark.content, truth.removal)
+
+    @contextmanager
+    def inserting(self, reader: Reader) -> Iterator[None]:
+        """Let this process write contents, and forget them if the block fails."""
+        self.catch_up(reader)
+        before, self._inserted = self._mark, []
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self.forget(self._inserted)
+                self._mark = before
+            raise
+
+    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
+        """Add the contents that this process is about to write, before anybody else can read them."""
+        if contents:
+            with self._lock:
+                self._add(contents, keys, periods)
+                self._inserted += contents
+                self._mark = Mark(max(self._mark.content, *contents), self._mark.removal)
+
+    def demand_within(self, reader: Reader) -> None:
+        """Build the index again if it has come further than the truth, which an older copy may have replaced."""
+        truth = reader.mark()
+        if self._mark.content > truth.content or self._mark.removal > truth.removal:
+            self.rebuild(reader, "it covers more than there is")
+
+    def forget(self, contents: Sequence[int]) -> None:
+        """Remove contents."""
+        if contents:
+            with self._lock:
+                self._index.remove(np.array(contents, np.uint64))
+
+    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader) -> KeyAnswers:
+        """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
+        try:
+            return self._ask(keys, periods)
+        except InputError as error:
+            self.rebuild(reader, str(error.message))
+            return self._ask(keys, periods)
+
+    def _ask(self, keys: Keys, periods: tuple[int, int] | None) -> KeyAnswers:
+        window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
+        rules, least = self._making.rules, self._making.family.min_shared
+        return self._index.query_many(keys, most=rules.compared + 1, min_hits=least, **window)
+
+    def save(self, *, always: bool = False) -> None:
+        """Write what is new to the disk where that is worth it. Whoever calls this has the turn to write."""
+        with self._lock:
+            if self._path is None or not self._unsaved or (self._unsaved < _SAVED_EVERY and not always):
+                return
+            try:
+                self._put_marks()
+                self._index.save(self._path)
+                self._unsaved = 0
+            except UsageError:
+                self._take_saved()
+            except (ResourceError, InputError) as error:
+                _LOG.warning("the index was not saved: %s", error.message)
+
+    def rebuild(self, reader: Reader, reason: str = "") -> None:
+        """Build the index again from the truth, at about the cost of fingerprinting all texts, and save it."""
+        if reason:
+            _LOG.warning("the index is built again from the texts: %s", reason)
+        with self._lock:
+            self._index, self._mark = self._new(), Mark(0, 0)
+            if self._path is not None:
+                shutil.rmtree(self._path, ignore_errors=True)
+            truth = reader.mark()
+            self.catch_up(reader)
+            self._mark = truth
+            self._index.merge()
+            self.save(always=True)
+
+    def faults(self) -> None:
+        """Read every byte of the index.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        self._index.verify()
+
+    def stats(self) -> dict[str, float]:
+        """What the index holds."""
+        return self._index.stats()
+
+    def _new(self) -> KeyIndex:
+        return KeyIndex(most_documents=self._making.rules.most_documents)
+
+    def _opened(self) -> tuple[KeyIndex, Mark]:
+        if self._path is None or not self._path.exists():
+            return self._new(), Mark(0, 0)
+        try:
+            mark = _saved_mark(KeyIndex.open(self._path, most_documents=2**31), self._mark_keys)
+            return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
+        except (InputError, ResourceError) as error:
+            _LOG.warning("the index is built again from the texts: %s", error.message)
+            shutil.rmtree(self._path, ignore_errors=True)
+            return self._new(), Mark(0, 0)
+
+    def _take_saved(self) -> None:
+        """Go on from what another process saved, if that is further."""
+        index, mark = self._opened()
+        if mark.content > self._mark.content or self._unsaved:
+            self._index, self._mark, self._unsaved = index, mark, 0
+
+    def _put_marks(self) -> None:
+        """The rows that say how far this state has come, in the place of those that said it before."""
+        keys = np.array(list(self._mark_keys.values()), np.uint64)
+        counts = np.ones(len(keys), np.uint32)
+        old = self._index.query_many(Keys(keys, counts), most=1000).id
+        self._index.remove(old[old >= _MARK_IDS])
+        ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal)]
+        self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)))
+
+    def _insert(self, numbers: Sequence[int], contents: Sequence[Content], keys: Keys) -> None:
+        if numbers:
+            self._add(numbers, keys, [content.period for content in contents])
+
+    def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
+        self._index.add(keys, np.array(numbers, np.uint64), self._times(periods))
+        self._unsaved += len(numbers)
+        self._expire(max(self._latest, *periods))
+
+    def _expire(self, latest: int) -> None:
+        """Let go of all that is a window older than the latest."""
+        span = self._making.rules.span
+        if span is not None and latest > self._latest and self._latest:
+            self._index.expire(latest - span // self._making.rules.step - 1)
+        self._latest = latest
+
+    def _times(self, periods: Sequence[int]) -> NDArray[np.int64] | None:
+        return None if self._making.rules.span is None else np.array(periods, np.int64)
+
+    def _keys(self, reader: Reader, contents: Sequence[Content]) -> Keys:
+        """The keys of contents, from the truth."""
+        numbers = [content.number for content in contents]
+        if self._making.rules.texts:
+            texts = reader.texts_of_contents(numbers)
+            prints = self._making.family.fingerprint([texts.get(number, "") for number in numbers])
+            return Keys(prints.keys, prints.counts)
+        sketches = reader.sketches(numbers)
+        rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
+        return Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
+
+
+def _mark_key(identity: str, name: str) -> int:
+    """The key of a mark, which is another one in every library."""
+    return int.from_bytes(sha256(f"{identity} {name}".encode()).digest()[:8], "little")
+
+
+def _saved_mark(index: KeyIndex, keys: Mapping[str, int]) -> Mark:
+    """How far a saved index has come.
+
+    Raises:
+        InputError: it does not say so.
+    """
+    found = {}
+    for name, key in keys.items():
+        ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
+        if not ids:
+            raise InputError("it is of another library", cure="nothing is to be done")
+        found[name] = max(ids) - _MARK_IDS
+    return Mark(**found)
+
+
+__all__ = ["FOLDER", "IndexCache", "Keys"]

@@ -1,0 +1,280 @@
+"""The durable library: what users hold in their hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from threading import Lock
+from time import time_ns
+from types import TracebackType
+from typing import Any, Self, overload
+
+from whorl.errors import InputError, UsageError
+from whorl.library import leaving
+from whorl.library.adding import Batch
+from whorl.library.asking import check, matches_of
+from whorl.library.commits import Commits
+from whorl.library.core import Core
+from whorl.library.documents import document_from, document_of, time_of
+from whorl.library.model import Cluster, ClusterSize, Document, Match, Report, Sighting, microseconds, moment
+from whorl.library.rules import Rules
+from whorl.recipe import Recipe
+from whorl.stores import Reader
+from whorl.stores.records import Entry, Verdict
+
+_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 1000, 4_000_000
+REVIEWS = ("pending", "confirmed", "rejected")
+
+Given = Document | Mapping[str, Any]
+
+
+class Library:
+    """Articles that are kept, each with its matches and its cluster. Safe from threads; opened by ``whorl.open``.
+
+    What a method has returned from is on the disk: no end of the process or the machine takes it back. Other processes
+    may read meanwhile; those that write take turns.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._commits = Commits(core)
+        self._closing = Lock()
+        self._is_open = True
+
+    @overload
+    def add(self, documents: Given) -> Report: ...
+    @overload
+    def add(self, documents: Iterable[Given]) -> list[Report]: ...
+    def add(self, documents: Given | Iterable[Given]) -> Report | list[Report]:
+        """Keep documents, and return what is known of each: its matches and its cluster.
+
+        A document under a known id with the same text is no other one: what else is told of it is kept, and where and
+        when it was seen. Another text under a known id is a revision: it has the matches and the cluster of the new
+        text, and the old one is kept beside it. Documents of one call, and of calls at the same time, find each other.
+
+        Args:
+            documents: one document or many: ``whorl.Document``, or mappings of its fields.
+
+        Raises:
+            InputError: a document lacks an id or text, or has a value of another kind. Those more than
+                a thousand before it are kept already.
+            ResourceError: the disk is full or may not be written to, or another process writes for more than a minute.
+
+        Cost: about 0.3 ms an article of a thousand characters in batches; one alone is a commit of some milliseconds.
+        """
+        if isinstance(documents, Document | Mapping):
+            return next(self.add_each([documents]))
+        return list(self.add_each(documents))
+
+    def add_each(self, documents: Iterable[Given]) -> Iterator[Report]:
+        """Keep documents one batch after the other, and yield the report of each once it is on the disk.
+
+        For more documents than their reports may take memory. What is not asked for is not added: who stops after a
+        report has added no more than the batch of it.
+
+        Args:
+            documents: as for ``add``; read as they are needed, at most a thousand ahead.
+
+        Raises:
+            InputError: as for ``add``.
+            ResourceError: as for ``add``.
+        """
+        given: Any = documents
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+            raise InputError(f"a {type(documents).__name__} is no document", cure="give a whorl.Document or a dict")
+        for batch in _batches(map(document_of, documents)):
+            prints = self._core.making.family.fingerprint([document.text for document in batch])
+            yield from self._commits.add(Batch(batch, prints))
+
+    def check(self, text: str, *, at: datetime | str | None = None) -> Report:
+        """Return what ``add`` would tell of a text; nothing is kept.
+
+        Args:
+            text: an article.
+            at: when it is from, where the library has a window; None is now.
+
+        Raises:
+            InputError: it is no text, or the library is damaged.
+
+        Cost: below a millisecond for an article of a thousand characters among a million.
+        """
+        if not isinstance(text, str):
+            raise InputError(f"a {type(text).__name__} is no text", cure="give a string")
+        time = time_of(at, "at")
+        return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time))
+
+    def get(self, id: str, *, revision: int | None = None) -> Document | None:
+        """Return a document; None if there is none of this id.
+
+        Args:
+            id: of the document.
+            revision: which text, from 1; None is the last one.
+        """
+        with self._core.store.reading() as reader:
+            entry = reader.entries([id]).get(id)
+            if entry is None:
+                return None
+            text = reader.texts([entry.number]).get(entry.number, "")
+            if revision not in (None, entry.revision):
+                former = {number: old for number, _, old in reader.former(entry.number)}
+                if revision not in former:
+                    return None
+                text = former[revision]
+            document = document_from(entry, text, reader.links(entry.number))
+        return document if revision is None else replace(document, revision=revision)
+
+    def __contains__(self, id: object) -> bool:
+        with self._core.store.reading() as reader:
+            return isinstance(id, str) and bool(reader.entries([id]))
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.counts()["documents"]
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids of all documents, in the order of adding."""
+        with self._core.store.reading() as reader:
+            for entry in reader.all_entries():
+                yield entry.id
+
+    def remove(self, ids: str | Iterable[str]) -> int:
+        """Forget documents; return how many there were.
+
+        What only they held together falls apart: the part of a cluster with its oldest member keeps the id.
+
+        Raises:
+            ResourceError: as for ``add``; then all are still there.
+
+        Cost: linear in their clusters.
+        """
+        return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+
+    def matches(self, id: str) -> tuple[Match, ...]:
+        """Return the matches of a document, the best first, with their passages.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            return matches_of(self._core, reader, _entry(reader, id))
+
+    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
+        """Keep what somebody decided about a match. It stays when the documents are revised.
+
+        Args:
+            id: of one document.
+            other: of the other.
+            state: "pending", "confirmed" or "rejected".
+            by: who decided.
+            note: why.
+
+        Raises:
+            UsageError: there is no such document or state.
+        """
+        if state not in REVIEWS:
+            raise UsageError(f"a review is not '{state}'", cure=f"choose one of: {', '.join(REVIEWS)}")
+        with self._core.turn, self._core.store.writing() as writer:
+            low, high = sorted((_entry(writer, id).number, _entry(writer, other).number))
+            writer.put_verdict(Verdict(low, high, state, by, time_ns() // 1000, note))
+
+    def sightings(self, id: str) -> list[Sighting]:
+        """Return where and when a document was seen, the first time first.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            entry = _entry(reader, id)
+            later = [(seen.url, seen.at) for seen in reader.seen(entry.number)]
+        return [Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later]]
+
+    def clusters(
+        self, *, at_least: int = 2, since: datetime | str | None = None, most: int | None = None
+    ) -> list[ClusterSize]:
+        """Return the clusters, the largest first.
+
+        Args:
+            at_least: documents that a cluster has.
+            since: count only documents that were first seen at or after this time.
+            most: how many; None for all.
+
+        Cost: a pass over all documents; with ``since`` a longer one.
+        """
+        time = time_of(since, "since")
+        with self._core.store.reading() as reader:
+            sizes = reader.cluster_sizes(at_least, None if time is None else microseconds(time), most)
+        return [ClusterSize(*size) for size in sizes]
+
+    def cluster(self, id: int) -> Cluster:
+        """Return a cluster, or the one that it became part of.
+
+        Raises:
+            UsageError: there is none, or it has no documents left.
+        """
+        with self._core.store.reading() as reader:
+            return _cluster(reader, id)
+
+    @property
+    def rules(self) -> Rules:
+        """By what it judges."""
+        return self._core.making.rules
+
+    @property
+    def recipe(self) -> Recipe:
+        """How its keys are made."""
+        return self._core.making.recipe
+
+    def stats(self) -> dict[str, Any]:
+        """Return what it holds: documents, contents, pairs, clusters, sightings, bytes, and the state of its index."""
+        with self._core.store.reading() as reader:
+            self._core.index.catch_up(reader)
+            counts = reader.counts()
+        return {"recipe": self._core.making.name, **counts, "index": self._core.index.stats()}
+
+    def close(self) -> None:
+        """Save the index and let go of everything; what was added is on the disk in any case."""
+        with self._closing:
+            if self._is_open:
+                with self._core.turn:
+                    self._core.index.save(always=True)
+                    self._core.store.close()
+                self._is_open = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Documents in groups of bounded size, in each of which every id occurs once."""
+    batch: dict[str, Document] = {}
+    characters = 0
+    for document in documents:
+        if document.id in batch or len(batch) >= _BATCH_DOCUMENTS or characters > _BATCH_CHARACTERS:
+            yield list(batch.values())
+            batch, characters = {}, 0
+        batch[document.id] = document
+        characters += len(document.text)
+    if batch:
+        yield list(batch.values())
+
+
+def _entry(reader: Reader, id_: str) -> Entry:
+    entry = reader.entries([id_]).get(id_)
+    if entry is None:
+        raise UsageError(f"there is no document {id_!r}", cure="see `whorl library list`")
+    return entry
+
+
+def _cluster(reader: Reader, id_: int) -> Cluster:
+    now = reader.cluster(id_)
+    documents = [entry.id for content in reader.in_cluster(now) for entry in reader.members(content.number)]
+    if not documents:
+        raise UsageError(f"there is no cluster {id_}", cure="see `whorl library clusters`")
+    return Cluster(now, tuple(reader.aliases(now)), len(documents), tuple(documents))
+
+
+__all__ = ["REVIEWS", "Library"]

@@ -1,0 +1,160 @@
+"""The matches of a document, from the pairs of what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from whorl.library.core import Core
+from whorl.library.evidence import Evidence, compared, whole
+from whorl.library.model import Match, Review, moment
+from whorl.stores import Reader
+from whorl.stores.records import Entry, Pair, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A content that shares text with one.
+
+    Attributes:
+        content: its number.
+        similarity: Jaccard similarity, in [0, 1].
+        this_in_other: the share of the one that it has.
+        other_in_this: the share of it that the one has.
+        kind: what the one is to it.
+        joins: whether both are of one cluster.
+    """
+
+    content: int
+    similarity: float
+    this_in_other: float
+    other_in_this: float
+    kind: str
+    joins: bool
+
+    @classmethod
+    def by(cls, pair: Pair, content: int) -> Related:
+        """The other one of a pair."""
+        if content == pair.high:
+            return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
+        kind = {"contains": "contained", "contained": "contains"}.get(pair.kind, pair.kind)
+        return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, kind, pair.joins)
+
+    @classmethod
+    def found(cls, content: int, evidence: Evidence, core: Core) -> Related:
+        """One that was found, as text a of the evidence."""
+        shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
+        return cls(content, *shares, evidence.kind, evidence.joins(core.making.rules))
+
+    @classmethod
+    def same(cls, content: int) -> Related:
+        """The one itself, for other documents that say the same."""
+        return cls(content, 1.0, 1.0, 1.0, "identical", True)
+
+    def order(self) -> tuple[float, float, int]:
+        """Best first: the largest of its figures, then the similarity, then the oldest."""
+        return (-max(self.similarity, self.this_in_other, self.other_in_this), -self.similarity, self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match whose passages are not known yet.
+
+    Attributes:
+        related: the figures.
+        other: the other document.
+        verdict: what was decided about it; None for nothing.
+    """
+
+    related: Related
+    other: Entry
+    verdict: Verdict | None
+
+    def match(self, core: Core, evidence: Evidence | None) -> Match:
+        """The match with its passages."""
+        decided = self.verdict
+        review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
+        return Match(
+            id=self.other.id,
+            title=self.other.title,
+            similarity=self.related.similarity,
+            this_in_other=self.related.this_in_other,
+            other_in_this=self.related.other_in_this,
+            kind=self.related.kind if evidence is None else evidence.kind,
+            passages=() if evidence is None else evidence.passages,
+            joins=self.related.joins,
+            review=review,
+            recipe=core.making.name,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The text whose matches are listed.
+
+    Attributes:
+        text: itself.
+        when: its time by the clock of the window.
+        number: of its document; None for a text that is not kept.
+        content: of its document; None likewise.
+    """
+
+    text: str
+    when: int
+    number: int | None = None
+    content: int | None = None
+
+
+def listed(core: Core, reader: Reader, own: Own, related: Iterable[Related]) -> tuple[list[Listed], int]:
+    """Return the documents of some contents, the best first and of equals the oldest, and how many are left out."""
+    verdicts = {} if own.number is None else reader.verdicts(own.number)
+    bounded = core.making.rules.span is not None
+    found: list[Listed] = []
+    left = 0
+    for one in sorted(related, key=Related.order):
+        room = core.making.rules.most - len(found)
+        members = reader.members(one.content, None if bounded else room + 2)
+        others = [entry for entry in members if entry.number != own.number and core.near(entry, own.when)]
+        found += [Listed(one, entry, verdicts.get(entry.number)) for entry in others[:room]]
+        if len(others) > room:
+            all_of_them = len(others) if bounded else _size(reader, one.content) - (one.content == own.content)
+            left += all_of_them - room
+    return found, left
+
+
+def _size(reader: Reader, content: int) -> int:
+    return reader.contents([content])[content].members
+
+
+def matches(
+    core: Core, reader: Reader, owns: Sequence[tuple[Own, list[Listed]]], known: Mapping[tuple[str, int], Evidence]
+) -> list[tuple[Match, ...]]:
+    """Return what is listed for each text as matches with their passages, all compared together.
+
+    Args:
+        core: the library.
+        reader: the truth.
+        owns: texts and what is listed for each.
+        known: what was compared before, by the text and the number of the other document.
+    """
+    if not core.making.rules.texts:
+        return [tuple(one.match(core, None) for one in found) for _, found in owns]
+    wanted = [
+        (own.text, one.other.number)
+        for own, found in owns
+        for one in found
+        if one.related.kind != "identical" and (own.text, one.other.number) not in known
+    ]
+    texts = reader.texts({number for _, number in wanted})
+    pairs = [(texts.get(number, ""), text) for text, number in wanted]
+    evidence = {**known, **dict(zip(wanted, compared(pairs, core.making), strict=True))}
+
+    def of(own: Own, one: Listed) -> Evidence:
+        if one.related.kind == "identical":
+            return whole(one.other.characters, len(own.text))
+        return evidence[own.text, one.other.number]
+
+    return [tuple(one.match(core, of(own, one)) for one in found) for own, found in owns]
+
+
+__all__ = ["Listed", "Own", "Related", "listed", "matches"]

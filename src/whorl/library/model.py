@@ -1,0 +1,228 @@
+"""The data that a library takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An article.
+
+    Attributes:
+        id: what its owner calls it: any text without NUL and halves of characters.
+        text: what it says.
+        title: its title, which is kept apart and never decides.
+        url: where it was seen.
+        source: who published it.
+        author: who wrote it.
+        published_at: when it says it was published; a time without a zone is UTC.
+        first_seen_at: when it was first seen; None is now. Once kept, it never moves.
+        metadata: what else is known, as JSON has it.
+        links: the links out of it.
+        revision: how often its text was new, from 1; decided by the library.
+    """
+
+    id: str
+    text: str
+    title: str | None = None
+    url: str | None = None
+    source: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    first_seen_at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
+    revision: int = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What somebody decided about a match.
+
+    Attributes:
+        state: "pending", "confirmed" or "rejected".
+        by: who; None while it is pending.
+        at: when.
+        note: why.
+    """
+
+    state: str = "pending"
+    by: str | None = None
+    at: datetime | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Another document that shares text with this one.
+
+    Attributes:
+        id: of the other document.
+        title: of the other document.
+        similarity: the exact Jaccard similarity of both texts, in [0, 1].
+        this_in_other: the share of this text that the other has, in [0, 1].
+        other_in_this: the share of the other text that this one has, in [0, 1].
+        kind: "identical", "near-duplicate", "contains" (the other has all of this text), "contained" (this text has all
+            of the other) or "partial".
+        passages: what they share, the other as text a, this as text b; empty in a library that keeps no texts.
+        joins: whether it is strong enough that both are of one cluster.
+        review: what somebody decided about it.
+        recipe: by what it was found and judged.
+    """
+
+    id: str
+    title: str | None
+    similarity: float
+    this_in_other: float
+    other_in_this: float
+    kind: str
+    passages: tuple[Any, ...]
+    joins: bool
+    review: Review
+    recipe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is known of a text.
+
+    Attributes:
+        id: of the document; None for a text that was only checked.
+        state: "new", "known" (the same text under the same id), "revised" (another text under it) or "checked".
+        revision: how often its text was new, from 1; 0 for a text that was only checked.
+        cluster_id: the cluster that it is in; for a text that was only checked, that it would join, or None.
+        matches: the documents that share text with it, the best first.
+        keys: different keys of the text.
+        cut: of these the ones that were not looked at, since too many documents have them.
+        unlisted: documents that were not compared or not listed, since there are too many.
+    """
+
+    id: str | None
+    state: str
+    revision: int
+    cluster_id: int | None
+    matches: tuple[Match, ...]
+    keys: int
+    cut: int
+    unlisted: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Documents that are copies of each other.
+
+    Attributes:
+        id: stable: it stays when others become part of it, and with the oldest member when it falls apart.
+        aliases: the clusters that became part of it.
+        size: how many documents.
+        documents: the ids of all, in the order of adding.
+    """
+
+    id: int
+    aliases: tuple[int, ...]
+    size: int
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSize:
+    """How large a cluster is.
+
+    Attributes:
+        id: of the cluster.
+        size: how many documents, of those asked for.
+    """
+
+    id: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A member of a cluster and what ties it to the ones before it.
+
+    Attributes:
+        document: without its text.
+        at: when it was published, or first seen where it does not say.
+        match: the strongest match to an earlier member; None for the first, and for one whose matches are all later.
+    """
+
+    document: Document
+    at: datetime
+    match: Match | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Where and when a document was seen.
+
+    Attributes:
+        url: where; None where nobody said.
+        at: when.
+    """
+
+    url: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What ``verify`` found.
+
+    Attributes:
+        documents: how many were read back.
+        faults: a sentence for each fault of the truth; none of these heal by themselves.
+        healed: a sentence for each fault of the index, which was built again.
+    """
+
+    documents: int
+    faults: tuple[str, ...]
+    healed: tuple[str, ...]
+
+
+def moment(time: int) -> datetime:
+    """Return a time in microseconds since 1970 as a date in UTC."""
+    return _EPOCH + timedelta(microseconds=time)
+
+
+def microseconds(time: datetime) -> int:
+    """Return the microseconds since 1970 of a date; one without a zone is UTC."""
+    return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+__all__ = [
+    "Checkup",
+    "Cluster",
+    "ClusterSize",
+    "Document",
+    "Match",
+    "Report",
+    "Review",
+    "Sighting",
+    "Traced",
+    "microseconds",
+    "moment",
+]

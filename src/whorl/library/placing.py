@@ -1,0 +1,116 @@
+"""Which documents are new, and which content each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from whorl.library.core import Core
+from whorl.library.documents import entry_of, updated
+from whorl.library.leaving import leave
+from whorl.library.model import Document
+from whorl.stores.records import Content, Entry
+
+if TYPE_CHECKING:
+    from whorl.fingerprints import Fingerprints
+    from whorl.stores import Writer
+
+NEW, KNOWN, REVISED = "new", "known", "revised"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A document on its way into the library.
+
+    Attributes:
+        document: as it was given.
+        row: its place in the batch.
+        state: "new", "known" or "revised".
+        entry: what is kept of it.
+    """
+
+    document: Document
+    row: int
+    state: str
+    entry: Entry
+
+
+class Placing:
+    """The documents of one batch, whose ids are all different, within a transaction.
+
+    Attributes:
+        changed: the contents that have other members now, new ones among them, by number.
+        fresh: of these the new ones, ascending, each with the row of the document that brought it.
+    """
+
+    def __init__(self, core: Core, writer: Writer, prints: Fingerprints, now: int) -> None:
+        self.changed: dict[int, Content] = {}
+        self.fresh: dict[int, int] = {}
+        self._core, self._writer, self._prints, self._now = core, writer, prints, now
+        self._by_digest: dict[tuple[bytes, int], int] = {}
+        self._next = writer.next_content()
+
+    def place(self, documents: Sequence[Document]) -> list[Placed]:
+        """Decide for all documents. What is revised leaves what it said before."""
+        known = self._writer.entries(document.id for document in documents)
+        texts = self._writer.texts(entry.number for entry in known.values())
+        number = self._writer.next_document()
+        placed = []
+        for row, document in enumerate(documents):
+            before = known.get(document.id)
+            if before is None:
+                entry = entry_of(document, number, self._now)
+                number += 1
+                placed.append(Placed(document, row, NEW, self._joined(row, entry)))
+            elif self._is_unchanged(row, document, before, texts.get(before.number)):
+                placed.append(Placed(document, row, KNOWN, updated(before, document)))
+            else:
+                entry = self._revised(row, document, before, texts.get(before.number))
+                placed.append(Placed(document, row, REVISED, entry))
+        return placed
+
+    def digest(self, row: int) -> bytes | None:
+        """The digest of a folded text; None where nothing is left of it."""
+        return self._prints.digests[row].tobytes() if self._prints.lengths[row] else None
+
+    def _is_unchanged(self, row: int, document: Document, before: Entry, text: str | None) -> bool:
+        if self._core.making.rules.texts:
+            return text == document.text
+        return self._writer.contents([before.content])[before.content].digest == self.digest(row)
+
+    def _revised(self, row: int, document: Document, before: Entry, text: str | None) -> Entry:
+        if text is not None:
+            self._writer.put_former(before.number, before.revision, self._now, text)
+        entry = replace(updated(before, document), revision=before.revision + 1, characters=len(document.text))
+        joined = self._joined(row, entry)
+        self._leave(before.content)
+        return joined
+
+    def _leave(self, number: int) -> None:
+        if number not in self.changed:
+            leave(self._writer, number)
+            return
+        content = self.changed[number]
+        self.changed[number] = replace(content, members=content.members - 1)
+
+    def _joined(self, row: int, entry: Entry) -> Entry:
+        """The document as one more that says its content."""
+        digest, period = self.digest(row), self._core.period(self._core.when(entry))
+        content = self._shared(digest, period) or Content(self._next, digest, period, 0, 0)
+        if content.number == self._next:
+            self._next += 1
+            self.fresh[content.number] = row
+        if digest is not None:
+            self._by_digest[digest, period] = content.number
+        self.changed[content.number] = replace(content, members=content.members + 1)
+        return replace(entry, content=content.number)
+
+    def _shared(self, digest: bytes | None, period: int) -> Content | None:
+        if digest is None:
+            return None
+        number = self._by_digest.get((digest, period))
+        return self.changed[number] if number else next(iter(self._writer.equal(digest, (period, period))), None)
+
+
+__all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]

@@ -1,0 +1,260 @@
+"""Where a library lives: the contract that every store fulfils, and the choice of one by its address.
+
+A store keeps rows and decides nothing. What is written in one ``writing`` counts whole or not at all, and is on the
+disk before the block ends; what is read in one ``reading`` is that of one moment. Writers of several processes take
+turns. Its members do not import each other; the suite of promises is `tests/contracts/test_stores.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from whorl.errors import UsageError
+from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
+
+SCHEMES = {"sqlite": "whorl.stores.sqlite"}
+"""The module of each store, by the scheme of its addresses; a path without one is of the first."""
+
+
+class Reader(Protocol):
+    """The truth at one moment."""
+
+    def mark(self) -> Mark:
+        """How far it has come; constant cost."""
+        ...
+
+    def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
+        """The documents of these ids; unknown ones are left out."""
+        ...
+
+    def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """The documents of these numbers; unknown ones are left out."""
+        ...
+
+    def all_entries(self) -> Iterator[Entry]:
+        """All documents, in the order of adding."""
+        ...
+
+    def members(self, content: int, most: int | None = None) -> list[Entry]:
+        """The documents of a content, first added first; the first ``most`` of them."""
+        ...
+
+    def texts(self, numbers: Iterable[int]) -> dict[int, str]:
+        """The texts of documents by number; those without one are left out."""
+        ...
+
+    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, str]:
+        """The text of the first document of each content, by the number of the content."""
+        ...
+
+    def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
+        """The contents of these numbers; unknown ones are left out."""
+        ...
+
+    def equal(self, digest: bytes, periods: tuple[int, int]) -> list[Content]:
+        """The contents with this digest in the periods from the first to the second, both included, first first."""
+        ...
+
+    def contents_after(self, number: int, most: int) -> list[Content]:
+        """The next ``most`` contents after a number, ascending."""
+        ...
+
+    def removed_after(self, removal: int) -> list[int]:
+        """The numbers of the contents that were removed after a mark."""
+        ...
+
+    def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
+        """The keys of contents, where they are kept."""
+        ...
+
+    def pairs(self, content: int) -> list[Pair]:
+        """All pairs with a content."""
+        ...
+
+    def joined(self, contents: Sequence[int]) -> list[Pair]:
+        """All pairs that join two of these contents."""
+        ...
+
+    def cluster(self, cluster: int) -> int:
+        """The cluster that ``cluster`` has become part of, itself where it has not."""
+        ...
+
+    def aliases(self, cluster: int) -> list[int]:
+        """The clusters that have become part of this one, ascending."""
+        ...
+
+    def in_cluster(self, cluster: int) -> list[Content]:
+        """The contents of a cluster, ascending."""
+        ...
+
+    def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
+        """Cluster and number of documents, of those first seen at or after ``since``, the largest first."""
+        ...
+
+    def seen(self, document: int) -> list[Seen]:
+        """The sightings of a document after the first, in order of time."""
+        ...
+
+    def links(self, document: int) -> list[str]:
+        """The links out of a document, in their order."""
+        ...
+
+    def verdicts(self, document: int) -> dict[int, Verdict]:
+        """What was decided about the matches of a document, by the number of the other one."""
+        ...
+
+    def former(self, document: int) -> list[tuple[int, int, str]]:
+        """Revision, time of its end and text of what a document said before."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind there are, and the bytes on disk."""
+        ...
+
+
+class Writer(Reader, Protocol):
+    """One change of the truth."""
+
+    def next_document(self) -> int:
+        """The number that the next new document has."""
+        ...
+
+    def next_content(self) -> int:
+        """The number that the next new content has."""
+        ...
+
+    def next_cluster(self) -> int:
+        """A cluster that never was."""
+        ...
+
+    def put_entries(self, entries: Sequence[Entry]) -> None:
+        """Keep new documents, and in the place of known ones what is given now."""
+        ...
+
+    def put_texts(self, texts: Mapping[int, str]) -> None:
+        """Keep the texts of documents by number."""
+        ...
+
+    def put_former(self, document: int, revision: int, until: int, text: str) -> None:
+        """Keep what a document said before."""
+        ...
+
+    def put_contents(self, contents: Sequence[Content]) -> None:
+        """Keep new contents, and in the place of known ones what is given now."""
+        ...
+
+    def put_sketches(self, sketches: Sequence[Sketch]) -> None:
+        """Keep the keys of contents."""
+        ...
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+        """Keep pairs."""
+        ...
+
+    def put_seen(self, seen: Sequence[Seen]) -> None:
+        """Keep sightings; those that are known stay as they are."""
+        ...
+
+    def put_links(self, document: int, links: Sequence[str]) -> None:
+        """Keep the links out of a document, besides those known."""
+        ...
+
+    def put_verdict(self, verdict: Verdict) -> None:
+        """Keep what was decided about a match, in the place of what was before."""
+        ...
+
+    def move(self, contents: Sequence[int], cluster: int) -> None:
+        """Put contents into a cluster."""
+        ...
+
+    def merge_clusters(self, into: int, others: Sequence[int]) -> None:
+        """Put all of ``others`` into a cluster; they, and their aliases, become its aliases."""
+        ...
+
+    def remove_entry(self, document: int) -> None:
+        """Forget a document and all that belongs to it alone."""
+        ...
+
+    def remove_content(self, content: int) -> None:
+        """Forget a content and its pairs; the removal is counted."""
+        ...
+
+
+class Store(Protocol):
+    """A place that keeps a library. Safe from threads."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Where caches may lie beside it; None where there is no such place."""
+        ...
+
+    def settings(self) -> dict[str, str]:
+        """What the library was made with; empty for a new one."""
+        ...
+
+    def settle(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """Keep the settings of a new library; return those that count: these, or those of whoever was first."""
+        ...
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """Read what is true at one moment."""
+        ...
+
+    def writing(self) -> AbstractContextManager[Writer]:
+        """Change the truth, whole or not at all, when it is this one's turn.
+
+        Raises:
+            ResourceError: another process writes for too long, the disk is full, or it may not be written to.
+        """
+        ...
+
+    def backup(self, path: Path) -> None:
+        """Write a copy of one moment, while others read and write."""
+        ...
+
+    def faults(self) -> list[str]:
+        """Check everything that the store itself can check; a sentence for each fault."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class StoreModule(Protocol):
+    """What the module of a store offers."""
+
+    def open_store(self, address: str, create: bool) -> Store:
+        """Return the store at an address, which is made if there is none and ``create`` says so.
+
+        Raises:
+            InputError: there is none, or what is there is none, or it is damaged.
+            UsageError: it was made by a newer version.
+            ResourceError: it cannot be reached.
+        """
+        ...
+
+
+def open_store(address: str, *, create: bool) -> Store:
+    """Return the store at ``address``: a path, or an address with a scheme such as ``sqlite:news``.
+
+    Raises:
+        UsageError: there is no store for the scheme.
+        InputError: there is no library, or it is damaged.
+        ResourceError: it cannot be reached.
+    """
+    scheme, colon, rest = address.partition(":")
+    if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
+        scheme, rest = next(iter(SCHEMES)), address
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{name}:" for name in SCHEMES)
+        raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
+    module = cast(StoreModule, import_module(SCHEMES[scheme]))
+    return module.open_store(rest.removeprefix("//"), create)
+
+
+__all__ = ["SCHEMES", "Reader", "Store", "Writer", "open_store"]

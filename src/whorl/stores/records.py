@@ -1,0 +1,154 @@
+"""What a library keeps, row by row. Times are whole microseconds since 1970 in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document, without its text.
+
+    Attributes:
+        number: what it is called within the library; never used again for another.
+        id: what its owner calls it.
+        content: the number of what its text says.
+        revision: 1, and one more for each change of its text.
+        characters: code points of its text.
+        published_at: when it says it was published; None where it does not.
+        first_seen_at: when it was first seen.
+        title: its title.
+        url: where it was first seen.
+        source: who published it.
+        author: who wrote it.
+        metadata: a JSON object of what else is known; empty for nothing.
+    """
+
+    number: int
+    id: str
+    content: int
+    revision: int
+    characters: int
+    published_at: int | None
+    first_seen_at: int
+    title: str | None
+    url: str | None
+    source: str | None
+    author: str | None
+    metadata: str
+
+    @property
+    def when(self) -> int:
+        """When it was published, or first seen where it does not say."""
+        return self.first_seen_at if self.published_at is None else self.published_at
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one or more documents say, up to the fold: letter case, width, punctuation, script.
+
+    Attributes:
+        number: what it is called; ascends with the order of adding, never used again.
+        digest: of the folded text; None where nothing is left of it, which equals nothing.
+        period: the stretch of time in which documents share it; 0 in a library without a window.
+        members: how many documents say it.
+        cluster: the cluster that it is in.
+    """
+
+    number: int
+    digest: bytes | None
+    period: int
+    members: int
+    cluster: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two contents that share text.
+
+    Attributes:
+        low: the lower number.
+        high: the higher number.
+        similarity: the exact Jaccard similarity, in [0, 1].
+        low_in_high: the share of the lower one that the higher one has, in [0, 1].
+        high_in_low: the reverse.
+        kind: what the higher one is to the lower one.
+        joins: whether it is strong enough for a cluster.
+    """
+
+    low: int
+    high: int
+    similarity: float
+    low_in_high: float
+    high_in_low: float
+    kind: str
+    joins: bool
+
+    def other(self, content: int) -> int:
+        """The one that is not ``content``."""
+        return self.high if content == self.low else self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """The keys of a content, for libraries that keep no texts.
+
+    Attributes:
+        content: its number.
+        keys: its keys, 8 bytes each, little-endian.
+    """
+
+    content: int
+    keys: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A sighting of a document after the first.
+
+    Attributes:
+        document: its number.
+        url: where; None where nobody said.
+        at: when.
+    """
+
+    document: int
+    url: str | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What somebody decided about a match.
+
+    Attributes:
+        low: the lower number of the two documents.
+        high: the higher number.
+        state: "confirmed" or "rejected".
+        by: who.
+        at: when.
+        note: why.
+    """
+
+    low: int
+    high: int
+    state: str
+    by: str
+    at: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the truth has come. Both numbers only grow.
+
+    Attributes:
+        content: the largest number of a content that ever was.
+        removal: the number of the last removal of a content.
+    """
+
+    content: int
+    removal: int
+
+
+__all__ = ["Content", "Entry", "Mark", "Pair", "Seen", "Sketch", "Verdict"]

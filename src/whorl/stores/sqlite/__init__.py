@@ -1,0 +1,8 @@
+"""A library in one SQLite file: in the mode of a write-ahead log, down to the disk at every commit.
+
+A library is a folder with ``library.sqlite`` and, while it is open, the two files of its log.
+"""
+
+from whorl.stores.sqlite.store import SqliteStore, open_store
+
+__all__ = ["SqliteStore", "open_store"]

@@ -1,0 +1,41 @@
+"""What goes wrong with SQLite, as errors with a cure."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from whorl.errors import InputError, ResourceError, WhorlError
+
+_PRIMARY = 0xFF
+
+
+@contextmanager
+def failures(path: Path) -> Iterator[None]:
+    """Turn the failures of SQLite into errors with a cure."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _error(path, error) from error
+
+
+def _error(path: Path, error: sqlite3.Error) -> WhorlError:
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return InputError(
+            f"{path} is damaged: {error}", cure="see what is left: `whorl library verify`; restore a backup"
+        )
+    cures = {
+        sqlite3.SQLITE_BUSY: "another process writes to the library; try again when it is done",
+        sqlite3.SQLITE_FULL: "free some disk space; what was acknowledged is still there",
+        sqlite3.SQLITE_IOERR: "free some disk space or check the disk; what was acknowledged is still there",
+        sqlite3.SQLITE_READONLY: "check the permissions of the file and of its folder",
+        sqlite3.SQLITE_PERM: "check the permissions of the file and of its folder",
+        sqlite3.SQLITE_CANTOPEN: "check the permissions of the file and of its folder, in which it keeps its log",
+    }
+    return ResourceError(f"{path}: {error}", cure=cures.get(code, "see what is wrong: `whorl library verify`"))
+
+
+__all__ = ["failures"]

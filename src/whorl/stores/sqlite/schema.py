@@ -1,0 +1,131 @@
+"""The tables, and how older ones become these."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from whorl.errors import InputError, UsageError
+
+APPLICATION = 0x77686F72
+"""What the header of the file says that it is: "whor"."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE document (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        content INTEGER NOT NULL,
+        revision INTEGER NOT NULL,
+        characters INTEGER NOT NULL,
+        published_at INTEGER,
+        first_seen_at INTEGER NOT NULL,
+        title TEXT,
+        url TEXT,
+        source TEXT,
+        author TEXT,
+        metadata TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX document_content ON document (content);
+    CREATE TABLE text (document INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+    CREATE TABLE former (
+        document INTEGER NOT NULL,
+        revision INTEGER NOT NULL,
+        until INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (document, revision)
+    ) STRICT;
+    CREATE TABLE content (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        digest BLOB,
+        period INTEGER NOT NULL,
+        members INTEGER NOT NULL,
+        cluster INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX content_digest ON content (digest, period) WHERE digest IS NOT NULL;
+    CREATE INDEX content_cluster ON content (cluster);
+    CREATE TABLE sketch (content INTEGER PRIMARY KEY, keys BLOB NOT NULL) STRICT;
+    CREATE TABLE pair (
+        low INTEGER NOT NULL,
+        high INTEGER NOT NULL,
+        similarity REAL NOT NULL,
+        low_in_high REAL NOT NULL,
+        high_in_low REAL NOT NULL,
+        kind TEXT NOT NULL,
+        joins INTEGER NOT NULL,
+        PRIMARY KEY (low, high)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX pair_high ON pair (high);
+    CREATE TABLE removal (number INTEGER PRIMARY KEY AUTOINCREMENT, content INTEGER NOT NULL) STRICT;
+    CREATE TABLE cluster (number INTEGER PRIMARY KEY AUTOINCREMENT) STRICT;
+    CREATE TABLE alias (cluster INTEGER PRIMARY KEY, is_now INTEGER NOT NULL) STRICT;
+    CREATE INDEX alias_is_now ON alias (is_now);
+    CREATE TABLE seen (
+        document INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        url TEXT NOT NULL,
+        PRIMARY KEY (document, at, url)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE link (
+        document INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        url TEXT NOT NULL,
+        PRIMARY KEY (document, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE verdict (
+        low INTEGER NOT NULL,
+        high INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        by TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        PRIMARY KEY (low, high)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX verdict_high ON verdict (high);
+    """,
+)
+"""What makes each version of the tables of the one before; never changed once released."""
+
+
+def migrate(connection: sqlite3.Connection, create: bool) -> None:
+    """Bring the tables to this version, whole or not at all.
+
+    Raises:
+        InputError: the file is no library, and is not to become one.
+        UsageError: a newer version made it.
+    """
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(connection)
+        if version == 0 and not (create and _is_empty(connection)):
+            raise InputError("this is no library", cure="name the folder of one")
+        for script in MIGRATIONS[version:]:
+            for statement in filter(str.strip, script.split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION:
+        return 0
+    if version > len(MIGRATIONS):
+        cure = "install that version of whorl, or a newer one"
+        raise UsageError(f"a newer version of whorl made this library: tables {version}", cure=cure)
+    return int(version)
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    return bool(tables == 0)
+
+
+__all__ = ["APPLICATION", "MIGRATIONS", "migrate"]

@@ -1,0 +1,181 @@
+"""The file: its connections, who may write, and what makes it durable."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, LifoQueue
+from threading import RLock
+
+from whorl.errors import InputError, ResourceError, UsageError
+from whorl.stores.sqlite.failures import failures
+from whorl.stores.sqlite.reading import Reading
+from whorl.stores.sqlite.schema import migrate
+from whorl.stores.sqlite.writing import Writing
+
+FILE = "library.sqlite"
+_PATIENCE = 60.0
+_PAGE = 8192
+_CACHE_KIB = 32 * 1024
+_CHECKS = {
+    "a document says a content that is not there": (
+        "SELECT count(*) FROM document WHERE content NOT IN (SELECT number FROM content)"
+    ),
+    "a content counts other documents than it has": (
+        "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
+        "AS own ON own.content = content.number WHERE found IS NOT members"
+    ),
+    "a match is with a content that is not there": (
+        "SELECT count(*) FROM pair WHERE low NOT IN (SELECT number FROM content) "
+        "OR high NOT IN (SELECT number FROM content)"
+    ),
+    "a match joins two clusters that are still apart": (
+        "SELECT count(*) FROM pair JOIN content AS low ON low.number = pair.low "
+        "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster"
+    ),
+    "a cluster that became part of another still has documents": (
+        "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
+    ),
+}
+
+
+def open_store(address: str, create: bool) -> SqliteStore:
+    """Return the store in a folder; see the contract."""
+    folder = Path(address)
+    path = folder / FILE
+    if not path.exists():
+        _prepare(folder, create)
+    return SqliteStore(path, create)
+
+
+def _prepare(folder: Path, create: bool) -> None:
+    if not create:
+        raise InputError(f"there is no library at {folder}", cure="check its name; `whorl add` makes one")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        occupied = any(folder.iterdir())
+    except FileExistsError as error:
+        raise UsageError(f"{folder} is a file", cure="a library is a folder: name another") from error
+    except OSError as error:
+        raise ResourceError(f"{folder}: {error.strerror}", cure="check the permissions") from error
+    if occupied:
+        raise UsageError(f"{folder} holds other files", cure="name a new or an empty folder, or a library")
+
+
+class SqliteStore:
+    """A library in one file; fulfils `whorl.stores.Store`. Safe from threads."""
+
+    def __init__(self, path: Path, create: bool) -> None:
+        self._path = path
+        self._turn = RLock()
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._closed = False
+        with failures(path):
+            self._connection = self._connect()
+            try:
+                migrate(self._connection, create)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the library."""
+        return self._path.parent
+
+    def settings(self) -> dict[str, str]:
+        """See the contract."""
+        with failures(self._path), self._turn:
+            return dict(self._connection.execute("SELECT name, value FROM setting"))
+
+    def settle(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """See the contract."""
+        with self.writing():
+            kept = self.settings()
+            if not kept:
+                self._connection.executemany("INSERT INTO setting VALUES (?, ?)", settings.items())
+        return kept or dict(settings)
+
+    @contextmanager
+    def reading(self) -> Iterator[Reading]:
+        """See the contract."""
+        with failures(self._path):
+            connection = self._borrow()
+            try:
+                connection.execute("BEGIN")
+                yield Reading(connection)
+            finally:
+                connection.execute("ROLLBACK")
+                self._give_back(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """See the contract."""
+        with self._turn, failures(self._path):
+            self._demand_open()
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Writing(self._connection)
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def backup(self, path: Path) -> None:
+        """See the contract."""
+        _prepare(path, create=True)
+        with failures(path / FILE):
+            source, target = self._borrow(), sqlite3.connect(path / FILE)
+            try:
+                source.backup(target)
+            finally:
+                target.close()
+                self._give_back(source)
+
+    def faults(self) -> list[str]:
+        """See the contract."""
+        with self.reading() as reading:
+            said = [text for (text,) in reading.query("PRAGMA integrity_check")]
+            if said != ["ok"]:
+                return [f"the file is damaged: {text}" for text in said]
+            counted = [(what, next(reading.query(statement))[0]) for what, statement in _CHECKS.items()]
+        return [f"{what}: {count:,}" for what, count in counted if count]
+
+    def close(self) -> None:
+        """See the contract."""
+        with self._turn, failures(self._path):
+            self._closed = True
+            self._connection.close()
+            while not self._idle.empty():
+                self._idle.get().close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        connection.execute(f"PRAGMA page_size = {_PAGE}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        return connection
+
+    def _borrow(self) -> sqlite3.Connection:
+        self._demand_open()
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            return self._connect()
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if self._closed:
+            connection.close()
+        else:
+            self._idle.put(connection)
+
+    def _demand_open(self) -> None:
+        if self._closed:
+            raise UsageError("the library is closed", cure="open it again: whorl.open(...)")
+
+
+__all__ = ["FILE", "SqliteStore", "open_store"]

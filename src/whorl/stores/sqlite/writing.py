@@ -1,0 +1,115 @@
+"""One change of the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
+
+from whorl.stores.packing import pack
+from whorl.stores.records import Content, Entry, Pair, Seen, Sketch, Verdict
+from whorl.stores.sqlite.reading import Reading
+
+
+class Writing(Reading):
+    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+
+    def next_document(self) -> int:
+        """See the contract."""
+        return self._next("document")
+
+    def next_content(self) -> int:
+        """See the contract."""
+        return self._next("content")
+
+    def next_cluster(self) -> int:
+        """See the contract."""
+        number = self._connection.execute("INSERT INTO cluster DEFAULT VALUES").lastrowid
+        self._connection.execute("DELETE FROM cluster WHERE number = ?", (number,))
+        return int(number or 0)
+
+    def put_entries(self, entries: Sequence[Entry]) -> None:
+        """See the contract."""
+        self._put("document", Entry, entries)
+
+    def put_texts(self, texts: Mapping[int, str]) -> None:
+        """See the contract."""
+        packed = ((number, pack(text)) for number, text in texts.items())
+        self._connection.executemany("REPLACE INTO text VALUES (?, ?)", packed)
+
+    def put_former(self, document: int, revision: int, until: int, text: str) -> None:
+        """See the contract."""
+        self._run("REPLACE INTO former VALUES (?, ?, ?, ?)", document, revision, until, pack(text))
+
+    def put_contents(self, contents: Sequence[Content]) -> None:
+        """See the contract."""
+        self._put("content", Content, contents)
+
+    def put_sketches(self, sketches: Sequence[Sketch]) -> None:
+        """See the contract."""
+        self._put("sketch", Sketch, sketches)
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+        """See the contract."""
+        self._put("pair", Pair, pairs)
+
+    def put_seen(self, seen: Sequence[Seen]) -> None:
+        """See the contract."""
+        rows = [(one.document, one.at, one.url or "") for one in seen]
+        self._connection.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
+
+    def put_links(self, document: int, links: Sequence[str]) -> None:
+        """See the contract."""
+        known = self.links(document)
+        fresh = [link for link in dict.fromkeys(links) if link not in set(known)]
+        rows = ((document, position, link) for position, link in enumerate(fresh, len(known)))
+        self._connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
+
+    def put_verdict(self, verdict: Verdict) -> None:
+        """See the contract."""
+        self._put("verdict", Verdict, [verdict])
+
+    def move(self, contents: Sequence[int], cluster: int) -> None:
+        """See the contract."""
+        rows = ((cluster, content) for content in contents)
+        self._connection.executemany("UPDATE content SET cluster = ? WHERE number = ?", rows)
+
+    def merge_clusters(self, into: int, others: Sequence[int]) -> None:
+        """See the contract."""
+        for other in others:
+            self._run("UPDATE content SET cluster = ? WHERE cluster = ?", into, other)
+            self._run("UPDATE alias SET is_now = ? WHERE is_now = ?", into, other)
+            self._run("REPLACE INTO alias VALUES (?, ?)", other, into)
+
+    def remove_entry(self, document: int) -> None:
+        """See the contract."""
+        self._run("DELETE FROM document WHERE number = ?", document)
+        for table in ("text", "former", "seen", "link"):
+            self._run(f"DELETE FROM {table} WHERE document = ?", document)
+        self._run("DELETE FROM verdict WHERE low = ?", document)
+        self._run("DELETE FROM verdict WHERE high = ?", document)
+
+    def remove_content(self, content: int) -> None:
+        """See the contract."""
+        self._run("DELETE FROM content WHERE number = ?", content)
+        self._run("DELETE FROM sketch WHERE content = ?", content)
+        self._run("DELETE FROM pair WHERE low = ?", content)
+        self._run("DELETE FROM pair WHERE high = ?", content)
+        self._run("INSERT INTO removal (content) VALUES (?)", content)
+
+    def _next(self, table: str) -> int:
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
+    def _run(self, statement: str, *values: Any) -> None:
+        self._connection.execute(statement, values)
+
+    def _put(self, table: str, record: Any, rows: Sequence[Any]) -> None:
+        names = [field.name for field in fields(record)]
+        changed = ", ".join(f"{name} = excluded.{name}" for name in names)
+        statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+        self._connection.executemany(f"{statement} ON CONFLICT DO UPDATE SET {changed}", map(attrgetter(*names), rows))
+
+
+__all__ = ["Writing"]

@@ -1,0 +1,268 @@
+"""Every store keeps every promise of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from whorl.errors import InputError
+from whorl.stores import SCHEMES, Store, open_store
+from whorl.stores.packing import pack, unpack
+from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
+
+Open = Callable[[], Store]
+WORKERS = 3
+ROUNDS = 20
+
+
+@pytest.fixture(params=sorted(SCHEMES))
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens the same place again and again."""
+    stores: list[Store] = []
+
+    def open_again() -> Store:
+        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
+        return stores[-1]
+
+    yield open_again
+    for store in stores:
+        store.close()
+
+
+def entry(number: int, id_: str = "", content: int = 1) -> Entry:
+    return Entry(number, id_ or f"id {number}", content, 1, 5, None, 7, "标题", None, "source", None, "")
+
+
+def content(number: int, digest: bytes | None = None, cluster: int = 1) -> Content:
+    return Content(number, digest or number.to_bytes(16, "little"), 0, 1, cluster)
+
+
+def pair(low: int, high: int, joins: bool = True) -> Pair:
+    return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
+
+
+def test_everything_comes_back(opened: Open) -> None:
+    first, second = entry(1, "引号'\"\n🗞"), entry(2, content=2)
+    verdict = Verdict(1, 2, "rejected", "编辑", 9, "授权")
+    with opened().writing() as writer:
+        writer.put_entries([first, second])
+        writer.put_texts({1: "正文 \ud800 \0", 2: ""})
+        writer.put_former(1, 1, 8, "旧文")
+        writer.put_contents([content(1), content(2)])
+        writer.put_sketches([Sketch(1, b"12345678")])
+        writer.put_pairs([pair(1, 2)])
+        writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
+        writer.put_links(1, ["b", "a", "b"])
+        writer.put_verdict(verdict)
+    with opened().reading() as reader:
+        assert reader.entries([first.id, "?"]) == {first.id: first}
+        assert reader.numbered([2, 3]) == {2: second}
+        assert list(reader.all_entries()) == [first, second]
+        assert reader.members(1) == [first]
+        assert reader.texts([1, 2, 3]) == {1: "正文 \ud800 \0", 2: ""}
+        assert reader.texts_of_contents([1, 2]) == reader.texts([1, 2])
+        assert reader.former(1) == [(1, 8, "旧文")]
+        assert reader.contents([1, 3]) == {1: content(1)}
+        assert reader.equal((2).to_bytes(16, "little"), (0, 0)) == [content(2)]
+        assert reader.equal((2).to_bytes(16, "little"), (1, 5)) == []
+        assert reader.contents_after(1, 10) == [content(2)]
+        assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678")}
+        assert reader.pairs(1) == reader.pairs(2) == reader.joined([1, 2]) == [pair(1, 2)]
+        assert reader.seen(1) == [Seen(1, "https://example.org", 8), Seen(1, None, 9)]
+        assert reader.links(1) == ["b", "a"]
+        assert (reader.verdicts(1), reader.verdicts(2)) == ({2: verdict}, {1: verdict})
+        assert reader.mark() == Mark(2, 0)
+    assert opened().faults() == []
+
+
+def test_numbers_are_never_used_again(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        assert (writer.next_document(), writer.next_content(), writer.next_cluster()) == (1, 1, 1)
+        writer.put_entries([entry(1), entry(2)])
+        writer.put_contents([content(1), content(2)])
+    with store.writing() as writer:
+        writer.remove_entry(2)
+        writer.remove_content(2)
+        assert (writer.next_document(), writer.next_content(), writer.next_cluster()) == (3, 3, 2)
+    with store.reading() as reader:
+        assert reader.removed_after(0) == [2]
+        assert reader.removed_after(1) == []
+        assert reader.mark() == Mark(2, 1)
+
+
+def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1), entry(2, content=2)])
+        writer.put_texts({1: "a", 2: "b"})
+        writer.put_contents([content(1), content(2)])
+        writer.put_pairs([pair(1, 2)])
+        writer.put_seen([Seen(2, None, 9)])
+        writer.put_verdict(Verdict(1, 2, "confirmed", "", 9, ""))
+        writer.remove_entry(2)
+        writer.remove_content(2)
+    with store.reading() as reader:
+        assert (reader.pairs(1), reader.texts([2]), reader.seen(2), reader.verdicts(1)) == ([], {}, [], {})
+
+
+def test_clusters_merge_with_their_aliases(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_contents([content(number, cluster=number) for number in (1, 2, 3)])
+        writer.merge_clusters(2, [3])
+        writer.merge_clusters(1, [2])
+        writer.move([3], 9)
+    with store.reading() as reader:
+        assert [reader.cluster(number) for number in (1, 2, 3, 9)] == [1, 1, 1, 9]
+        assert reader.aliases(1) == [2, 3]
+        assert [one.number for one in reader.in_cluster(1)] == [1, 2]
+        assert reader.cluster_sizes(1, None, None) == [(1, 2), (9, 1)]
+        assert reader.cluster_sizes(2, None, 1) == [(1, 2)]
+
+
+def test_half_a_change_does_not_count(opened: Open) -> None:
+    store = opened()
+
+    class Interrupted(Exception):
+        pass
+
+    def interrupt() -> None:
+        with store.writing() as writer:
+            writer.put_entries([entry(1)])
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        interrupt()
+    with store.reading() as reader:
+        assert reader.entries(["id 1"]) == {}
+    with store.writing() as writer:
+        assert writer.next_document() == 1
+
+
+def test_a_reader_sees_one_moment(opened: Open) -> None:
+    store, other = opened(), opened()
+    with store.reading() as before:
+        assert before.counts()["documents"] == 0
+        with other.writing() as writer:
+            writer.put_entries([entry(1)])
+        assert before.counts()["documents"] == 0
+    with store.reading() as after:
+        assert after.counts()["documents"] == 1
+
+
+def test_settings_are_those_of_whoever_was_first(opened: Open) -> None:
+    assert opened().settings() == {}
+    assert opened().settle({"a": "1"}) == {"a": "1"}
+    assert opened().settle({"a": "2"}) == {"a": "1"}
+    assert opened().settings() == {"a": "1"}
+
+
+def _count(address: str) -> None:
+    store = open_store(address, create=False)
+    for _ in range(ROUNDS):
+        with store.writing() as writer:
+            writer.put_entries([entry(writer.next_document())])
+    store.close()
+
+
+@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
+    address = f"{scheme}:{tmp_path / 'kept'}"
+    open_store(address, create=True).close()
+    context = get_context("spawn")
+    workers = [context.Process(target=_count, args=(address,)) for _ in range(WORKERS)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * WORKERS
+    store = open_store(address, create=False)
+    with store.reading() as reader:
+        assert [one.number for one in reader.all_entries()] == list(range(1, WORKERS * ROUNDS + 1))
+    store.close()
+
+
+def test_threads_take_turns(opened: Open) -> None:
+    store = opened()
+
+    def count() -> None:
+        for _ in range(ROUNDS):
+            with store.writing() as writer:
+                writer.put_entries([entry(writer.next_document())])
+
+    threads = [Thread(target=count) for _ in range(WORKERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.reading() as reader:
+        assert reader.counts()["documents"] == WORKERS * ROUNDS
+
+
+def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1)])
+        writer.put_contents([content(1)])
+    store.backup(tmp_path / "copy")
+    copy = open_store(str(tmp_path / "copy"), create=False)
+    assert copy.faults() == []
+    with copy.reading() as reader:
+        assert reader.numbered([1]) == {1: entry(1)}
+    copy.close()
+
+
+def test_faults_are_told(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1, content=5)])
+        writer.put_contents([content(1, cluster=1), content(2, cluster=2)])
+        writer.put_pairs([pair(1, 2), pair(2, 7)])
+    assert [fault.partition(":")[0] for fault in store.faults()] == [
+        "a document says a content that is not there",
+        "a content counts other documents than it has",
+        "a match is with a content that is not there",
+        "a match joins two clusters that are still apart",
+    ]
+
+
+def test_a_row_is_put_in_the_place_of_its_like(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1)])
+        writer.put_entries([replace(entry(1), title="新")])
+        writer.put_contents([content(1)])
+        writer.put_contents([replace(content(1), members=4)])
+    with store.reading() as reader:
+        assert reader.numbered([1])[1].title == "新"
+        assert reader.contents([1])[1].members == 4
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.text(st.characters(), max_size=50))
+def test_every_text_comes_out_of_its_bytes(text: str) -> None:
+    assert unpack(pack(text)) == text
+
+
+def test_every_code_point_comes_out_of_its_bytes() -> None:
+    every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
+    assert unpack(pack(every)) == every
+    assert unpack(pack(every + "\udfff")) == every + "\udfff"
+
+
+def test_damaged_bytes_are_told() -> None:
+    packed = pack("渔港的冰厂今年添了新机器" * 20)
+    for place in range(len(packed)):
+        damaged = packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :]
+        with pytest.raises(InputError, match="damaged"):
+            assert unpack(damaged) != unpack(packed)
+    with pytest.raises(InputError, match="damaged"):
+        unpack(packed[:3])

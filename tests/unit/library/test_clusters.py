@@ -1,0 +1,83 @@
+"""Clusters stay what their pairs make them, whatever comes and goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.articles import article
+
+import whorl
+from whorl.library.clusters import bridged, parts
+
+PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=20)
+BLOCKS = [article(number, 60) for number in range(6)]
+
+
+def slow_parts(members: list[int], pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Relabel until nothing changes."""
+    label = {member: member for member in members}
+    for _ in members:
+        for a, b in pairs:
+            label[a] = label[b] = min(label[a], label[b])
+    groups = [[member for member in members if label[member] == least] for least in sorted(set(label.values()))]
+    return [sorted(group) for group in groups]
+
+
+@given(st.sets(st.integers(1, 12)), PAIRS)
+def test_parts_equal_relabelling(members: set[int], pairs: list[tuple[int, int]]) -> None:
+    within = [(a, b) for a, b in pairs if a in members and b in members]
+    assert parts(sorted(members), within) == slow_parts(sorted(members), within)
+
+
+def test_the_oldest_stays() -> None:
+    assert bridged([]) is None
+    assert bridged([7]) == (7, [])
+    assert bridged([9, 3, 9, 5]) == (3, [5, 9])
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.none()), max_size=14
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(STEPS, st.integers(1, 4))
+def test_a_library_has_the_clusters_of_its_pairs(steps: list[tuple[str, set[int] | None]], at_once: int) -> None:
+    """Documents of shared blocks come, change and go; ids are never given twice, and the oldest member keeps its own."""
+    with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
+        kept: dict[str, str] = {}
+        for start in range(0, len(steps), at_once):
+            batch = steps[start : start + at_once]
+            before = {name: library.matches(name) for name in kept}
+            assert before.keys() == kept.keys()
+            for name, blocks in batch:
+                if blocks is None:
+                    assert library.remove(name) == (kept.pop(name, None) is not None)
+            adds = [(name, "".join(BLOCKS[block] for block in sorted(blocks))) for name, blocks in batch if blocks]
+            library.add([{"id": name, "text": text} for name, text in adds])
+            kept |= dict(adds)
+            _check(library, kept)
+
+
+def _check(library: whorl.Library, kept: dict[str, str]) -> None:
+    names = sorted(kept)
+    numbers = {name: number for number, name in enumerate(names)}
+    pairs = []
+    for name in names:
+        matches = library.matches(name)
+        assert {match.id for match in matches} == {
+            other for other in names if other != name and _share(kept[name], kept[other])
+        }
+        pairs += [(numbers[name], numbers[match.id]) for match in matches if match.joins]
+    expected = {frozenset(names[number] for number in part) for part in slow_parts(list(range(len(names))), pairs)}
+    clusters = [library.cluster(cluster.id) for cluster in library.clusters(at_least=1)]
+    assert {frozenset(cluster.documents) for cluster in clusters} == expected
+    aliases = [alias for cluster in clusters for alias in cluster.aliases]
+    assert len({*aliases, *(cluster.id for cluster in clusters)}) == len(aliases) + len(clusters)
+
+
+def _share(a: str, b: str) -> bool:
+    return any(block in a and block in b for block in BLOCKS)

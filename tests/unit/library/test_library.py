@@ -1,0 +1,318 @@
+"""What users of a library rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from tests.articles import article, edited
+
+import whorl
+from whorl import Document, Library
+from whorl.errors import InputError, UsageError
+from whorl.library.model import Sighting
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with whorl.open(tmp_path / "library") as opened:
+        yield opened
+
+
+def row(id_: str, text: str, **others: Any) -> dict[str, Any]:
+    return {"id": id_, "text": text, **others}
+
+
+def ids(report: whorl.library.model.Report) -> list[str]:
+    return [match.id for match in report.matches]
+
+
+def test_a_copy_is_told_at_once_and_joins_the_cluster(library: Library) -> None:
+    first = library.add(row("a", article(1)))
+    assert (first.state, first.matches, first.cluster_id, first.revision) == ("new", (), 1, 1)
+    second = library.add(row("b", edited(article(1), 2)))
+    (match,) = second.matches
+    assert (match.id, match.joins, second.cluster_id) == ("a", True, 1)
+    assert 0.7 < match.similarity < 1
+    assert library.add(row("c", article(2))).cluster_id == 2
+    assert library.cluster(1).documents == ("a", "b")
+    assert [(cluster.id, cluster.size) for cluster in library.clusters()] == [(1, 2)]
+
+
+def test_checking_tells_the_same_and_keeps_nothing(library: Library) -> None:
+    library.add([row("a", article(1)), row("b", article(1, 100))])
+    copy = edited(article(1), 3)
+    checked = library.check(copy)
+    assert (checked.id, checked.state, len(library)) == (None, "checked", 2)
+    added = library.add(row("c", copy))
+    assert checked.matches == added.matches
+    assert (checked.cluster_id, checked.keys, checked.cut) == (added.cluster_id, added.keys, added.cut)
+    assert library.check(article(9)).matches == ()
+    assert library.check(article(9)).cluster_id is None
+
+
+def test_an_excerpt_is_contained_and_matches_are_ordered_best_first(library: Library) -> None:
+    whole = article(1, 400)
+    library.add([row("part", whole[30:130]), row("near", edited(whole, 12)), row("same", whole)])
+    found = library.check(whole)
+    assert ids(found) == ["same", "part", "near"]
+    part = found.matches[1]
+    assert (part.other_in_this, part.kind, part.joins) == (1.0, "contained", True)
+    assert part.this_in_other < 0.3
+    (same, *_) = found.matches
+    assert (same.similarity, same.kind) == (1.0, "identical")
+
+
+def test_documents_of_one_call_find_each_other(library: Library) -> None:
+    reports = library.add([row("a", article(1)), row("b", article(1)), row("c", edited(article(1), 1))])
+    assert [set(ids(report)) for report in reports] == [{"b", "c"}, {"a", "c"}, {"a", "b"}]
+    assert {report.cluster_id for report in reports} == {1}
+
+
+def test_documents_of_threads_find_each_other(library: Library) -> None:
+    reports: dict[str, Any] = {}
+
+    def add(name: str) -> None:
+        reports[name] = library.add(row(name, edited(article(1), 2, seed=ord(name))))
+
+    threads = [Thread(target=add, args=(name,)) for name in "abcdefgh"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = {name: set(ids(report)) for name, report in reports.items()}
+    for a in found:
+        for b in found:
+            assert a == b or b in found[a] or a in found[b]
+    assert library.cluster(1).size == 8
+
+
+def test_adding_again_changes_nothing(library: Library) -> None:
+    first = library.add(row("a", article(1), title="甲", url="https://example.org/1"))
+    before = library.stats()
+    again = library.add(row("a", article(1), title="甲", url="https://example.org/1"))
+    assert (again.state, again.cluster_id, again.revision) == ("known", first.cluster_id, 1)
+    after = library.stats()
+    assert {name: after[name] for name in before if name != "index"} == {
+        name: before[name] for name in before if name != "index"
+    }
+
+
+def test_what_is_told_of_a_known_document_is_kept(library: Library) -> None:
+    library.add(row("a", article(1), title="甲", source="甲报", first_seen_at="2026-01-01", views=7))
+    library.add(row("a", article(1), title="乙", author="王", url="https://example.org/2", first_seen_at="2026-01-03"))
+    kept = library.get("a")
+    assert kept is not None
+    assert (kept.title, kept.source, kept.author, kept.metadata) == ("乙", "甲报", "王", {"views": 7})
+    assert kept.first_seen_at == datetime(2026, 1, 1, tzinfo=UTC)
+    assert library.sightings("a") == [
+        Sighting("https://example.org/2", datetime(2026, 1, 1, tzinfo=UTC)),
+        Sighting("https://example.org/2", datetime(2026, 1, 3, tzinfo=UTC)),
+    ]
+
+
+def test_another_text_under_a_known_id_is_a_revision(library: Library) -> None:
+    library.add([row("a", article(1)), row("b", article(1)), row("c", article(2))])
+    revised = library.add(row("b", article(2), title="新"))
+    assert (revised.state, revised.revision, ids(revised)) == ("revised", 2, ["c"])
+    assert revised.cluster_id == library.check(article(2)).cluster_id == 2
+    assert library.matches("a") == ()
+    now, before = library.get("b"), library.get("b", revision=1)
+    assert now is not None
+    assert before is not None
+    assert (now.text, now.revision, before.text, before.revision) == (article(2), 2, article(1), 1)
+    assert library.get("b", revision=3) is None
+
+
+def test_a_document_comes_back_as_it_was_given(library: Library) -> None:
+    given = Document(
+        id="引号 ' \" 换行 \n 表情 🗞",
+        text="正文\r\n\u200b𠮷 \ud800 Text",
+        title="标题",
+        url="https://example.org/?a=b&c='",
+        source="报",
+        author="人",
+        published_at=datetime(2019, 12, 20, 8, 30, tzinfo=UTC),
+        first_seen_at=datetime(2026, 1, 1, tzinfo=UTC),
+        metadata={"栏目": ["体育", None, 1.5]},
+        links=("https://example.org/b", "https://example.org/a"),
+    )
+    library.add(given)
+    assert library.get(given.id) == given
+    assert given.id in library
+    assert list(library) == [given.id]
+    assert library.get("?") is None
+
+
+def test_dates_may_be_chinese_or_days(library: Library) -> None:
+    library.add([row("a", "x", published_at="2019年12月20日 8时"), row("b", "y", published_at=date(2019, 12, 20))])
+    times = [getattr(library.get(name), "published_at", None) for name in "ab"]
+    assert times == [datetime(2019, 12, 20, 8, tzinfo=UTC), datetime(2019, 12, 20, tzinfo=UTC)]
+
+
+def test_a_bridge_merges_under_the_older_and_its_removal_splits_again(library: Library) -> None:
+    first, second = article(1, 200), article(2, 200)
+    library.add([row("a", first), row("b", second), row("c", article(3))])
+    bridge = library.add(row("bridge", first + second))
+    assert bridge.cluster_id == 1
+    assert library.cluster(2) == library.cluster(1)
+    assert library.cluster(1).aliases == (2,)
+    assert library.cluster(1).documents == ("a", "b", "bridge")
+    assert library.remove("bridge") == 1
+    assert library.cluster(1).documents == ("a",)
+    assert library.cluster(4).documents == ("b",)
+    assert library.check(second).cluster_id == 4
+    assert library.remove(["bridge", "c"]) == 1
+    with pytest.raises(UsageError, match="no cluster 3"):
+        library.cluster(3)
+
+
+def test_texts_without_features_equal_nothing(library: Library) -> None:
+    reports = library.add([row("a", ""), row("b", "。！？"), row("c", " \n"), row("d", "")])
+    assert [(report.matches, report.cluster_id) for report in reports] == [((), number) for number in (1, 2, 3, 4)]
+    assert library.check("").matches == ()
+
+
+def test_many_copies_cost_no_squares_and_are_counted(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", most=5, most_documents=20) as library:
+        reports = library.add([row(f"{number}", article(1)) for number in range(300)])
+        assert {report.cluster_id for report in reports} == {1}
+        assert ids(reports[299]) == ["0", "1", "2", "3", "4"]
+        assert reports[299].unlisted == 294
+        assert library.stats()["index"]["documents"] == 1
+        found = library.check(edited(article(1), 1))
+        assert (len(found.matches), found.unlisted) == (5, 295)
+
+
+def test_reviews_stay_with_a_match(library: Library) -> None:
+    library.add([row("a", article(1)), row("b", article(1))])
+    assert library.matches("a")[0].review.state == "pending"
+    library.review("b", "a", "rejected", by="编辑", note="授权转载")
+    review = library.matches("a")[0].review
+    assert (review.state, review.by, review.note, review.at is not None) == ("rejected", "编辑", "授权转载", True)
+    with pytest.raises(UsageError, match="choose one of: pending, confirmed, rejected"):
+        library.review("a", "b", "maybe")
+
+
+def test_a_library_opens_as_it_was(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([row(f"{number}", article(number)) for number in range(30)])
+        library.remove("7")
+        matches = library.add(row("copy", edited(article(3), 2))).matches
+    with whorl.open(tmp_path / "library") as library:
+        assert len(library) == 30
+        assert library.matches("copy") == matches
+        assert library.check(article(7)).matches == ()
+        assert ids(library.check(article(8))) == ["8"]
+
+
+def test_other_recipes_and_rules_are_refused(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    whorl.open(place, containment=0.9).close()
+    whorl.open(place).close()
+    whorl.open(place, containment=0.9).close()
+    with pytest.raises(UsageError, match="another recipe"):
+        whorl.open(place, "news")
+    with pytest.raises(UsageError, match="another recipe"):
+        whorl.open(place, containment=0.8)
+    with pytest.raises(UsageError, match="no rule 'contain'"):
+        whorl.open(tmp_path / "other", contain=0.8)
+
+
+def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no library"):
+        whorl.open(tmp_path / "missing", create=False)
+    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
+    with pytest.raises(UsageError, match="other files"):
+        whorl.open(tmp_path)
+    with pytest.raises(UsageError, match="is a file"):
+        whorl.open(tmp_path / "notes.txt")
+    (tmp_path / "fake").mkdir()
+    (tmp_path / "fake" / "library.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(InputError, match="damaged"):
+        whorl.open(tmp_path / "fake")
+    with pytest.raises(UsageError, match="no store for 'gopher:'"):
+        whorl.open("gopher:library")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"id": "a"},
+        {"text": "a"},
+        {"id": 1, "text": "a"},
+        {"id": "", "text": "a"},
+        {"id": "a", "text": b"a"},
+        {"id": "a\0", "text": "a"},
+        {"id": "\ud800", "text": "a"},
+        {"id": "a", "text": "a", "published_at": "yesterday"},
+        {"id": "a", "text": "a", "published_at": 5},
+        {"id": "a", "text": "a", "metadata": {"x": object()}},
+        {"id": "a", "text": "a", "links": "https://example.org"},
+        7,
+    ],
+)
+def test_what_is_no_document_is_refused_and_nothing_kept(library: Library, given: Any) -> None:
+    with pytest.raises(InputError):
+        library.add([row("good", article(1)), given])
+    assert len(library) == 0
+
+
+@pytest.mark.parametrize("recipe", ["news", "corpus", "baidu3", "short", "novel"])
+def test_every_way_to_make_keys_serves(tmp_path: Path, recipe: str) -> None:
+    with whorl.open(tmp_path / "library", recipe) as library:
+        texts = ["渔港的冰厂今年添了新机器，渔民卸鱼方便，码头上的人都说价钱公道，明年还要再添一台。" * 3, article(2)]
+        library.add([row(f"{number}", text) for number, text in enumerate(texts)])
+        assert ids(library.check(texts[0])) == ["0"]
+
+
+def test_without_texts_figures_are_estimated(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", texts=False) as library:
+        library.add([row("a", article(1, 400)), row("b", article(2, 400))])
+        found = library.check(edited(article(1, 400), 4))
+        (match,) = found.matches
+        assert (match.id, match.passages) == ("a", ())
+        assert 0.6 < match.similarity < 1
+        assert getattr(library.get("a"), "text", None) == ""
+        assert library.add(row("a", article(1, 400))).state == "known"
+    with whorl.open(tmp_path / "library") as library:
+        assert ids(library.check(article(1, 400))) == ["a"]
+    with pytest.raises(UsageError, match="nothing can be estimated"):
+        whorl.open(tmp_path / "other", "corpus", texts=False)
+
+
+def test_a_window_never_matches_across(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", window="30d") as library:
+        days = {"old": "2026-01-01", "mid": "2026-01-20", "new": "2026-02-15"}
+        found = {
+            name: ids(library.add(row(name, edited(article(1), 1, seed=number), published_at=day)))
+            for number, (name, day) in enumerate(days.items())
+        }
+        assert found == {"old": [], "mid": ["old"], "new": ["mid"]}
+        same = [library.add(row(f"same {day}", article(2), published_at=day)) for day in days.values()]
+        assert [ids(report) for report in same] == [[], ["same 2026-01-01"], ["same 2026-01-20"]]
+        assert [match.id for match in library.matches("same 2026-01-20")] == ["same 2026-01-01", "same 2026-02-15"]
+        assert ids(library.check(article(2), at="2026-03-16")) == ["same 2026-02-15"]
+        assert library.check(article(2), at="2027-03-16").matches == ()
+
+
+def test_the_largest_clusters_since_a_time(library: Library) -> None:
+    rows = [row(f"a{day}", article(1), first_seen_at=f"2026-01-{day:02}") for day in (1, 2, 3)]
+    library.add([*rows, *(row(f"b{day}", article(2), first_seen_at=f"2026-01-{day:02}") for day in (3, 4))])
+    assert [(cluster.id, cluster.size) for cluster in library.clusters()] == [(1, 3), (2, 2)]
+    assert [(cluster.id, cluster.size) for cluster in library.clusters(since="2026-01-03")] == [(2, 2)]
+    assert [cluster.id for cluster in library.clusters(at_least=1, since="2026-01-03", most=1)] == [2]
+
+
+def test_a_closed_library_says_so(tmp_path: Path) -> None:
+    library = whorl.open(tmp_path / "library")
+    library.close()
+    library.close()
+    with pytest.raises(UsageError, match="closed"):
+        library.check("x")
+    with pytest.raises(UsageError, match="closed"):
+        library.add(row("a", "x"))
