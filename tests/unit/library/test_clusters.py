@@ -46,7 +46,7 @@ STEPS = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(STEPS, st.integers(1, 4))
 def test_a_library_has_the_clusters_of_its_pairs(steps: list[tuple[str, set[int] | None]], at_once: int) -> None:
-    """Documents of shared blocks come, change and go; ids are never given twice, and the oldest member keeps its own."""
+    """Documents of shared blocks come, change and go; an id is never given twice."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         kept: dict[str, str] = {}
         for start in range(0, len(steps), at_once):

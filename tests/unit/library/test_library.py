@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -85,9 +86,7 @@ def test_documents_of_threads_find_each_other(library: Library) -> None:
     for thread in threads:
         thread.join()
     found = {name: set(ids(report)) for name, report in reports.items()}
-    for a in found:
-        for b in found:
-            assert a == b or b in found[a] or a in found[b]
+    assert all(a == b or b in found[a] or a in found[b] for a, b in product(found, found))
     assert library.cluster(1).size == 8
 
 
