@@ -85,13 +85,13 @@ def test_everything_comes_back(opened: Open) -> None:
 def test_numbers_are_never_used_again(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
-        assert (writer.next_document(), writer.next_content(), writer.next_cluster()) == (1, 1, 1)
+        assert (writer.next_document(), writer.next_content(), writer.next_clusters(2)) == (1, 1, range(1, 3))
         writer.put_entries([entry(1), entry(2)])
         writer.put_contents([content(1), content(2)])
     with store.writing() as writer:
         writer.remove_entry(2)
         writer.remove_content(2)
-        assert (writer.next_document(), writer.next_content(), writer.next_cluster()) == (3, 3, 2)
+        assert (writer.next_document(), writer.next_content(), writer.next_clusters(1)) == (3, 3, range(3, 4))
     with store.reading() as reader:
         assert reader.removed_after(0) == [2]
         assert reader.removed_after(1) == []

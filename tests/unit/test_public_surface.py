@@ -30,8 +30,8 @@ PUBLIC = [
     "compare_sources",
     "dedup",
     "explain",
-    "open",
     "learn_boilerplate",
+    "open",
 ]
 
 

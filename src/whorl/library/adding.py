@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from whorl.library.clusters import bridged
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import Asked, Candidate, Looked, candidates, judged, look_up, pair_of
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, pair_of
 from whorl.library.index_cache import Keys
-from whorl.library.listing import Own, Related, listed, matches
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
+from whorl.library.reporting import Said, reports
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
     """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
     with core.turn:
         with core.store.writing() as writer, core.index.inserting(writer):
-            reports = [_add(core, writer, batch.documents, batch.prints) for batch in batches]
+            added = [_add(core, writer, batch.documents, batch.prints) for batch in batches]
         core.index.save()
-    return reports
+    return added
 
 
 def _add(core: Core, writer: Writer, documents: Sequence[Document], prints: Fingerprints) -> list[Report]:
@@ -54,9 +54,11 @@ def _add(core: Core, writer: Writer, documents: Sequence[Document], prints: Fing
     core.index.insert(list(placing.fresh), keys, [placing.changed[number].period for number in placing.fresh])
     looked = look_up(core, writer, asked, keys)
     pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
-    writer.put_contents(_clustered(writer, placing, pairs))
+    contents = _clustered(writer, placing, pairs)
+    writer.put_contents(contents)
     writer.put_pairs(pairs)
-    return _reports(core, writer, placed, dict(zip(placing.fresh, looked, strict=True)), known)
+    said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), pairs, contents)
+    return reports(core, writer, placed, said, known)
 
 
 def _put_documents(core: Core, writer: Writer, placed: Sequence[Placed]) -> None:
@@ -123,12 +125,13 @@ def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[
     known = writer.contents(placing.changed.keys() - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in known.items()}
     merged: dict[int, int] = {}
+    founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
         lows = partners[number]
         old = writer.contents([low for low in lows if low not in cluster_of])
         cluster_of |= {low: content.cluster for low, content in old.items()}
         found = bridged(_now(merged, cluster_of[low]) for low in lows)
-        cluster, others = found or (writer.next_cluster(), [])
+        cluster, others = found or (next(founded), [])
         if others:
             writer.merge_clusters(cluster, others)
             merged |= dict.fromkeys(others, cluster)
@@ -143,33 +146,26 @@ def _now(merged: dict[int, int], cluster: int) -> int:
     return cluster
 
 
-def _reports(
-    core: Core, writer: Writer, placed: Sequence[Placed], looked: dict[int, Looked], known: Known
-) -> list[Report]:
-    contents = writer.contents({one.entry.content for one in placed})
-    owns = []
-    for one in placed:
-        number = one.entry.content
-        own = Own(one.document.text, core.when(one.entry), one.entry.number, number)
-        related = [Related.same(number), *(Related.by(pair, number) for pair in writer.pairs(number))]
-        owns.append((own, *listed(core, writer, own, related)))
-    found = matches(core, writer, [(own, some) for own, some, _ in owns], known)
-    reports = []
-    for one, (_, _, left), own_matches in zip(placed, owns, found, strict=True):
-        said = looked.get(one.entry.content, Looked([], 0, 0, 0))
-        reports.append(
-            Report(
-                id=one.entry.id,
-                state=one.state,
-                revision=one.entry.revision,
-                cluster_id=contents[one.entry.content].cluster,
-                matches=own_matches,
-                keys=said.keys,
-                cut=said.cut,
-                unlisted=said.unlisted + left,
-            )
-        )
-    return reports
+def _said(
+    writer: Writer,
+    placed: Sequence[Placed],
+    looked: dict[int, Looked],
+    pairs: Sequence[Pair],
+    contents: Sequence[Content],
+) -> dict[int, Said]:
+    """What is known of each content that one of the documents says."""
+    of: dict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        of[pair.low].append(pair)
+        of[pair.high].append(pair)
+    rows = {content.number: content for content in contents}
+    rows |= writer.contents({one.entry.content for one in placed} - rows.keys())
+    return {
+        number: Said(content, of[number], looked[number])
+        if number in looked
+        else Said(content, writer.pairs(number), NOTHING)
+        for number, content in rows.items()
+    }
 
 
 __all__ = ["Batch", "add_batches"]

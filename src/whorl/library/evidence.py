@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from whorl.library.rules import Making, Rules
-from whorl.matching.verify import Verification
-
-_WHOLE = 0.8
+from whorl.library.rules import Rules
+from whorl.matching.compare import WHOLE, compare_many
+from whorl.model import Comparison, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,41 +20,41 @@ class Evidence:
         b_in_a: the share of b that a has, in [0, 1].
         kind: what b is to a.
         passages: what they share.
-        shared: folded code points, about, that both have.
+        shared: folded code points that passages have in common; about, where there are none.
     """
 
     similarity: float
     a_in_b: float
     b_in_a: float
     kind: str
-    passages: tuple[Any, ...]
+    passages: tuple[Passage, ...]
     shared: int
 
     def counts(self, rules: Rules) -> bool:
-        """Whether it is a match."""
-        return self.shared >= rules.least
+        """Whether it is a match; short texts need not share much."""
+        return self.shared >= rules.least or self.joins(rules)
 
     def joins(self, rules: Rules) -> bool:
         """Whether it puts both into one cluster."""
         return self.similarity >= rules.similarity or max(self.a_in_b, self.b_in_a) >= rules.containment
 
 
-def compared(pairs: Sequence[tuple[str, str]], making: Making) -> list[Evidence]:
-    """Return what the second text of each pair has from the first. Linear in the texts."""
-    width = int(getattr(making.family, "shingle", 5))
-    own = Verification("containment", 1.0, over="code_points", width=width).demand()
-    both = Verification("jaccard", 1.0, over="code_points", width=width).demand()
-    found = []
-    for a, b in pairs:
-        shared, united, similarity = both.figure(a, b)
-        of_a = own.figure(a, b)[1]
-        found.append(_evidence(similarity, shared, of_a, united - of_a + shared, shared + width - 1 if shared else 0))
-    return found
+def compared(pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Return what the second text of each pair has from the first, each pair compared once. Linear in the texts."""
+    distinct = list(dict.fromkeys(pairs))
+    found = dict(zip(distinct, map(_of, compare_many(distinct)), strict=True))
+    return [found[pair] for pair in pairs]
 
 
-def whole(a: int, b: int) -> Evidence:
-    """Return the evidence of texts of so many characters that say the same."""
-    return Evidence(1.0, 1.0, 1.0, "identical", (), min(a, b))
+def _of(comparison: Comparison) -> Evidence:
+    return Evidence(
+        comparison.similarity,
+        comparison.a_in_b,
+        comparison.b_in_a,
+        comparison.kind,
+        comparison.passages,
+        sum(passage.matched for passage in comparison.passages),
+    )
 
 
 def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
@@ -68,23 +66,19 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
         keys_b: keys of b.
         density: folded code points a key, about.
     """
-    united = max(1, keys_a + keys_b - hits)
-    return _evidence(hits / united, hits, keys_a, keys_b, round(hits * density))
-
-
-def _evidence(similarity: float, shared: int, of_a: int, of_b: int, characters: int) -> Evidence:
-    a_in_b, b_in_a = shared / max(1, of_a), shared / max(1, of_b)
-    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), characters)
+    a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
+    similarity = hits / max(1, keys_a + keys_b - hits)
+    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), round(hits * density))
 
 
 def _kind(similarity: float, a_in_b: float, b_in_a: float) -> str:
     if similarity == 1:
         return "identical"
-    if min(a_in_b, b_in_a) >= _WHOLE:
+    if min(a_in_b, b_in_a) >= WHOLE:
         return "near-duplicate"
-    if b_in_a >= _WHOLE:
+    if b_in_a >= WHOLE:
         return "contains"
-    return "contained" if a_in_b >= _WHOLE else "partial"
+    return "contained" if a_in_b >= WHOLE else "partial"
 
 
-__all__ = ["Evidence", "compared", "estimated", "whole"]
+__all__ = ["Evidence", "compared", "estimated"]

@@ -63,20 +63,26 @@ class Looked:
     unlisted: int
 
 
+NOTHING = Looked([], 0, 0, 0)
+"""Of a text that was not looked up."""
+
+
 def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:
     """Return for each text the numbers of the contents that share keys with it, and how many each does."""
     near = [core.periods_near(one.when) for one in asked]
     periods = None if core.making.rules.span is None or not near else (min(near)[0], max(last for _, last in near))
     answers = core.index.query(keys, periods, reader)
     found: list[list[tuple[int, int]]] = [[] for _ in asked]
+    needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
     for query, content, hits in zip(answers.query.tolist(), answers.id.tolist(), answers.hits.tolist(), strict=True):
-        if content != asked[query].content:
+        if content != asked[query].content and hits >= needed[query]:
             found[query].append((content, hits))
     columns = zip(found, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
     looked = []
     for candidates, own, cut, unlisted in columns:
         kept = candidates[: core.making.rules.compared]
-        looked.append(Looked(kept, own, cut, unlisted + len(candidates) - len(kept)))
+        further = unlisted if len(candidates) > len(kept) else 0
+        looked.append(Looked(kept, own, cut, further + len(candidates) - len(kept)))
     return looked
 
 
@@ -95,7 +101,7 @@ def candidates(
         fresh: contents that are about to be written.
     """
     numbered = dict(looked.candidates)
-    rows = {number: content for number, content in (fresh or {}).items() if number in numbered}
+    rows = {number: fresh[number] for number in numbered if number in fresh} if fresh else {}
     rows |= reader.contents(numbered.keys() - rows.keys())
     if core.making.rules.span is not None and one.digest is not None:
         for content in reader.equal(one.digest, core.periods_near(one.when)):
@@ -119,7 +125,7 @@ def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidat
     if core.making.rules.texts:
         texts = reader.texts({candidate.witness.number for _, candidate in questions})
         pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
-        return compared(pairs, core.making)
+        return compared(pairs)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     found = []
     for one, candidate in questions:
@@ -138,4 +144,4 @@ def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     return Pair(content, other, shares[0], shares[2], shares[1], kind, joins)
 
 
-__all__ = ["Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of"]
+__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of"]

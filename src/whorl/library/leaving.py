@@ -37,8 +37,9 @@ def leave(writer: Writer, number: int) -> None:
 def _split(writer: Writer, cluster: int) -> None:
     members = [content.number for content in writer.in_cluster(cluster)]
     pairs = [(pair.low, pair.high) for pair in writer.joined(members)]
-    for part in parts(members, pairs)[1:]:
-        writer.move(part, writer.next_cluster())
+    others = parts(members, pairs)[1:]
+    for part, fresh in zip(others, writer.next_clusters(len(others)), strict=True):
+        writer.move(part, fresh)
 
 
 __all__ = ["leave", "remove"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from whorl.library.core import Core
-from whorl.library.evidence import Evidence, compared, whole
+from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
@@ -107,19 +107,19 @@ class Own:
 
 def listed(core: Core, reader: Reader, own: Own, related: Iterable[Related]) -> tuple[list[Listed], int]:
     """Return the documents of some contents, the best first and of equals the oldest, and how many are left out."""
-    verdicts = {} if own.number is None else reader.verdicts(own.number)
     bounded = core.making.rules.span is not None
-    found: list[Listed] = []
+    found: list[tuple[Related, Entry]] = []
     left = 0
     for one in sorted(related, key=Related.order):
         room = core.making.rules.most - len(found)
         members = reader.members(one.content, None if bounded else room + 2)
         others = [entry for entry in members if entry.number != own.number and core.near(entry, own.when)]
-        found += [Listed(one, entry, verdicts.get(entry.number)) for entry in others[:room]]
+        found += [(one, entry) for entry in others[:room]]
         if len(others) > room:
             all_of_them = len(others) if bounded else _size(reader, one.content) - (one.content == own.content)
             left += all_of_them - room
-    return found, left
+    verdicts = reader.verdicts(own.number) if found and own.number is not None else {}
+    return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
 
 
 def _size(reader: Reader, content: int) -> int:
@@ -143,18 +143,12 @@ def matches(
         (own.text, one.other.number)
         for own, found in owns
         for one in found
-        if one.related.kind != "identical" and (own.text, one.other.number) not in known
+        if (own.text, one.other.number) not in known
     ]
     texts = reader.texts({number for _, number in wanted})
     pairs = [(texts.get(number, ""), text) for text, number in wanted]
-    evidence = {**known, **dict(zip(wanted, compared(pairs, core.making), strict=True))}
-
-    def of(own: Own, one: Listed) -> Evidence:
-        if one.related.kind == "identical":
-            return whole(one.other.characters, len(own.text))
-        return evidence[own.text, one.other.number]
-
-    return [tuple(one.match(core, of(own, one)) for one in found) for own, found in owns]
+    evidence = {**known, **dict(zip(wanted, compared(pairs), strict=True))}
+    return [tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in owns]
 
 
 __all__ = ["Listed", "Own", "Related", "listed", "matches"]

@@ -31,7 +31,9 @@ class Rules:
     Attributes:
         similarity: from which exact Jaccard similarity two articles are of one cluster, inclusive, in (0, 1].
         containment: from which share of either article in the other they are, inclusive, in (0, 1].
-        least: folded code points that two articles must share to be a match.
+        least: folded code points that two articles must share to be a match, unless they are of one cluster.
+        hits: keys that a candidate must share with a text of ``few`` keys or more; the method may demand more of any.
+        few: keys of a text that is too short for that: one in common is enough.
         compared: how many candidates are compared at most, those with the most keys in common.
         most: how many matches an answer lists at most.
         most_documents: a key that more articles have is boilerplate and is not looked at.
@@ -47,6 +49,8 @@ class Rules:
     similarity: float = 0.5
     containment: float = 0.7
     least: int = 24
+    hits: int = 2
+    few: int = 40
     compared: int = 32
     most: int = 32
     most_documents: int = 1000
@@ -59,7 +63,7 @@ class Rules:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
                 raise UsageError(f"{name} is {value!r}, not in (0, 1]", cure="give a share such as 0.5")
-        for name in ("least", "compared", "most", "most_documents"):
+        for name in ("least", "hits", "few", "compared", "most", "most_documents"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise UsageError(f"{name} is {value!r}, not a whole number from 1", cure="give a number such as 32")
@@ -69,6 +73,10 @@ class Rules:
             raise UsageError(f"clock is {self.clock!r}", cure=f"choose one of: {', '.join(CLOCKS)}")
         if self.window is not None:
             span(self.window)
+
+    def needed(self, keys: int) -> int:
+        """How many keys a candidate must share with a text of so many."""
+        return self.hits if keys >= self.few else 1
 
     @cached_property
     def span(self) -> int | None:

@@ -127,8 +127,8 @@ class Writer(Reader, Protocol):
         """The number that the next new content has."""
         ...
 
-    def next_cluster(self) -> int:
-        """A cluster that never was."""
+    def next_clusters(self, count: int) -> range:
+        """So many clusters that never were."""
         ...
 
     def put_entries(self, entries: Sequence[Entry]) -> None:

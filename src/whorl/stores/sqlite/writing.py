@@ -23,11 +23,13 @@ class Writing(Reading):
         """See the contract."""
         return self._next("content")
 
-    def next_cluster(self) -> int:
+    def next_clusters(self, count: int) -> range:
         """See the contract."""
-        number = self._connection.execute("INSERT INTO cluster DEFAULT VALUES").lastrowid
-        self._connection.execute("DELETE FROM cluster WHERE number = ?", (number,))
-        return int(number or 0)
+        first = self._next("cluster")
+        if count:
+            self._run("INSERT INTO cluster VALUES (?)", first + count - 1)
+            self._run("DELETE FROM cluster")
+        return range(first, first + count)
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
