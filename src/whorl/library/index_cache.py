@@ -66,6 +66,7 @@ class IndexCache:
         self._making = making
         self._lock = RLock()
         self._unsaved = 0
+        self._is_foreign = False
         self._latest = 0
         self._inserted: list[int] = []
         self._mark_keys = {name: _mark_key(identity, name) for name in ("content", "removal")}
@@ -79,14 +80,21 @@ class IndexCache:
         with self._lock:
             if truth.content - self._mark.content > _FAR_BEHIND:
                 self._take_saved()
-            while self._mark.content < truth.content:
-                contents = reader.contents_after(self._mark.content, _BLOCK)
-                self._insert([content.number for content in contents], contents, self._keys(reader, contents))
-                last = contents[-1].number if contents else truth.content
-                self._mark = Mark(last if len(contents) == _BLOCK else truth.content, self._mark.removal)
+            self._fill(reader)
             if self._mark.removal < truth.removal:
                 self.forget(reader.removed_after(self._mark.removal))
                 self._mark = Mark(self._mark.content, truth.removal)
+
+    def _fill(self, reader: Reader) -> None:
+        """Add what came after the mark."""
+        truth = reader.mark()
+        while self._mark.content < truth.content:
+            contents = reader.contents_after(self._mark.content, _BLOCK)
+            if contents:
+                numbers, periods = zip(*((content.number, content.period) for content in contents), strict=True)
+                self._add(numbers, self._keys(reader, contents), periods)
+            last = contents[-1].number if len(contents) == _BLOCK else truth.content
+            self._mark = Mark(last, self._mark.removal)
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
@@ -140,35 +148,41 @@ class IndexCache:
             if self._path is None or not self._unsaved or (self._unsaved < _SAVED_EVERY and not always):
                 return
             try:
+                if self._is_foreign:
+                    shutil.rmtree(self._path, ignore_errors=True)
                 self._put_marks()
                 self._index.save(self._path)
-                self._unsaved = 0
+                self._unsaved, self._is_foreign = 0, False
             except UsageError:
-                self._take_saved()
+                self._index, self._mark = self._opened()
+                self._unsaved = 0
             except (ResourceError, InputError) as error:
                 _LOG.warning("the index was not saved: %s", error.message)
 
     def rebuild(self, reader: Reader, reason: str = "") -> None:
-        """Build the index again from the truth, at about the cost of fingerprinting all texts, and save it."""
+        """Build the index again from the truth, at about the cost of fingerprinting all texts."""
         if reason:
             _LOG.warning("the index is built again from the texts: %s", reason)
         with self._lock:
-            self._index, self._mark = self._new(), Mark(0, 0)
-            if self._path is not None:
-                shutil.rmtree(self._path, ignore_errors=True)
-            truth = reader.mark()
-            self.catch_up(reader)
-            self._mark = truth
+            self._index, self._mark = self._new(), Mark(0, reader.mark().removal)
+            self._is_foreign = True
+            self._fill(reader)
             self._index.merge()
-            self.save(always=True)
 
-    def faults(self) -> None:
+    def verify(self) -> None:
         """Read every byte of the index.
 
         Raises:
             InputError: it is damaged.
         """
         self._index.verify()
+
+    def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
+        """Return those of some contents that cannot be found by their keys."""
+        answers = self._index.query_many(keys, most=1_000_000, min_share=1.0)
+        found = set(zip(answers.query.tolist(), answers.id.tolist(), strict=True))
+        askable = (answers.keys > answers.cut).tolist()
+        return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in found]
 
     def stats(self) -> dict[str, float]:
         """What the index holds."""
@@ -178,6 +192,7 @@ class IndexCache:
         return KeyIndex(most_documents=self._making.rules.most_documents)
 
     def _opened(self) -> tuple[KeyIndex, Mark]:
+        """What was saved; an empty index where that cannot be used."""
         if self._path is None or not self._path.exists():
             return self._new(), Mark(0, 0)
         try:
@@ -185,13 +200,13 @@ class IndexCache:
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
             _LOG.warning("the index is built again from the texts: %s", error.message)
-            shutil.rmtree(self._path, ignore_errors=True)
+            self._is_foreign = True
             return self._new(), Mark(0, 0)
 
     def _take_saved(self) -> None:
         """Go on from what another process saved, if that is further."""
         index, mark = self._opened()
-        if mark.content > self._mark.content or self._unsaved:
+        if mark.content > self._mark.content:
             self._index, self._mark, self._unsaved = index, mark, 0
 
     def _put_marks(self) -> None:
@@ -202,10 +217,6 @@ class IndexCache:
         self._index.remove(old[old >= _MARK_IDS])
         ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal)]
         self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)))
-
-    def _insert(self, numbers: Sequence[int], contents: Sequence[Content], keys: Keys) -> None:
-        if numbers:
-            self._add(numbers, keys, [content.period for content in contents])
 
     def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
         self._index.add(keys, np.array(numbers, np.uint64), self._times(periods))

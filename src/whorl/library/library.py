@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from os import PathLike
+from pathlib import Path
 from threading import Lock
 from time import time_ns
 from types import TracebackType
@@ -13,12 +15,25 @@ from typing import Any, Self, overload
 from whorl.errors import InputError, UsageError
 from whorl.library import leaving
 from whorl.library.adding import Batch
-from whorl.library.asking import check, matches_of
+from whorl.library.asking import check, cluster_of, matches_of, trace
 from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import document_from, document_of, time_of
-from whorl.library.model import Cluster, ClusterSize, Document, Match, Report, Sighting, microseconds, moment
+from whorl.library.exporting import export
+from whorl.library.model import (
+    Checkup,
+    Cluster,
+    ClusterSize,
+    Document,
+    Match,
+    Report,
+    Sighting,
+    Traced,
+    microseconds,
+    moment,
+)
 from whorl.library.rules import Rules
+from whorl.library.verifying import verify
 from whorl.recipe import Recipe
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Verdict
@@ -213,7 +228,7 @@ class Library:
             UsageError: there is none, or it has no documents left.
         """
         with self._core.store.reading() as reader:
-            return _cluster(reader, id)
+            return cluster_of(reader, id)
 
     @property
     def rules(self) -> Rules:
@@ -224,6 +239,60 @@ class Library:
     def recipe(self) -> Recipe:
         """How its keys are made."""
         return self._core.making.recipe
+
+    def trace(self, cluster: int) -> list[Traced]:
+        """Return the members of a cluster in the order of time, each with what ties it to those before it.
+
+        Raises:
+            UsageError: there is no such cluster.
+
+        Cost: linear in the pairs of the cluster; each match is compared again.
+        """
+        with self._core.store.reading() as reader:
+            return trace(self._core, reader, cluster)
+
+    def verify(self) -> Checkup:
+        """Read everything back: rows, texts, checksums, and whether index and truth agree.
+
+        An index that does not is built again.
+
+        Raises:
+            ResourceError: the library cannot be reached.
+
+        Cost: that of fingerprinting all texts, and of reading every byte.
+        """
+        return verify(self._core)
+
+    def reindex(self) -> None:
+        """Build the index again from the texts.
+
+        Cost: that of fingerprinting all texts: below a minute for a million articles of a thousand characters.
+        """
+        with self._core.turn, self._core.store.reading() as reader:
+            self._core.index.rebuild(reader)
+            self._core.index.save(always=True)
+
+    def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
+        """Yield every document as plain data for JSON, with its cluster; ``whorl.Document`` takes it back.
+
+        Args:
+            order: "added", "time" (published, or first seen) or "cluster": copies beside each other, which compressors
+                make use of.
+
+        Raises:
+            UsageError: there is no such order.
+        """
+        with self._core.store.reading() as reader:
+            yield from export(reader, order)
+
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Write a copy of this moment into another folder, while others read and write. Its index builds itself.
+
+        Raises:
+            UsageError: the folder holds other files.
+            ResourceError: it cannot be written.
+        """
+        self._core.store.backup(Path(path))
 
     def stats(self) -> dict[str, Any]:
         """Return what it holds: documents, contents, pairs, clusters, sightings, bytes, and the state of its index."""
@@ -267,14 +336,6 @@ def _entry(reader: Reader, id_: str) -> Entry:
     if entry is None:
         raise UsageError(f"there is no document {id_!r}", cure="see `whorl library list`")
     return entry
-
-
-def _cluster(reader: Reader, id_: int) -> Cluster:
-    now = reader.cluster(id_)
-    documents = [entry.id for content in reader.in_cluster(now) for entry in reader.members(content.number)]
-    if not documents:
-        raise UsageError(f"there is no cluster {id_}", cure="see `whorl library clusters`")
-    return Cluster(now, tuple(reader.aliases(now)), len(documents), tuple(documents))
 
 
 __all__ = ["REVIEWS", "Library"]

@@ -39,6 +39,10 @@ class Reader(Protocol):
         """All documents, in the order of adding."""
         ...
 
+    def ordered(self, order: str) -> Sequence[int]:
+        """The numbers of all documents, 8 bytes each, as they were "added", by "time" or by "cluster"."""
+        ...
+
     def members(self, content: int, most: int | None = None) -> list[Entry]:
         """The documents of a content, first added first; the first ``most`` of them."""
         ...

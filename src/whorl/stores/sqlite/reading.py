@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -39,6 +40,15 @@ class Reading:
     def all_entries(self) -> Iterator[Entry]:
         """See the contract."""
         return self._entries(f"SELECT {_ENTRY} FROM document ORDER BY number")
+
+    def ordered(self, order: str) -> Sequence[int]:
+        """See the contract."""
+        by = {
+            "added": "number",
+            "time": "coalesce(published_at, first_seen_at), number",
+            "cluster": "(SELECT cluster FROM content WHERE content.number = content), content, number",
+        }
+        return array("q", (number for (number,) in self.query(f"SELECT number FROM document ORDER BY {by[order]}")))
 
     def members(self, content: int, most: int | None = None) -> list[Entry]:
         """See the contract."""

@@ -1,0 +1,39 @@
+"""Everything comes out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from whorl.errors import UsageError
+from whorl.library.documents import document_from
+from whorl.stores import Reader
+from whorl.stores.records import Entry
+
+ORDERS = ("added", "time", "cluster")
+_BLOCK = 500
+
+
+def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
+    """Yield every document as plain data, with its cluster. Other orders than "added" hold a number a document.
+
+    Raises:
+        UsageError: there is no such order.
+    """
+    if order not in ORDERS:
+        raise UsageError(f"there is no order '{order}'", cure=f"choose one of: {', '.join(ORDERS)}")
+    for entries in _blocks(reader, order):
+        texts = reader.texts(entry.number for entry in entries)
+        contents = reader.contents({entry.content for entry in entries})
+        for entry in entries:
+            document = document_from(entry, texts.get(entry.number, ""), reader.links(entry.number)).to_dict()
+            yield document | {"cluster": contents[entry.content].cluster}
+
+
+def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:
+    numbers = reader.ordered(order)
+    for start in range(0, len(numbers), _BLOCK):
+        yield list(reader.numbered(numbers[start : start + _BLOCK]).values())
+
+
+__all__ = ["ORDERS", "export"]

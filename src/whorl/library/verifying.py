@@ -1,0 +1,92 @@
+"""Everything is read back: does it still say what it said, and do index and truth agree?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from whorl.errors import InputError
+from whorl.library.core import Core
+from whorl.library.index_cache import Keys
+from whorl.library.model import Checkup
+from whorl.stores import Reader
+from whorl.stores.records import Content
+
+_BLOCK = 1000
+
+
+def verify(core: Core) -> Checkup:
+    """Check every row, text and key; an index that disagrees with the truth is built again."""
+    faults = core.store.faults()
+    with core.turn, core.store.reading() as reader:
+        core.index.catch_up(reader)
+        disagrees = _damage(core)
+        documents = 0
+        for contents in _blocks(reader):
+            documents += sum(content.members for content in contents)
+            keys, found = _read_back(core, reader, contents)
+            faults += found
+            disagrees = disagrees or _disagreement(core, contents, keys)
+        healed = [disagrees] if disagrees else []
+        if disagrees:
+            core.index.rebuild(reader, disagrees)
+            core.index.save(always=True)
+    return Checkup(documents, tuple(faults), tuple(healed))
+
+
+def _damage(core: Core) -> str:
+    try:
+        core.index.verify()
+    except InputError as error:
+        return error.message
+    return ""
+
+
+def _disagreement(core: Core, contents: Sequence[Content], keys: Keys) -> str:
+    if core.making.rules.span is not None:
+        return ""
+    try:
+        lacking = core.index.lacks([content.number for content in contents], keys)
+    except InputError as error:
+        return error.message
+    return f"the index does not find {len(lacking):,} of {len(contents):,} contents" if lacking else ""
+
+
+def _blocks(reader: Reader) -> Iterator[list[Content]]:
+    last = 0
+    while contents := reader.contents_after(last, _BLOCK):
+        yield contents
+        last = contents[-1].number
+
+
+def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple[Keys, list[str]]:
+    """The keys of contents by their first documents, and what is wrong with any of their documents."""
+    if not core.making.rules.texts:
+        sketches = reader.sketches(content.number for content in contents)
+        rows = [np.frombuffer(sketches[content.number].keys, "<u8") for content in contents]
+        return Keys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
+    faults = []
+    firsts = []
+    for content in contents:
+        members = reader.members(content.number)
+        read = [_text(reader, entry.number) for entry in members]
+        prints = core.making.family.fingerprint([text or "" for text in read])
+        firsts.append(read[0] or "" if read else "")
+        for entry, text, digest, length in zip(members, read, prints.digests, prints.lengths, strict=True):
+            if text is None:
+                faults.append(f"the text of {entry.id!r} is damaged or not there")
+            elif (digest.tobytes() if length else None) != content.digest or len(text) != entry.characters:
+                faults.append(f"the text of {entry.id!r} is not the one that was added")
+    prints = core.making.family.fingerprint(firsts)
+    return Keys(prints.keys, prints.counts), faults
+
+
+def _text(reader: Reader, document: int) -> str | None:
+    try:
+        return reader.texts([document]).get(document)
+    except InputError:
+        return None
+
+
+__all__ = ["verify"]

@@ -1,0 +1,231 @@
+"""What was acknowledged is there, whatever happens to the process, the index and the disk."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.articles import article, edited
+
+import whorl
+from whorl.errors import InputError, ResourceError
+
+WRITER = Path(__file__).with_name("writer.py")
+
+
+def documents(first: int, count: int) -> list[dict[str, str]]:
+    """Every fourth is a copy of the one before."""
+    return [
+        {"id": f"{number}", "text": edited(article(number - 1), 2) if number % 4 == 3 else article(number)}
+        for number in range(first, first + count)
+    ]
+
+
+def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, WRITER, place, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+
+
+def kill_at_random(place: Path, rng: random.Random) -> set[str]:
+    """Start a writer, kill it at a random moment, and return the ids that it acknowledged."""
+    process = start(place, rng.randrange(10**9))
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(rng.uniform(0, 0.3))
+    process.send_signal(signal.SIGKILL)
+    out, _ = process.communicate()
+    return {id_ for line in out.splitlines(keepends=True) if line.endswith("\n") for id_ in json.loads(line)}
+
+
+def survives(place: Path, rounds: int) -> None:
+    rng = random.Random(1)
+    acknowledged: set[str] = set()
+    for _ in range(rounds):
+        acknowledged |= kill_at_random(place, rng)
+        with whorl.open(place) as library:
+            kept = set(library)
+            assert acknowledged <= kept
+            batches = {id_.rpartition("-")[0] for id_ in kept if id_.startswith("batch")}
+            for batch in batches:
+                assert {f"{batch}-{number}" for number in range(10)} <= kept, "half a batch"
+            some = rng.sample(sorted(kept), min(len(kept), 5))
+            for id_ in some:
+                document = library.get(id_)
+                assert document is not None
+                assert id_ in {match.id for match in library.check(document.text).matches}
+            checkup = library.verify()
+            assert (checkup.faults, checkup.healed) == ((), ())
+    assert acknowledged
+
+
+def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
+    survives(tmp_path / "library", 6)
+
+
+@pytest.mark.soak
+def test_a_writer_killed_two_hundred_times_loses_nothing(tmp_path: Path) -> None:
+    survives(tmp_path / "library", 200)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A closed library of forty documents with a saved index."""
+    with whorl.open(tmp_path / "library") as library:
+        library.add(documents(0, 40))
+    return tmp_path / "library"
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def _cut(folder: Path) -> None:
+    for file in folder.iterdir():
+        os.truncate(file, file.stat().st_size // 2)
+
+
+def _flip(folder: Path) -> None:
+    for file in folder.glob("*.segment"):
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 4
+        file.write_bytes(data)
+
+
+def _foreign(folder: Path) -> None:
+    with whorl.open(folder.parent.parent / "other") as library:
+        library.add(documents(500, 50))
+    shutil.rmtree(folder)
+    shutil.copytree(folder.parent.parent / "other" / "index", folder)
+
+
+@pytest.mark.parametrize("damage", [_remove, _cut, _flip, _foreign])
+def test_a_damaged_index_is_built_again(
+    place: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    damage(place / "index")
+    with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(place) as library:
+        for number in (0, 3, 17):
+            assert f"{number}" in {match.id for match in library.check(documents(number, 1)[0]["text"]).matches}
+        library.verify()
+        checkup = library.verify()
+        assert (checkup.faults, checkup.healed) == ((), ())
+    assert damage is _remove or "built again" in caplog.text
+
+
+def test_an_older_copy_of_the_truth_is_not_mixed_with_a_newer_index(place: Path) -> None:
+    shutil.copy(place / "library.sqlite", place.parent / "older")
+    with whorl.open(place) as library:
+        library.add(documents(100, 20))
+    shutil.copy(place.parent / "older", place / "library.sqlite")
+    with whorl.open(place) as library:
+        assert library.check(article(100)).matches == ()
+        library.add(documents(200, 20))
+        assert [match.id for match in library.check(article(201)).matches] == ["201"]
+        assert library.verify().healed == ()
+
+
+def test_a_cut_log_loses_no_more_than_it_held(tmp_path: Path) -> None:
+    library = whorl.open(tmp_path / "library")
+    library.add(documents(0, 40))
+    copy = tmp_path / "copy"
+    shutil.copytree(tmp_path / "library", copy)
+    library.close()
+    log = copy / "library.sqlite-wal"
+    os.truncate(log, log.stat().st_size - 100)
+    (copy / "library.sqlite-shm").unlink()
+    with whorl.open(copy) as library:
+        assert len(library) in (0, 40)
+        assert library.verify().faults == ()
+
+
+def test_a_damaged_truth_is_told_with_the_cure(place: Path) -> None:
+    file = place / "library.sqlite"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 4 :] = bytes(len(data) - len(data) // 4)
+    file.write_bytes(data)
+    with pytest.raises(InputError, match=r"damaged[\s\S]*restore a backup"):
+        _read_all(place)
+
+
+def _read_all(place: Path) -> None:
+    with whorl.open(place) as library:
+        for number in range(40):
+            library.get(f"{number}")
+
+
+def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    with whorl.open(place) as library:
+        library.add(documents(0, 8))
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
+        try:
+            with pytest.raises(ResourceError, match="still there"):
+                library.add(documents(100, 5000))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        kept = len(library)
+        library.add(documents(9000, 8))
+        assert len(library) == kept + 8
+        checkup = library.verify()
+        assert (checkup.faults, checkup.healed) == ((), ())
+
+
+def test_processes_that_write_at_once_find_each_other(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    whorl.open(place).close()
+    writers = [start(place, seed, 30) for seed in (1, 2)]
+    for writer in writers:
+        out, _ = writer.communicate(timeout=120)
+        assert writer.returncode == 0
+        assert len(out.splitlines()) == 31
+    with whorl.open(place) as library:
+        checkup = library.verify()
+        assert (checkup.faults, checkup.healed) == ((), ())
+        same = [cluster for cluster in library.clusters() if len(library.cluster(cluster.id).documents) >= 2]
+        assert same
+
+
+def test_a_reader_sees_what_a_writer_adds(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    with whorl.open(place) as writer, whorl.open(place) as reader:
+        for number in range(5):
+            writer.add({"id": f"{number}", "text": article(number)})
+            assert [match.id for match in reader.check(article(number)).matches] == [f"{number}"]
+        writer.remove("3")
+        assert reader.check(article(3)).matches == ()
+        reader.add({"id": "copy", "text": edited(article(4), 1)})
+        assert [match.id for match in writer.matches("4")] == ["copy"]
+        assert {match.id for match in writer.check(article(4)).matches} == {"4", "copy"}
+
+
+def test_a_clock_that_goes_backwards_changes_no_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(2_000_000_000_000_000_000, 0, -86_400_000_000_000))
+    monkeypatch.setattr("whorl.library.adding.time_ns", lambda: next(clock))
+    with whorl.open(tmp_path / "library") as library:
+        for number in range(5):
+            library.add({"id": f"{number}", "text": edited(article(1), 1, seed=number)})
+        assert library.cluster(1).documents == ("0", "1", "2", "3", "4")
+        times = [library.sightings(f"{number}")[0].at for number in range(5)]
+        assert times == sorted(times, reverse=True)
+
+
+def test_an_article_of_twenty_megabytes(tmp_path: Path) -> None:
+    text = "".join(article(number, 1000) for number in range(6400))
+    assert len(text.encode()) > 20_000_000
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": "long", "text": text}, {"id": "short", "text": article(3000, 1000)}])
+        (match,) = library.matches("short")
+        assert (match.id, match.this_in_other > 0.99, match.joins) == ("long", True, True)

@@ -1,0 +1,37 @@
+"""Adds to a library until it is killed, or so many times, and says what was acknowledged."""
+
+import json
+import random
+import sys
+
+from tests.articles import article, edited
+
+import whorl
+
+
+def main(place: str, seed: str, times: str = "1000000") -> None:
+    rng = random.Random(int(seed))
+    library = whorl.open(place)
+    _say([])
+    for turn in range(int(times)):
+        base = rng.randrange(50)
+        if rng.random() < 0.5:
+            name = f"single {seed} {turn}"
+            library.add({"id": name, "text": edited(article(base), rng.randrange(4), seed=turn)})
+            names = [name]
+        else:
+            names = [f"batch {seed} {turn}-{number}" for number in range(10)]
+            library.add([{"id": name, "text": article(base + number)} for number, name in enumerate(names)])
+        _say(names)
+        if turn % 10 == 7:
+            library.reindex()
+    library.close()
+
+
+def _say(names: list[str]) -> None:
+    sys.stdout.write(json.dumps(names) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
