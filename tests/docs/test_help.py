@@ -88,6 +88,8 @@ def test_an_example_runs(example: str, desk: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     if example.startswith("whorl show"):
         subprocess.run("whorl dedup articles.jsonl -o clean", shell=True, check=True, env=environment)
+    if " newsroom" in example:
+        subprocess.run("whorl add newsroom articles.jsonl", shell=True, check=True, env=environment)
     if "labelled.xlsx" in example:
         label_a_sample(environment)
     done = subprocess.run(example, shell=True, capture_output=True, text=True, env=environment, check=False)

@@ -35,6 +35,7 @@ def build_app() -> typer.Typer:
     """Return the program with all its commands."""
     import typer
 
+    from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.failures import guarded
@@ -44,7 +45,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.segment import SEGMENT_EPILOG, segment
-    from whorl.cli.show import show
+    from whorl.cli.show import SHOW_EPILOG, show
 
     app = typer.Typer(
         name="whorl",
@@ -58,13 +59,16 @@ def build_app() -> typer.Typer:
     app.command(epilog=DEDUP_EPILOG, short_help="Remove the copies from a corpus, each with its proof. · 去重")(
         guarded(dedup)
     )
-    app.command(short_help="Show a removed article beside the one kept for it. · 看证据")(guarded(show))
+    app.command(epilog=SHOW_EPILOG, short_help="Show an article and its copies. · 看证据")(guarded(show))
     app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
     app.command(epilog=HOT_EPILOG, short_help="Show what is reprinted most. · 看热点")(guarded(hot))
     app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
     app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
     app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))
     app.add_typer(_evaluation())
+    app.command(epilog=ADD_EPILOG, short_help="Add articles to a library, which tells of copies. · 入库")(guarded(add))
+    app.command(epilog=CHECK_EPILOG, short_help="Say what a library has of some articles. · 查库")(guarded(check))
+    app.add_typer(_library())
     app.command(epilog=RECOMMEND_EPILOG, short_help="Propose a recipe for a corpus. · 荐配方")(guarded(recommend))
     return app
 
@@ -92,6 +96,36 @@ def _evaluation() -> typer.Typer:
         guarded(sample)
     )
     group.command(epilog=SCORE_EPILOG, short_help="Read a labelled workbook. · 读回标注")(guarded(score))
+    return group
+
+
+def _library() -> typer.Typer:
+    """``whorl library`` with its commands."""
+    import typer
+
+    from whorl.cli import library
+    from whorl.cli.failures import guarded
+
+    group = typer.Typer(
+        name="library",
+        help="Look into a library, and look after it. · 管理文章库",
+        short_help="Look into a library, and look after it. · 管库",
+        epilog=library.LIBRARY_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.command("list")(guarded(library.list_articles))
+    for command in (
+        library.clusters,
+        library.trace,
+        library.remove,
+        library.stats,
+        library.verify,
+        library.reindex,
+        library.backup,
+        library.export,
+    ):
+        group.command()(guarded(command))
     return group
 
 

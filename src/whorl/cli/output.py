@@ -18,6 +18,14 @@ def print_json(value: Any) -> None:
     sys.stdout.buffer.write(data + b"\n")
 
 
+def print_json_line(value: Any) -> None:
+    """Print ``value`` as one line of JSON in UTF-8, at once."""
+    data = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
+
+
 def print_view(*views: RenderableType) -> None:
     """Print Rich renderables one below the other; a string is never read as markup."""
     from rich.console import Console
@@ -31,4 +39,4 @@ def print_view(*views: RenderableType) -> None:
         console.print(view)
 
 
-__all__ = ["print_json", "print_view"]
+__all__ = ["print_json", "print_json_line", "print_view"]

@@ -16,6 +16,9 @@ PROGRAM_EPILOG = """\
   [cyan]whorl hot articles.jsonl[/cyan]                        热点 · what is reprinted most
   [cyan]whorl eval articles.jsonl truth.csv[/cyan]             评测 · which method is best
   [cyan]whorl recommend articles.jsonl[/cyan]                  荐配方 · a recipe for it
+  [cyan]whorl add newsroom today.jsonl[/cyan]                  入库 · into a library
+  [cyan]whorl check newsroom draft.txt[/cyan]                  查库 · seen before?
+  [cyan]whorl library clusters newsroom[/cyan]                 管库 · what a library holds
   [cyan]whorl methods minhash[/cyan]                           方法说明 · how it decides
   [cyan]whorl segment articles.jsonl[/cyan]                    分词 · cut into words
   [cyan]whorl idf corpus/ -o idf.parquet[/cyan]                词频表 · how rare words are

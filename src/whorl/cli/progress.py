@@ -30,6 +30,8 @@ _STAGES = {
     "group": "分组",
     "probe": "比对",
     "write": "写出",
+    "add": "入库",
+    "check": "查库",
 }
 
 

@@ -9,25 +9,66 @@ import typer
 
 from whorl.cli.options import Json
 
+SHOW_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl show clean ID[/cyan]
+  [cyan]whorl show newsroom ID --json[/cyan]
+"""
+
 
 def show(
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", show_default=False, help="The folder that `whorl dedup` wrote. · 输出文件夹"),
+        typer.Argument(
+            metavar="OUT",
+            show_default=False,
+            help="The folder that `whorl dedup` wrote, or a library. · 文件夹",
+        ),
     ],
     id: Annotated[
         str,
         typer.Argument(
-            metavar="ID", show_default=False, help="The removed article: its id, or FILE:ROW. · 被删文章的编号"
+            metavar="ID",
+            show_default=False,
+            help="The article: its id, or, if it was removed, FILE:ROW. · 文章编号",
         ),
     ],
     json: Json = False,
 ) -> None:
-    """Show a removed article beside the one kept for it.
+    """Show a removed article beside the one kept for it, or an article of a library with its matches.
 
     Passages that both have are underlined.
-    并排看被删的一篇和留下的一篇，相同之处有下划线。
+    并排看被删的一篇和留下的一篇，相同之处有下划线；或看库中一篇的匹配。
     """
+    if is_library(out):
+        _show_kept(str(out), id, json=json)
+    else:
+        _show_removed(out, id, json=json)
+
+
+def is_library(place: Path) -> bool:
+    """Whether a folder is a library."""
+    return (place / "library.sqlite").is_file()
+
+
+def _show_kept(place: str, id_: str, *, json: bool) -> None:
+    from whorl.cli.add import report_table
+    from whorl.cli.output import print_json, print_view
+    from whorl.errors import UsageError
+    from whorl.library import open as open_library
+
+    with open_library(place, create=False) as library:
+        document = library.get(id_)
+        if document is None:
+            raise UsageError(f"there is no article {id_!r}", cure="see `whorl library list`")
+        report = library.report(id_)
+    if json:
+        print_json({"document": document.to_dict(), "report": report.to_dict()})
+    else:
+        print_view(report_table(id_, report))
+
+
+def _show_removed(out: Path, id: str, *, json: bool) -> None:
     from dataclasses import asdict
 
     from rich.console import Console
@@ -43,4 +84,4 @@ def show(
         print_view(side_by_side(pair, Console().width))
 
 
-__all__ = ["show"]
+__all__ = ["SHOW_EPILOG", "is_library", "show"]

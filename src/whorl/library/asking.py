@@ -5,12 +5,15 @@ from __future__ import annotations
 from whorl.errors import UsageError
 from whorl.library.core import Core
 from whorl.library.documents import document_from
-from whorl.library.finder import Asked, candidates, judged, look_up
+from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
-from whorl.library.model import Cluster, Match, Report, Traced, moment
+from whorl.library.model import Cluster, Report, Traced, moment
+from whorl.library.reporting import Said
 from whorl.stores import Reader
 from whorl.stores.records import Entry
+
+_TITLE_LENGTH = 60
 
 
 def check(core: Core, text: str, when: int) -> Report:
@@ -38,13 +41,15 @@ def check(core: Core, text: str, when: int) -> Report:
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
 
-def matches_of(core: Core, reader: Reader, entry: Entry) -> tuple[Match, ...]:
-    """Return the matches of a document, the best first."""
+def report_of(core: Core, reader: Reader, entry: Entry) -> Report:
+    """Return what is known of a document now."""
     text = reader.texts([entry.number]).get(entry.number, "")
     own = Own(text, core.when(entry), entry.number, entry.content)
-    related = [Related.same(entry.content), *(Related.by(pair, entry.content) for pair in reader.pairs(entry.content))]
-    some, _ = listed(core, reader, own, related)
-    return matches(core, reader, [(own, some)], {})[0]
+    content = reader.contents([entry.content])[entry.content]
+    said = Said(content, reader.pairs(entry.content), NOTHING)
+    some, left = listed(core, reader, own, said.related())
+    (found,) = matches(core, reader, [(own, some)], {})
+    return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
 
 
 def cluster_of(reader: Reader, cluster: int) -> Cluster:
@@ -58,6 +63,20 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
     if not documents:
         raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
     return Cluster(now, tuple(reader.aliases(now)), len(documents), tuple(documents))
+
+
+def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
+    """Return id and title of the documents of a cluster that were first seen at or after a time."""
+    contents = reader.in_cluster(reader.cluster(cluster))
+    members = [entry for content in contents for entry in reader.members(content.number)]
+    chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
+    texts = reader.texts(entry.number for entry in chosen if not entry.title)
+    return [(entry.id, entry.title or _beginning(texts.get(entry.number, ""))) for entry in chosen]
+
+
+def _beginning(text: str) -> str:
+    line = text.strip().partition("\n")[0].rstrip()
+    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
@@ -91,4 +110,4 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     ]
 
 
-__all__ = ["check", "cluster_of", "matches_of", "trace"]
+__all__ = ["check", "cluster_of", "report_of", "titles_of", "trace"]

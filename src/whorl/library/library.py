@@ -15,7 +15,7 @@ from typing import Any, Self, overload
 from whorl.errors import InputError, UsageError
 from whorl.library import leaving
 from whorl.library.adding import Batch
-from whorl.library.asking import check, cluster_of, matches_of, trace
+from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import document_from, document_of, time_of
@@ -172,7 +172,16 @@ class Library:
             UsageError: there is no such document.
         """
         with self._core.store.reading() as reader:
-            return matches_of(self._core, reader, _entry(reader, id))
+            return report_of(self._core, reader, _entry(reader, id)).matches
+
+    def report(self, id: str) -> Report:
+        """Return what is known of a document now, as ``add`` told it.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            return report_of(self._core, reader, _entry(reader, id))
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
         """Keep what somebody decided about a match. It stays when the documents are revised.
@@ -229,6 +238,17 @@ class Library:
         """
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
+
+    def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
+        """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
+
+        Args:
+            cluster: its id.
+            since: only documents that were first seen at or after this time.
+        """
+        time = time_of(since, "since")
+        with self._core.store.reading() as reader:
+            return titles_of(reader, cluster, None if time is None else microseconds(time))
 
     @property
     def rules(self) -> Rules:

@@ -105,7 +105,7 @@ class Report:
         revision: how often its text was new, from 1; 0 for a text that was only checked.
         cluster_id: the cluster that it is in; for a text that was only checked, that it would join, or None.
         matches: the documents that share text with it, the best first.
-        keys: different keys of the text.
+        keys: different keys of the text; 0 where it was not looked up, since it is known.
         cut: of these the ones that were not looked at, since too many documents have them.
         unlisted: documents that were not compared or not listed, since there are too many.
     """
@@ -167,6 +167,10 @@ class Traced:
     document: Document
     at: datetime
     match: Match | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)

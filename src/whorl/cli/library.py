@@ -1,0 +1,227 @@
+"""``whorl library``: look into a library, and look after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from whorl.cli.add import Place
+from whorl.cli.options import Json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whorl.library import Library
+
+LIBRARY_EPILOG = """\
+[bold]例子 · Examples[/bold]
+  [cyan]whorl library clusters newsroom --top 10[/cyan]
+  [cyan]whorl library trace newsroom 1[/cyan]
+  [cyan]whorl library verify newsroom[/cyan]
+  [cyan]whorl library export newsroom all.jsonl.zst --order cluster[/cyan]
+  [cyan]whorl library backup newsroom copy-of-newsroom[/cyan]
+"""
+
+Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number. · 簇号")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles. · 文章编号")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all) · 个数")]
+Order = Annotated[
+    Literal["added", "time", "cluster"],
+    typer.Option(help="Beside each other, copies are compressed best: `cluster`. · 次序"),
+]
+
+
+def _open(place: str) -> AbstractContextManager[Library]:
+    from whorl.library import open as open_library
+
+    return open_library(place, create=False)
+
+
+def list_articles(library: Place, json: Json = False) -> None:
+    """List the articles. · 列出文章."""
+    from whorl.cli.output import print_json_line, print_view
+
+    with _open(library) as opened:
+        if json:
+            for id_ in opened:
+                print_json_line({"id": id_})
+        else:
+            for id_ in opened:
+                print_view(_line(id_))
+
+
+def clusters(
+    library: Place,
+    top: Top = None,
+    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Articles that a cluster has. · 至少篇数")] = 2,
+    json: Json = False,
+) -> None:
+    """List the clusters, the largest first. · 列出簇."""
+    from dataclasses import asdict
+
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        found = [opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top)]
+    if json:
+        print_json([asdict(cluster) for cluster in found])
+    else:
+        rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
+        print_view(_table(("簇 · cluster", "篇数 · articles", "文章 · ids"), rows))
+
+
+def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
+    """Show the articles of a cluster in order of time, each with what ties it to those before. · 溯源."""
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        found = opened.trace(cluster)
+    if json:
+        print_json([one.to_dict() for one in found])
+        return
+    rows = (
+        (f"{one.at:%Y-%m-%d %H:%M}", one.document.id, one.document.source or "", one.document.title or "", _tie(one))
+        for one in found
+    )
+    print_view(_table(("时间 · time", "编号 · id", "来源 · source", "标题 · title", "所据 · tied by"), rows))
+
+
+def remove(library: Place, ids: Ids, json: Json = False) -> None:
+    """Remove articles. · 删除文章."""
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        removed = opened.remove(ids)
+    if json:
+        print_json({"removed": removed})
+    else:
+        print_view(f"{removed:,} 篇已删 · removed")
+
+
+def stats(library: Place, json: Json = False) -> None:
+    """Say what a library holds. · 统计."""
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        found = opened.stats()
+    if json:
+        print_json(found)
+    else:
+        flat = found | {f"index {name}": value for name, value in found.pop("index").items()}
+        print_view(
+            _table(("", ""), ((name, f"{value:,}" if name != "recipe" else value) for name, value in flat.items()))
+        )
+
+
+def verify(library: Place, json: Json = False) -> None:
+    """Read everything back and check it; an index that disagrees is built again. · 校验.
+
+    Exits with 3 if something is damaged.
+    """
+    from dataclasses import asdict
+
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        found = opened.verify()
+    if json:
+        print_json(asdict(found))
+    else:
+        faults = [*found.faults, *(f"healed: {healed}" for healed in found.healed)]
+        print_view(f"{found.documents:,} 篇已校验 · articles read back", *faults)
+    if found.faults:
+        raise typer.Exit(3)
+
+
+def reindex(library: Place, json: Json = False) -> None:
+    """Build the index again from the texts. · 重建索引."""
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        opened.reindex()
+        documents = len(opened)
+    if json:
+        print_json({"documents": documents})
+    else:
+        print_view(f"{documents:,} 篇已重建索引 · articles indexed again")
+
+
+def backup(
+    library: Place,
+    to: Annotated[Path, typer.Argument(metavar="COPY", show_default=False, help="A new folder. · 备份文件夹")],
+    json: Json = False,
+) -> None:
+    """Write a copy of this moment, while others read and write. · 备份."""
+    from whorl.cli.output import print_json, print_view
+
+    with _open(library) as opened:
+        opened.backup(to)
+    if json:
+        print_json({"copy": str(to)})
+    else:
+        print_view(f"已备份 · copied to {to}")
+
+
+def export(
+    library: Place,
+    to: Annotated[
+        Path, typer.Argument(metavar="FILE", show_default=False, help="JSONL: .jsonl, .jsonl.gz, .jsonl.zst. · 输出")
+    ],
+    order: Order = "added",
+    json: Json = False,
+) -> None:
+    """Write every article with its cluster as JSON Lines. · 导出.
+
+    Says how many bytes the file takes, and how many it holds.
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.library.files import write_documents
+
+    with _open(library) as opened:
+        documents, size = write_documents(opened.export(order), to)
+    written = to.stat().st_size
+    if json:
+        print_json({"documents": documents, "bytes": size, "written": written, "order": order})
+    else:
+        print_view(f"{documents:,} 篇 · articles, {size:,} → {written:,} bytes ({order})")
+
+
+def _line(text: str) -> Any:
+    from rich.text import Text as Styled
+
+    from whorl.reports.visible import visible
+
+    return Styled(visible(text))
+
+
+def _tie(one: Any) -> str:
+    match = one.match
+    return "" if match is None else f"{match.id} {match.kind} {match.similarity:.0%}"
+
+
+def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*(_line(str(cell)) for cell in row))
+    return table
+
+
+__all__ = [
+    "LIBRARY_EPILOG",
+    "backup",
+    "clusters",
+    "export",
+    "list_articles",
+    "reindex",
+    "remove",
+    "stats",
+    "trace",
+    "verify",
+]

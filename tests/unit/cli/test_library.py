@@ -1,0 +1,134 @@
+"""Libraries on the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import article, edited
+from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
+
+
+@pytest.fixture
+def place(tmp_path: Path, invoke: Invoke, corpus: Path) -> Path:
+    """A library of the small corpus."""
+    result = invoke("add", tmp_path / "library", corpus, "--date", "published", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    assert "新增 · new" in result.stdout
+    return tmp_path / "library"
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def ok(invoke: Invoke, *arguments: Any, stdin: str | None = None) -> str:
+    result = invoke(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.stderr
+    return str(result.stdout)
+
+
+def test_adding_tells_of_each_article_on_a_line(invoke: Invoke, tmp_path: Path) -> None:
+    rows = [{"id": f"{number}", "text": article(number % 2), "title": f"题 {number}"} for number in range(4)]
+    given = "".join(json.dumps(row) + "\n" for row in [*rows, {"id": "none"}])
+    result = invoke("add", tmp_path / "library", "-", "--json", stdin=given)
+    assert result.exit_code == 0, result.stderr
+    reports = lines(result.stdout)
+    assert [report["id"] for report in reports] == ["0", "1", "2", "3"]
+    assert [report["cluster_id"] for report in reports] == [1, 2, 1, 2]
+    assert reports[3]["matches"][0]["id"] == "1"
+    assert reports[3]["matches"][0]["title"] == "题 1"
+    assert "not read: " in result.stderr
+    again = lines(ok(invoke, "add", tmp_path / "library", "-", "--json", stdin=given))
+    assert [report["state"] for report in again] == ["known"] * 4
+
+
+def test_rows_without_ids_are_called_by_their_place(invoke: Invoke, tmp_path: Path) -> None:
+    news = write_jsonl(tmp_path / "n.jsonl", {"text": HARBOUR}, {"text": BRIDGE})
+    ok(invoke, "add", tmp_path / "library", news)
+    assert [row["id"] for row in lines(ok(invoke, "library", "list", tmp_path / "library", "--json"))] == [
+        "n.jsonl:1",
+        "n.jsonl:2",
+    ]
+    assert "n.jsonl:2" in ok(invoke, "library", "list", tmp_path / "library")
+
+
+def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    (report,) = lines(ok(invoke, "check", place, "-", "--json", stdin=f"{HARBOUR}完"))
+    assert report["matches"][0]["id"] == "harbour"
+    assert invoke("check", place, "-", "--fail-on", "copy", stdin=HARBOUR).exit_code == 1
+    assert invoke("check", place, "-", "--fail-on", "copy", stdin=article(5)).exit_code == 0
+    excerpt = write_jsonl(tmp_path / "n.jsonl", {"id": "x", "text": article(5, 400) + HARBOUR[:60]})
+    assert invoke("check", place, excerpt, "--fail-on", "copy").exit_code == 0
+    assert invoke("check", place, excerpt, "--fail-on", "match").exit_code == 1
+    shown = ok(invoke, "check", place, excerpt)
+    assert "harbour" in shown
+    assert "新冰厂" in shown
+
+
+def test_an_article_is_shown_with_its_matches(invoke: Invoke, place: Path) -> None:
+    found = json.loads(ok(invoke, "show", place, "bridge", "--json"))
+    assert found["document"]["published_at"] == "2021-03-01T00:00:00+00:00"
+    assert {match["id"] for match in found["report"]["matches"]} == {"bridge-shouted", "bridge-longer"}
+    assert "bridge-longer" in ok(invoke, "show", place, "bridge")
+    assert invoke("show", place, "nobody").exit_code == 2
+
+
+def test_hot_is_the_same_for_a_library(invoke: Invoke, place: Path) -> None:
+    found = json.loads(ok(invoke, "hot", place, "--json"))
+    assert (found["articles"], found["groups"]) == (4, 1)
+    assert [article["title"] for article in found["largest"][0]["articles"]] == ["Bridge to close", "BRIDGE", "Bridge"]
+    assert json.loads(ok(invoke, "hot", place, "--since", "1d", "--json"))["groups"] == 1
+    assert "Bridge to close" in ok(invoke, "hot", place)
+    assert invoke("hot", place, "--since", "yesterday").exit_code == 2
+
+
+def test_looking_into_a_library(invoke: Invoke, place: Path) -> None:
+    (cluster,) = json.loads(ok(invoke, "library", "clusters", place, "--json"))
+    assert cluster["documents"] == ["bridge", "bridge-shouted", "bridge-longer"]
+    assert "bridge-longer" in ok(invoke, "library", "clusters", place, "--top", "1")
+    traced = json.loads(ok(invoke, "library", "trace", place, cluster["id"], "--json"))
+    assert [one["document"]["id"] for one in traced] == ["bridge", "bridge-shouted", "bridge-longer"]
+    assert [one["match"] and one["match"]["id"] for one in traced] == [None, "bridge", "bridge"]
+    assert "2021-03-04" in ok(invoke, "library", "trace", place, cluster["id"])
+    assert json.loads(ok(invoke, "library", "stats", place, "--json"))["documents"] == 4
+    assert "documents" in ok(invoke, "library", "stats", place)
+
+
+def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    assert json.loads(ok(invoke, "library", "verify", place, "--json"))["faults"] == []
+    assert "4" in ok(invoke, "library", "verify", place)
+    ok(invoke, "library", "backup", place, tmp_path / "copy")
+    assert json.loads(ok(invoke, "library", "remove", place, "bridge", "nobody", "--json")) == {"removed": 1}
+    assert json.loads(ok(invoke, "library", "reindex", place, "--json")) == {"documents": 3}
+    assert json.loads(ok(invoke, "library", "stats", tmp_path / "copy", "--json"))["documents"] == 4
+    assert invoke("library", "verify", tmp_path / "nowhere").exit_code == 3
+
+
+def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{number}", "text": edited(article(number % 50, 2000), 3, seed=number), "title": "题"}
+        for number in range(200)
+    ]
+    ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
+    sizes = {
+        order: json.loads(
+            ok(
+                invoke,
+                "library",
+                "export",
+                tmp_path / "library",
+                tmp_path / f"{order}.jsonl.gz",
+                "--order",
+                order,
+                "--json",
+            )
+        )
+        for order in ("added", "time", "cluster")
+    }
+    assert {size["bytes"] for size in sizes.values()} == {sizes["added"]["bytes"]}
+    assert sizes["cluster"]["written"] < 0.6 * sizes["added"]["written"]
+    ok(invoke, "add", tmp_path / "again", tmp_path / "cluster.jsonl.gz")
+    stats = json.loads(ok(invoke, "library", "stats", tmp_path / "again", "--json"))
+    assert (stats["documents"], stats["clusters"]) == (200, 50)
+    assert invoke("library", "export", tmp_path / "library", tmp_path / "time.jsonl.gz").exit_code == 2
