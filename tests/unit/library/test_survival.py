@@ -21,7 +21,7 @@ from tests.articles import article, edited
 import whorl
 from whorl.errors import InputError, ResourceError
 
-WRITER = Path(__file__).with_name("writer.py")
+ROOT = Path(__file__).parents[3]
 
 
 def documents(first: int, count: int) -> list[dict[str, str]]:
@@ -33,8 +33,8 @@ def documents(first: int, count: int) -> list[dict[str, str]]:
 
 
 def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, WRITER, place, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+    command = [sys.executable, "-m", "tests.unit.library.writer", place, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 
 def kill_at_random(place: Path, rng: random.Random) -> set[str]:
