@@ -53,7 +53,7 @@ def test_everything_comes_back(opened: Open) -> None:
     verdict = Verdict(1, 2, "rejected", "编辑", 9, "授权")
     with opened().writing() as writer:
         writer.put_entries([first, second])
-        writer.put_texts({1: "正文 \ud800 \0", 2: ""})
+        writer.put_texts({1: pack("正文 \ud800 \0"), 2: pack("")})
         writer.put_former(1, 1, 8, "旧文")
         writer.put_contents([content(1), content(2)])
         writer.put_sketches([Sketch(1, b"12345678")])
@@ -102,7 +102,7 @@ def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2, content=2)])
-        writer.put_texts({1: "a", 2: "b"})
+        writer.put_texts({1: pack("a"), 2: pack("b")})
         writer.put_contents([content(1), content(2)])
         writer.put_pairs([pair(1, 2)])
         writer.put_seen([Seen(2, None, 9)])

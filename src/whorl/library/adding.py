@@ -16,6 +16,8 @@ from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
+from whorl.library.rules import Making
+from whorl.stores.packing import pack
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
 if TYPE_CHECKING:
@@ -27,26 +29,40 @@ Known = dict[tuple[str, int], Evidence]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents with different ids, and their fingerprints."""
+    """Documents with different ids, and what can be made of them before it is their turn.
+
+    Attributes:
+        documents: as they were given.
+        prints: their fingerprints.
+        packed: their texts as they are kept; none where they are not.
+    """
 
     documents: Sequence[Document]
     prints: Fingerprints
+    packed: Sequence[bytes]
+
+    @classmethod
+    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
+        """Fingerprint and pack documents."""
+        prints = making.family.fingerprint([document.text for document in documents])
+        packed = [pack(document.text) for document in documents] if making.rules.texts else []
+        return cls(documents, prints, packed)
 
 
 def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
     """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
     with core.turn:
         with core.store.writing() as writer, core.index.inserting(writer):
-            added = [_add(core, writer, batch.documents, batch.prints) for batch in batches]
+            added = [_add(core, writer, batch) for batch in batches]
         core.index.save()
     return added
 
 
-def _add(core: Core, writer: Writer, documents: Sequence[Document], prints: Fingerprints) -> list[Report]:
-    placing = Placing(core, writer, prints, time_ns() // 1000)
-    placed = placing.place(documents)
-    _put_documents(core, writer, placed)
-    keys = Keys.of(prints, list(placing.fresh.values()))
+def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
+    placing = Placing(core, writer, batch.prints, time_ns() // 1000)
+    placed = placing.place(batch.documents)
+    _put_documents(writer, placed, batch.packed)
+    keys = Keys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed)
     if not core.making.rules.texts:
         rows = ((one.content, keys.row(one.row)) for one in asked)
@@ -61,10 +77,10 @@ def _add(core: Core, writer: Writer, documents: Sequence[Document], prints: Fing
     return reports(core, writer, placed, said, known)
 
 
-def _put_documents(core: Core, writer: Writer, placed: Sequence[Placed]) -> None:
+def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
     writer.put_entries([one.entry for one in placed])
-    if core.making.rules.texts:
-        writer.put_texts({one.entry.number: one.document.text for one in placed if one.state != KNOWN})
+    if packed:
+        writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
     for one in placed:
         if one.document.links:
             writer.put_links(one.entry.number, one.document.links)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from threading import Lock
@@ -72,8 +74,8 @@ class Library:
             documents: one document or many: ``whorl.Document``, or mappings of its fields.
 
         Raises:
-            InputError: a document lacks an id or text, or has a value of another kind. Those more than
-                a thousand before it are kept already.
+            InputError: a document lacks an id or text, or has a value of another kind. Those more than two thousand
+                before it are kept already.
             ResourceError: the disk is full or may not be written to, or another process writes for more than a minute.
 
         Cost: about 0.3 ms an article of a thousand characters in batches; one alone is a commit of some milliseconds.
@@ -89,7 +91,7 @@ class Library:
         report has added no more than the batch of it.
 
         Args:
-            documents: as for ``add``; read as they are needed, at most a thousand ahead.
+            documents: as for ``add``; read as they are needed, at most two thousand ahead.
 
         Raises:
             InputError: as for ``add``.
@@ -98,9 +100,25 @@ class Library:
         given: Any = documents
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
             raise InputError(f"a {type(documents).__name__} is no document", cure="give a whorl.Document or a dict")
-        for batch in _batches(map(document_of, documents)):
-            prints = self._core.making.family.fingerprint([document.text for document in batch])
-            yield from self._commits.add(Batch(batch, prints))
+        for batch in self._prepared(_batches(map(document_of, given))):
+            yield from self._commits.add(batch)
+
+    def _prepared(self, batches: Iterator[list[Document]]) -> Iterator[Batch]:
+        """Batches with their fingerprints, each made while the one before it is written."""
+        making = self._core.making
+        first = next(batches, None)
+        if first is None:
+            return
+        second = next(batches, None)
+        if second is None:
+            yield Batch.of(making, first)
+            return
+        with ThreadPoolExecutor(1) as worker:
+            waiting = worker.submit(Batch.of, making, first)
+            for batch in chain([second], batches):
+                ready, waiting = waiting, worker.submit(Batch.of, making, batch)
+                yield ready.result()
+            yield waiting.result()
 
     def check(self, text: str, *, at: datetime | str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.

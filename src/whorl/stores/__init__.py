@@ -139,8 +139,8 @@ class Writer(Reader, Protocol):
         """Keep new documents, and in the place of known ones what is given now."""
         ...
 
-    def put_texts(self, texts: Mapping[int, str]) -> None:
-        """Keep the texts of documents by number."""
+    def put_texts(self, packed: Mapping[int, bytes]) -> None:
+        """Keep the texts of documents by number, as `whorl.stores.packing` packs them."""
         ...
 
     def put_former(self, document: int, revision: int, until: int, text: str) -> None:

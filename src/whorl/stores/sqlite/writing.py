@@ -35,10 +35,9 @@ class Writing(Reading):
         """See the contract."""
         self._put("document", Entry, entries)
 
-    def put_texts(self, texts: Mapping[int, str]) -> None:
+    def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        packed = ((number, pack(text)) for number, text in texts.items())
-        self._connection.executemany("REPLACE INTO text VALUES (?, ?)", packed)
+        self._connection.executemany("REPLACE INTO text VALUES (?, ?)", packed.items())
 
     def put_former(self, document: int, revision: int, until: int, text: str) -> None:
         """See the contract."""
