@@ -39,6 +39,7 @@ QUESTIONS = (
     "hamming",
     "inverted",
     "align",
+    "library",
 )
 
 

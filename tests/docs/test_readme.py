@@ -28,6 +28,8 @@ DOCUMENTS = (
     "docs/COMPARE.md",
     "docs/COMPARE.zh-CN.md",
     "docs/INDEXES.md",
+    "docs/LIBRARY.md",
+    "docs/LIBRARY.zh-CN.md",
     "docs/INDEXES.zh-CN.md",
     "docs/SPECIFICATION.md",
 )
