@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -152,8 +152,10 @@ def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[
             writer.merge_clusters(cluster, others)
             merged |= dict.fromkeys(others, cluster)
         cluster_of[number] = cluster
-    contents = placing.changed.items()
-    return [replace(content, cluster=_now(merged, cluster_of[number])) for number, content in contents]
+    return [
+        Content(number, content.digest, content.period, content.members, _now(merged, cluster_of[number]))
+        for number, content in placing.changed.items()
+    ]
 
 
 def _now(merged: dict[int, int], cluster: int) -> int:

@@ -30,9 +30,13 @@ class Core:
 
     def when(self, entry: Entry) -> int:
         """The time of a document by the clock of the window."""
-        if self.making.rules.clock == "published" and entry.published_at is not None:
-            return min(entry.published_at, entry.first_seen_at)
-        return entry.first_seen_at
+        return self.clock(entry.published_at, entry.first_seen_at)
+
+    def clock(self, published: int | None, first_seen: int) -> int:
+        """The one of two times by which the window goes."""
+        if self.making.rules.clock == "published" and published is not None:
+            return min(published, first_seen)
+        return first_seen
 
     def period(self, when: int) -> int:
         """The period of a time; 0 in a library without a window."""

@@ -108,17 +108,21 @@ def _iso(value: Any) -> str:
     raise TypeError(f"a {type(value).__name__} is no JSON")
 
 
-def entry_of(document: Document, number: int, now: int) -> Entry:
-    """Return what is kept of a new document, but for its text, its links and what it says: content 0."""
+def times_of(document: Document, now: int) -> tuple[int | None, int]:
+    """Return when a new document was published and first seen."""
     published, seen = document.published_at, document.first_seen_at
+    return (None if published is None else microseconds(published), now if seen is None else microseconds(seen))
+
+
+def entry_of(document: Document, number: int, content: int, times: tuple[int | None, int]) -> Entry:
+    """Return what is kept of a new document, but for its text and its links."""
     return Entry(
         number,
         document.id,
-        0,
+        content,
         1,
         len(document.text),
-        None if published is None else microseconds(published),
-        now if seen is None else microseconds(seen),
+        *times,
         document.title,
         document.url,
         document.source,
@@ -159,4 +163,4 @@ def document_from(entry: Entry, text: str, links: list[str]) -> Document:
     )
 
 
-__all__ = ["document_from", "document_of", "entry_of", "time_of", "updated"]
+__all__ = ["document_from", "document_of", "entry_of", "time_of", "times_of", "updated"]

@@ -34,7 +34,7 @@ FOLDER = "index"
 _MARK_IDS = 1 << 62
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
-_SAVED_EVERY = 50_000
+_SAVED_EVERY = 20_000
 _LOG = logging.getLogger("whorl.library")
 
 

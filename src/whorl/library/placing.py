@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from whorl.library.core import Core
-from whorl.library.documents import entry_of, updated
+from whorl.library.documents import entry_of, times_of, updated
 from whorl.library.leaving import leave
 from whorl.library.model import Document
 from whorl.stores.records import Content, Entry
@@ -60,9 +60,10 @@ class Placing:
         for row, document in enumerate(documents):
             before = known.get(document.id)
             if before is None:
-                entry = entry_of(document, number, self._now)
+                times = times_of(document, self._now)
+                content = self._join(row, self._core.clock(*times))
+                placed.append(Placed(document, row, NEW, entry_of(document, number, content, times)))
                 number += 1
-                placed.append(Placed(document, row, NEW, self._joined(row, entry)))
             elif self._is_unchanged(row, document, before, texts.get(before.number)):
                 placed.append(Placed(document, row, KNOWN, updated(before, document)))
             else:
@@ -82,10 +83,10 @@ class Placing:
     def _revised(self, row: int, document: Document, before: Entry, text: str | None) -> Entry:
         if text is not None:
             self._writer.put_former(before.number, before.revision, self._now, text)
-        entry = replace(updated(before, document), revision=before.revision + 1, characters=len(document.text))
-        joined = self._joined(row, entry)
+        entry = updated(before, document)
+        content = self._join(row, self._core.when(entry))
         self._leave(before.content)
-        return joined
+        return replace(entry, content=content, revision=before.revision + 1, characters=len(document.text))
 
     def _leave(self, number: int) -> None:
         if number not in self.changed:
@@ -94,17 +95,20 @@ class Placing:
         content = self.changed[number]
         self.changed[number] = replace(content, members=content.members - 1)
 
-    def _joined(self, row: int, entry: Entry) -> Entry:
-        """The document as one more that says its content."""
-        digest, period = self.digest(row), self._core.period(self._core.when(entry))
-        content = self._shared(digest, period) or Content(self._next, digest, period, 0, 0)
-        if content.number == self._next:
+    def _join(self, row: int, when: int) -> int:
+        """The content that a document of this time says, of which it is one more member."""
+        digest, period = self.digest(row), self._core.period(when)
+        shared = self._shared(digest, period)
+        if shared is None:
+            content = Content(self._next, digest, period, 1, 0)
+            self.fresh[self._next] = row
             self._next += 1
-            self.fresh[content.number] = row
+        else:
+            content = replace(shared, members=shared.members + 1)
         if digest is not None:
             self._by_digest[digest, period] = content.number
-        self.changed[content.number] = replace(content, members=content.members + 1)
-        return replace(entry, content=content.number)
+        self.changed[content.number] = content
+        return content.number
 
     def _shared(self, digest: bytes | None, period: int) -> Content | None:
         if digest is None:
