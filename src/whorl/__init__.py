@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from whorl.matching.verify import Explanation, explain
     from whorl.model import Comparison, Composition, Passage
     from whorl.recipe import Recipe
+    from whorl.reports.comparison import render_comparison
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,7 @@ _HOMES = {
     "explain": "whorl.matching.verify",
     "learn_boilerplate": "whorl.matching.boilerplate",
     "open": "whorl.library",
+    "render_comparison": "whorl.reports.comparison",
 }
 
 
@@ -84,4 +86,5 @@ __all__ = [
     "explain",
     "learn_boilerplate",
     "open",
+    "render_comparison",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import Any, Literal
 
 Language = Literal["zh", "en"]
@@ -167,6 +168,9 @@ class Comparison:
     def __str__(self) -> str:
         return _zh(self) if self.language == "zh" else _en(self)
 
+    def _repr_html_(self) -> str:
+        return _html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Composition:
@@ -205,7 +209,11 @@ class Composition:
         named = ", ".join(f"source {number} {percent(share)}" for share, number in giving)
         return f"{copied} of the text stands in {_counted(len(giving), 'source')}: {named}" if giving else _STRANGER
 
+    def _repr_html_(self) -> str:
+        return _html(self)
 
+
+_ROWS = 100
 _STRANGER = "No passage of a source was found in the text"
 
 
@@ -254,6 +262,21 @@ def _en(comparison: Comparison) -> str:
     parts += [f"changed: {_listed(named, ', ', ' and ')}"] if named else []
     parts += [f"put in: {_counted(changes.noise, 'idle sign')}"] if changes.noise else []
     return "; ".join(parts)
+
+
+def _html(found: Comparison | Composition) -> str:
+    """The sentence, the ratios, and where passages stand; `whorl.render_comparison` shows texts besides."""
+    ratios = " · ".join(f"{name} {percent(share)}" for name, share in asdict(found.ratios).items())
+    rows = [
+        f"<tr><td>{number}</td><td>{passage.kind}</td><td>{percent(passage.similarity)}</td>"
+        f"<td>{passage.source + 1}: {passage.a_start:,}–{passage.a_end:,}</td>"
+        f"<td>{passage.b_start:,}–{passage.b_end:,}</td></tr>"
+        for number, passage in enumerate(found.passages[:_ROWS], start=1)
+    ]
+    head = "<tr><th></th><th></th><th>=</th><th>来源 source</th><th>所查 text</th></tr>"
+    more = f"<p>… {len(found.passages) - _ROWS:,}</p>" if len(found.passages) > _ROWS else ""
+    table = f"<table>{head}{''.join(rows)}</table>{more}" if rows else ""
+    return f"<p><b>{escape(str(found))}</b></p><p>{found.kind} · {ratios}</p>{table}"
 
 
 def _counted(count: int, noun: str) -> str:

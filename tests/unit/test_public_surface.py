@@ -32,6 +32,7 @@ PUBLIC = [
     "explain",
     "learn_boilerplate",
     "open",
+    "render_comparison",
 ]
 
 

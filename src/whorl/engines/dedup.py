@@ -257,9 +257,8 @@ class _MemoryOutcome:
         return clusters_table(self._corpus, self._decisions, self._by_id, self._ids, self._names)
 
     def report(self, run: dict[str, Any]) -> str:
-        shingle = int(run["recipe"]["parameters"].get("shingle", 5))
         samples = summary.sample_clusters(
-            self._corpus, self._decisions, self._rows, self._ids, self._names, self._measure, shingle
+            self._corpus, self._decisions, self._rows, self._ids, self._names, self._measure
         )
         return render_dedup_report(run, samples, [])
 

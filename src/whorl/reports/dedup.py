@@ -8,9 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from whorl.reports.charts import RecallCurve, Similarity
-from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side, excerpt, opening
+from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
 from whorl.reports.figures import Counts, outputs, part, sentence_en, sentence_zh, worded
-from whorl.reports.html import environment, passage
+from whorl.reports.html import environment, side_by_side
+from whorl.reports.passages import View, view
 
 _EXCERPT_LENGTH = 600
 _OPENING_LENGTH = 6_000
@@ -88,17 +89,10 @@ def render_dedup_report(
 
 
 @dataclass(frozen=True, slots=True)
-class _SideView:
-    side: Side
-    excerpt: Markup
-    opening: Markup | None
-
-
-@dataclass(frozen=True, slots=True)
 class _PairView:
     pair: Pair
-    kept: _SideView
-    removed: _SideView
+    excerpt: Markup
+    opening: Markup | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +131,18 @@ def _cluster_views(clusters: Sequence[ClusterSample]) -> Iterator[_ClusterView]:
 
 
 def _pair_view(pair: Pair, excerpts: _Allowance, openings: _Allowance) -> _PairView | None:
-    kept, removed = (passage(excerpt(side, _EXCERPT_LENGTH)) for side in (pair.kept, pair.removed))
-    if not excerpts.admits(kept, removed, frame=_PAIR_FRAME_BYTES):
+    short = _view(pair, _EXCERPT_LENGTH)
+    clipped = side_by_side(short)
+    if not excerpts.admits(clipped, frame=_PAIR_FRAME_BYTES):
         return None
-    return _PairView(pair, _side_view(pair.kept, kept, openings), _side_view(pair.removed, removed, openings))
+    if short.is_whole or not openings.remaining:
+        return _PairView(pair, clipped, None)
+    longer = side_by_side(_view(pair, _OPENING_LENGTH))
+    return _PairView(pair, clipped, longer if openings.admits(longer) else None)
 
 
-def _side_view(side: Side, clipped: Markup, openings: _Allowance) -> _SideView:
-    if len(side.text) <= _EXCERPT_LENGTH or not openings.remaining:
-        return _SideView(side, clipped, None)
-    whole = passage(opening(side, _OPENING_LENGTH))
-    return _SideView(side, clipped, whole if openings.admits(whole) else None)
+def _view(pair: Pair, length: int) -> View:
+    return view([pair.kept.text], pair.removed.text, pair.passages, length)
 
 
 def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

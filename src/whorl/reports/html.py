@@ -7,8 +7,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from whorl.reports.evidence import Piece
 from whorl.reports.figures import change, duration, percent, size, threshold
+from whorl.reports.passages import PASSAGE_KINDS, Piece, View
 from whorl.reports.visible import segments, visible
 
 _LABEL_LENGTH = 200
@@ -29,8 +29,10 @@ def environment() -> Environment:
         "change": change,
         "clip": clip,
         "duration": duration,
+        "kind": kind,
         "number": "{:,}".format,
         "percent": percent,
+        "pieces": pieces,
         "shown": shown,
         "size": size,
         "threshold": threshold,
@@ -50,15 +52,30 @@ def shown(text: str) -> Markup:
     return Markup("").join(parts)
 
 
-def passage(pieces: Iterable[Piece]) -> Markup:
-    """Return an article as HTML: shared runs in `<mark>`, what is left out as a counted gap."""
-    return Markup("").join(_piece(piece) for piece in pieces)
+def kind(name: str) -> Markup:
+    """Return the name of a kind of passages in both languages."""
+    zh, en = PASSAGE_KINDS.get(name, ("", name))
+    return Markup('{} <span lang="en">{}</span>').format(zh, en)
+
+
+def side_by_side(view: View) -> Markup:
+    """Return a text beside its sources as HTML, without anchors."""
+    rows: Markup = environment().get_template("passages.html.j2").module.rows(view)  # type: ignore[attr-defined]
+    return rows
+
+
+def pieces(parts: Iterable[Piece]) -> Markup:
+    """Return a stretch of an article as HTML: what is in a passage in `<mark>`, what is left out as a counted gap."""
+    return Markup("").join(map(_piece, parts))
 
 
 def _piece(piece: Piece) -> Markup:
     if piece.skipped:
         return Markup('<span class="gap">… {} …</span>').format(f"{piece.skipped:,}")
-    return Markup("<mark>{}</mark>").format(shown(piece.text)) if piece.shared else shown(piece.text)
+    if not piece.change:
+        return shown(piece.text)
+    kind = "" if piece.change == "same" else Markup(' class="{}"').format(piece.change)
+    return Markup("<mark{}>{}</mark>").format(kind, shown(piece.text))
 
 
 def _printable(value: Any) -> Any:

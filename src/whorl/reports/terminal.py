@@ -4,7 +4,7 @@ Shared passages are underlined as well as coloured, so that they survive NO_COLO
 as Rich markup, and characters that could move the cursor or reorder a line are shown by name.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -13,14 +13,25 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from whorl.reports.evidence import Pair, Piece, Side, excerpt
+from whorl.model import Comparison, Composition, Passage
+from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_of, parts_of, ratio_rows
+from whorl.reports.evidence import Pair, Side
 from whorl.reports.figures import Counts, duration, outputs, part, percent, sentence_en, sentence_zh
+from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
 from whorl.reports.visible import segments, visible
 
-_EXCERPT_LENGTH = 1_200
+_SHOWN = 2_400
 _BAR_WIDTH = 30
-_SHARED = "black on khaki1 underline"
 _HIDDEN = "bold red"
+_SAME = ("khaki1", "dark_slate_gray1", "plum2", "dark_sea_green2", "light_pink1", "light_sky_blue1")
+_STYLES = {
+    "form": "",
+    "homophones": "bold red",
+    "replaced": "bold red",
+    "inserted": "bold green",
+    "deleted": "bold red strike",
+}
+_MARKS = {"homophones": "[{}]", "replaced": "[{}]", "inserted": "{+{}+}", "deleted": "[-{}-]"}
 _KINDS = (
     ("kept", "保留", "cyan"),
     ("near", "近似", "yellow"),
@@ -51,20 +62,85 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
 
 
 def side_by_side(pair: Pair, width: int) -> RenderableType:
-    """Return the kept and the removed article in two columns with their shared passages highlighted.
+    """Return the kept and the removed article in two columns, what they share on one height.
 
     Args:
         pair: the two articles and the figure that decided.
         width: how many cells of the terminal the columns may fill together.
 
-    Long articles are cut to their opening and the edges of their shared passages; `… 1,234 …` counts what is left out.
+    Long articles are cut; `… 1,234 …` counts what is left out.
     """
-    table = Table(box=SIMPLE_HEAD, width=width, pad_edge=False, title_justify="left")
+    table = _columns(_heading(pair.kept, "保留 · kept", "cyan"), _heading(pair.removed, "删去 · removed", "red"), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}", style="bold")
-    table.add_column(_heading(pair.kept, "保留 · kept", "cyan"), ratio=1, overflow="fold")
-    table.add_column(_heading(pair.removed, "删去 · removed", "red"), ratio=1, overflow="fold")
-    table.add_row(*(_passage(excerpt(side, _EXCERPT_LENGTH)) for side in (pair.kept, pair.removed)))
+    _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=False, numbered=False)
     return table
+
+
+def comparison(
+    found: Comparison | Composition, text: Article, sources: Sequence[Article], width: int, *, plain: bool
+) -> RenderableType:
+    """Return what a comparison says: a sentence, figures, and the passages in two columns.
+
+    Args:
+        found: what was found.
+        text: the text that was examined.
+        sources: what it was compared with.
+        width: how many cells of the terminal may be filled.
+        plain: whether changes are marked by signs instead of colours, for files and pipes: ``[replaced]``,
+            ``{+inserted+}``, ``[-deleted-]``.
+    """
+    parts = parts_of(found, sources)
+    blocks: list[RenderableType] = [Text(str(found), style="bold"), Text(), _figures(found, text, parts)]
+    if found.passages:
+        heads = [f"来源 · source{'s' if len(sources) > 1 else ''}", f"所查 · text\n{visible(text.name)}"]
+        heads[0] += f"\n{visible(sources[0].name)}" if len(sources) == 1 else ""
+        table = _columns(Text(heads[0]), Text(heads[1]), width)
+        shown = view([source.text for source in sources], text.text, found.passages, _SHOWN)
+        _add_rows(table, shown, plain=plain, numbered=len(sources) > 1)
+        blocks.append(table)
+    return Group(*blocks)
+
+
+def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(style="dim", overflow="fold")
+    for zh, en, share in ratio_rows(found.ratios):
+        table.add_row(percent(share, 1), f"{zh} · {en}")
+    if isinstance(found, Comparison):
+        table.add_row(f"{found.similarity:.4f}", "相似度 · similarity")
+    table.add_row("", " · ".join(kind_of(found)))
+    for one in parts if isinstance(found, Composition) else ():
+        leave = " · 本人或已授权 · own or authorised" if one.source.authorised else ""
+        table.add_row(percent(one.share, 1), Text(f"来源 · source {one.number + 1} {visible(one.source.name)}{leave}"))
+    for zh, en, name, count in flag_rows(parts, text):
+        table.add_row(f"{count:,}", Text(f"{zh} · {en}: {visible(name)}"))
+    for zh, en, characters, passages in exclusion_rows(parts):
+        table.add_row(f"{characters:,}", f"排除 · left out: {zh} · {en}, {passages:,} 段 · passages")
+    return table
+
+
+def _columns(left: Text, right: Text, width: int) -> Table:
+    table = Table(box=SIMPLE_HEAD, width=width, pad_edge=False, title_justify="left")
+    table.add_column(left, ratio=1, overflow="fold")
+    table.add_column(right, ratio=1, overflow="fold")
+    return table
+
+
+def _add_rows(table: Table, shown: View, *, plain: bool, numbered: bool) -> None:
+    for row in shown.rows:
+        if row.passage is not None:
+            table.add_row(_label(row.number, row.passage, numbered=numbered))
+        table.add_row(*(_stretch(pieces, row.tone, plain=plain) for pieces in (row.source, row.text)))
+    if shown.unshown:
+        table.add_row("", f"… 另有 {shown.unshown:,} 段 · {shown.unshown:,} more passages …")
+
+
+def _label(number: int, passage: Passage, *, numbered: bool) -> Text:
+    kind = " · ".join(PASSAGE_KINDS.get(passage.kind, (passage.kind,)))
+    moved = " · 次序已变 · moved" if passage.moved else ""
+    source = f" · 来源 · source {passage.source + 1}" if numbered else ""
+    return Text(f"#{number} {kind} {percent(passage.similarity, 1)}{moved}{source}", style="dim")
 
 
 def _count_table(counts: Counts) -> Table:
@@ -107,15 +183,21 @@ def _heading(side: Side, label: str, colour: str) -> Text:
     return heading.append(f"\n{visible(side.id)} — {visible(side.file)}:{side.row}", style="not bold dim default")
 
 
-def _passage(pieces: Iterable[Piece]) -> Text:
+def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:
     text = Text()
     for piece in pieces:
         if piece.skipped:
             text.append(f" … {piece.skipped:,} … ", style="dim")
+        before, _, after = _MARKS.get(piece.change, "{}").partition("{}") if plain else ("", "", "")
+        text.append(before)
         for run, hidden in segments(piece.text):
-            text.append(f"⟨{run}⟩" if hidden else run, style=_style(piece.shared, hidden))
+            text.append(f"⟨{run}⟩" if hidden else run, style=_style(piece.change, tone, hidden=hidden))
+        text.append(after)
     return text
 
 
-def _style(shared: bool, hidden: bool) -> str:
-    return " ".join([_SHARED] * shared + [_HIDDEN] * hidden)
+def _style(change: str, tone: int, *, hidden: bool) -> str:
+    if not change:
+        return _HIDDEN if hidden else "dim"
+    own = f"black on {_SAME[tone - 1]} underline" if change == "same" else _STYLES[change]
+    return f"{own} {_HIDDEN}" if hidden else own

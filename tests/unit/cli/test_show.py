@@ -26,8 +26,10 @@ def test_json_holds_both_texts_and_what_they_share(invoke: Invoke, run: Path) ->
     assert pair["removed"]["text"] == BRIDGE
     assert pair["kept"]["id"] == "bridge-longer"
     assert 0.8 <= pair["similarity"] < 1
-    (start, end), *_ = pair["removed"]["spans"]
-    assert BRIDGE[start:end].startswith("The old stone bridge")
+    passage, *_ = pair["passages"]
+    assert BRIDGE[passage["b_start"] : passage["b_end"]].startswith("The old stone bridge")
+    kept = pair["kept"]["text"][passage["a_start"] : passage["a_end"]]
+    assert kept.startswith("The old stone bridge")
 
 
 @pytest.mark.parametrize("name", ["harbour", "bridge-longer", "no-such-article", "news.jsonl:99"])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from whorl import compare
 from whorl.reports.dedup import ClusterSample, Pair, RejectedSample, Side
 
 ORIGINAL = (
@@ -30,55 +31,38 @@ FERRY_REMOVED = (
 )
 
 
-def spans_of(text: str, *passages: str) -> tuple[tuple[int, int], ...]:
-    """Return where the passages stand in the text."""
-    return tuple((text.index(passage), text.index(passage) + len(passage)) for passage in passages)
+def pair_of(removed: Side, kept: Side, similarity: float) -> Pair:
+    """Return two articles with the passages that they share."""
+    return Pair(removed, kept, similarity, "jaccard", compare(kept.text, removed.text).passages)
 
 
 @pytest.fixture
 def library_pair() -> Pair:
-    first = ORIGINAL[ORIGINAL.index("修缮历时") : ORIGINAL.index("开馆第一天") + len("开馆")]
-    second = ORIGINAL[ORIGINAL.index("，来了一千二百") : ORIGINAL.index("图书馆每周二")]
-    shared = ("重新开放", first, second)
-    return Pair(
-        removed=Side("blog-20931", "blogs/qingshi.jsonl", 417, None, REPRINT, spans_of(REPRINT, *shared)),
-        kept=Side(
-            "daily-0007", "daily/2024-03.jsonl", 7, "青石镇图书馆重新开放", ORIGINAL, spans_of(ORIGINAL, *shared)
-        ),
+    return pair_of(
+        removed=Side("blog-20931", "blogs/qingshi.jsonl", 417, None, REPRINT),
+        kept=Side("daily-0007", "daily/2024-03.jsonl", 7, "青石镇图书馆重新开放", ORIGINAL),
         similarity=0.874,
-        measure="jaccard",
     )
 
 
 @pytest.fixture
 def ferry_pair() -> Pair:
-    shared = (
-        "he last wooden ferry on the Aller made her final crossing",
-        " For ninety-one years she carried schoolchildren, cattle and, twice, a piano. The ",
-    )
-    return Pair(
-        removed=Side(
-            "wire-88", "daily/2024-03.jsonl", 12, "Last ferry", FERRY_REMOVED, spans_of(FERRY_REMOVED, *shared)
-        ),
-        kept=Side(
-            "ferry", "daily/2024-03.jsonl", 9, "The Aller loses its ferry", FERRY_KEPT, spans_of(FERRY_KEPT, *shared)
-        ),
+    return pair_of(
+        removed=Side("wire-88", "daily/2024-03.jsonl", 12, "Last ferry", FERRY_REMOVED),
+        kept=Side("ferry", "daily/2024-03.jsonl", 9, "The Aller loses its ferry", FERRY_KEPT),
         similarity=0.811,
-        measure="jaccard",
     )
 
 
 @pytest.fixture
 def novel_pair() -> Pair:
     """A pair of long articles that part in two places."""
-    start, text = "转自论坛。", ORIGINAL * 9
-    copy = start + text[:1500] + "（此处略去若干字）" + text[1530:]
-    moved = len(copy) - len(text)
-    return Pair(
-        removed=Side("novel-2", "novels/b.jsonl", 3, "第一章（全）", copy, ((5, 1505), (1530 + moved, len(copy)))),
-        kept=Side("novel-1", "novels/a.jsonl", 1, "长篇 · 第一章", text, ((0, 1500), (1530, len(text)))),
+    text = "".join(f"第{number}回。{sentence}。" for number, sentence in enumerate(ORIGINAL.split("。") * 9))
+    copy = "转自论坛。" + text[:1500] + "（此处略去若干字）" + text[1530:]
+    return pair_of(
+        removed=Side("novel-2", "novels/b.jsonl", 3, "第一章（全）", copy),
+        kept=Side("novel-1", "novels/a.jsonl", 1, "长篇 · 第一章", text),
         similarity=0.962,
-        measure="jaccard",
     )
 
 

@@ -13,11 +13,14 @@ from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
 from whorl.engines.local.folder import load_run
 from whorl.engines.local.reference import REFERENCE
 from whorl.errors import InputError
+from whorl.matching.compare import compare
+from whorl.model import Passage
 from whorl.reports.evidence import Pair, Side
-from whorl.text import shared_spans
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_COMPARED = 1_000_000
 
 
 def removed_pair(out: Path, id: str) -> Pair:
@@ -38,17 +41,22 @@ def removed_pair(out: Path, id: str) -> Pair:
     centre = _find_kept(out, duplicate["cluster_id"])
     removed_text = _text_at(run, duplicate["file"], duplicate["row"])
     kept_text = _text_at(run, centre["file"], centre["row"])
-    shingle = int(run["recipe"]["parameters"].get("shingle", 5))
 
-    def side(row: dict[str, Any], text: str, other: str) -> Side:
-        return Side(row["id"], row["file"], row["row"], None, text, tuple(shared_spans(text, other, shingle)))
+    def side(row: dict[str, Any], text: str) -> Side:
+        return Side(row["id"], row["file"], row["row"], None, text)
 
     return Pair(
-        side(duplicate, removed_text, kept_text),
-        side(centre, kept_text, removed_text),
+        side(duplicate, removed_text),
+        side(centre, kept_text),
         duplicate["similarity"],
         duplicate["measure"],
+        shared_passages(kept_text, removed_text),
     )
+
+
+def shared_passages(kept: str, removed: str) -> tuple[Passage, ...]:
+    """Return what a removed document has from the kept one; of longer ones, within their first million code points."""
+    return compare(kept[:_COMPARED], removed[:_COMPARED]).passages
 
 
 def read_kept(out: Path) -> pa.Table:

@@ -209,8 +209,7 @@ class _Run:
         measure: str,
         staging: Path,
     ) -> None:
-        shingle = int(self._recipe.as_dict()["parameters"].get("shingle", 5))
-        clusters = summary.sample_clusters(corpus, decisions, self._texts(corpus), ids, names, measure, shingle)
+        clusters = summary.sample_clusters(corpus, decisions, self._texts(corpus), ids, names, measure)
         page = render_dedup_report(run, clusters, summary.sample_rejected(staging / "rejected"))
         (staging / "report.html").write_text(page, encoding="utf-8")
 

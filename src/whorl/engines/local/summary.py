@@ -12,12 +12,13 @@ import numpy as np
 
 from whorl import _core
 from whorl.engines.local.decide import Decisions
+from whorl.engines.local.evidence import shared_passages
 from whorl.engines.local.read import Segment
 from whorl.engines.local.write import Corpus
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import RECIPE_VERSION, Recipe
 from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
-from whorl.text import FOLD_VERSION, shared_spans
+from whorl.text import FOLD_VERSION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,7 +137,7 @@ def describe_recipe(recipe: Recipe) -> dict[str, Any]:
 
 
 def sample_clusters(
-    corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, names: Any, measure: str, shingle: int
+    corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, names: Any, measure: str
 ) -> list[ClusterSample]:
     """Return the largest clusters, each with the removed documents that differ most from what was kept for them."""
     removed = np.flatnonzero(~decisions.kept)
@@ -146,23 +147,26 @@ def sample_clusters(
         centre = int(centres[place])
         members = removed[decisions.duplicate_of[removed] == centre]
         chosen = members[np.argsort(decisions.similarity[members], kind="stable")[:_PAIRS_SHOWN]]
-        pairs = tuple(_pair(corpus, decisions, texts, ids, measure, shingle, int(member)) for member in chosen)
+        pairs = tuple(_pair(corpus, decisions, texts, ids, measure, int(member)) for member in chosen)
         samples.append(ClusterSample(names[centre].as_py(), int(sizes[place]) + 1, pairs))
     return samples
 
 
-def _pair(
-    corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, measure: str, shingle: int, member: int
-) -> Pair:
+def _pair(corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, measure: str, member: int) -> Pair:
     centre = int(decisions.duplicate_of[member])
     removed_text, kept_text = texts.text(member), texts.text(centre)
 
-    def side(document: int, text: str, other: str) -> Side:
+    def side(document: int, text: str) -> Side:
         file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
-        return Side(ids[document].as_py(), file, row, None, text, tuple(shared_spans(text, other, shingle)))
+        return Side(ids[document].as_py(), file, row, None, text)
 
-    similarity = float(decisions.similarity[member])
-    return Pair(side(member, removed_text, kept_text), side(centre, kept_text, removed_text), similarity, measure)
+    return Pair(
+        side(member, removed_text),
+        side(centre, kept_text),
+        float(decisions.similarity[member]),
+        measure,
+        shared_passages(kept_text, removed_text),
+    )
 
 
 def sample_rejected(folder: Path) -> list[RejectedSample]:

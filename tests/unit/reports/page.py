@@ -1,0 +1,39 @@
+"""Pages as readers and attackers see them."""
+
+from html.parser import HTMLParser
+
+HOSTILE = "<script>alert(1)</script>\"'</style></svg>\x00\x1b[2J\u202eevil\u2066\ud800{{ 7*7 }}{% raw %}&amp;"
+"""A text, or a name, that tries to break out of a page."""
+
+_VOID = {"meta", "link", "line", "rect", "circle", "path", "polygon", "polyline", "br"}
+
+
+class Page(HTMLParser):
+    """The tags, attributes and text of a page whose elements are properly nested."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self._open or self._open[-1] != "style":
+            self.text += data

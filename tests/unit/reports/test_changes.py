@@ -1,0 +1,62 @@
+"""What became of each word between two stretches."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whorl.reports.changes import changes
+from whorl.text import fold
+
+_TEXT = st.text(st.sampled_from("在再这里里甲乙丙，。, aAbB\n\u200b\ud800𠮷的"), max_size=60)
+
+
+def kinds(a: str, b: str) -> list[tuple[str, str, str]]:
+    return [tuple(change) for change in changes(a, b)]
+
+
+def test_what_is_written_otherwise_is_told_from_what_is_another_word() -> None:
+    assert kinds("今天天气很好，散步", "今天天氣很差,散") == [
+        ("same", "今天天", "今天天"),
+        ("form", "气", "氣"),
+        ("same", "很", "很"),
+        ("replaced", "好", "差"),
+        ("form", "，", ","),
+        ("same", "散", "散"),
+        ("deleted", "步", ""),
+    ]
+
+
+def test_homophones_are_named() -> None:
+    assert ("homophones", "在", "再") in kinds("他在家里", "他再家里")
+
+
+def test_words_of_letters_stay_whole() -> None:
+    assert kinds("The old stone bridge", "The bridge will close") == [
+        ("same", "The ", "The "),
+        ("deleted", "old stone ", ""),
+        ("same", "bridge", "bridge "),
+        ("inserted", "", "will close"),
+    ]
+
+
+@given(a=_TEXT, b=_TEXT)
+def test_the_runs_are_the_texts_again(a: str, b: str) -> None:
+    found = changes(a, b)
+    assert "".join(change.a for change in found) == a
+    assert "".join(change.b for change in found) == b
+    assert all(fold(change.a) == fold(change.b) for change in found if change.kind in ("same", "form"))
+    assert all(bool(change.a) == (change.kind != "inserted") for change in found)
+    assert all(bool(change.b) == (change.kind != "deleted") for change in found)
+
+
+def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
+    a = "".join(f"第{number}句话，说的是一件事。" for number in range(4_000))
+    b = a.replace("第1999句话", "第1999句画").replace("第7句", "")
+    changed = [change for change in changes(a, b) if change.kind != "same"]
+    assert [change.kind for change in changed] == ["deleted", "homophones"]
+    assert changed[1].a == "话"
+
+
+def test_what_repeats_itself_without_end_is_marked_as_a_whole() -> None:
+    found = changes("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
+    assert found[0].kind == "same"
+    assert len(found) <= 5
