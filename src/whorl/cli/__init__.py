@@ -36,6 +36,7 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.failures import guarded
@@ -60,6 +61,9 @@ def build_app() -> typer.Typer:
         guarded(dedup)
     )
     app.command(epilog=SHOW_EPILOG, short_help="Show an article and its copies. · 看证据")(guarded(show))
+    app.command(epilog=COMPARE_EPILOG, short_help="Show what one text has from others. · 比对，看抄了什么")(
+        guarded(compare)
+    )
     app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
     app.command(epilog=HOT_EPILOG, short_help="Show what is reprinted most. · 看热点")(guarded(hot))
     app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))

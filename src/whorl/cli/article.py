@@ -46,6 +46,12 @@ def read_article(place: str, recipe: Recipe) -> str:
     return _row(source, row or 1, recipe)
 
 
+def place_of(place: str) -> tuple[Path, int] | None:
+    """Return the file, links followed, and the row that ``place`` names; None for stdin."""
+    file, row = _split(place)
+    return None if place == "-" else (file.resolve(), row or 1)
+
+
 def _split(place: str) -> tuple[Path, int | None]:
     """Tell ``FILE:ROW`` from a file whose name only looks like it."""
     parts = _ROW.fullmatch(place)
@@ -79,4 +85,4 @@ def _reason(rejected: Path, row: int) -> str:
     return f": {reason}" if reason else ""
 
 
-__all__ = ["read_article"]
+__all__ = ["place_of", "read_article"]

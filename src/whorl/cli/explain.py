@@ -37,6 +37,8 @@ EXPLAIN_EPILOG = """\
 
 行号与 duplicates.parquet 相同 · Rows are numbered as in duplicates.parquet:
 lines in JSONL, records elsewhere.
+
+[cyan]whorl compare a.txt b.txt[/cyan] 列出抄了哪些段落 · shows the passages that were copied.
 """
 
 

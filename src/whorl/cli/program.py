@@ -12,6 +12,7 @@ PROGRAM_EPILOG = """\
   [cyan]whorl dedup corpus/ -o clean --text title,body[/cyan]  文件夹 · a folder of files
   [cyan]whorl dedup new/ -o clean --against old.jsonl[/cyan]   比旧库 · what is new
   [cyan]whorl show clean ID[/cyan]                             为何删去 · why it went
+  [cyan]whorl compare a.txt b.txt[/cyan]                       抄了什么 · what b has from a
   [cyan]whorl explain a.txt b.txt[/cyan]                       是否重复 · are these copies?
   [cyan]whorl hot articles.jsonl[/cyan]                        热点 · what is reprinted most
   [cyan]whorl eval articles.jsonl truth.csv[/cyan]             评测 · which method is best

@@ -96,7 +96,12 @@ def parts_of(found: Comparison | Composition, sources: Sequence[Article]) -> lis
 
 
 def as_data(
-    found: Comparison | Composition, text: Article, sources: Sequence[Article], *, left_out: int = 0
+    found: Comparison | Composition,
+    text: Article,
+    sources: Sequence[Article],
+    *,
+    left_out: int = 0,
+    rejected: int = 0,
 ) -> dict[str, Any]:
     """Return a comparison as plain data for JSON: what was found, and of which texts, by which versions.
 
@@ -105,6 +110,7 @@ def as_data(
         text: the text that was examined.
         sources: what it was compared with.
         left_out: further sources that were not compared.
+        rejected: further sources that could not be read.
 
     Returns:
         The fields of ``found``; ``text`` and ``sources`` with name, characters and SHA-256, of many sources those that
@@ -117,7 +123,7 @@ def as_data(
     if isinstance(found, Composition):
         del data["comparisons"], data["shares"]
         own = [entry | {"comparison": part.comparison.to_dict()} for entry, part in zip(own, parts, strict=True)]
-        data |= {"compared": len(sources), "left_out": left_out}
+        data |= {"compared": len(sources), "left_out": left_out, "rejected": rejected}
     return {"text": _identity(text), "sources": own} | data | {"versions": versions()}
 
 
@@ -138,6 +144,7 @@ def render_comparison(
     command: str = "",
     at: datetime | None = None,
     left_out: int = 0,
+    rejected: int = 0,
 ) -> str:
     """Render one self-contained HTML page about a comparison, for readers of Chinese and of English.
 
@@ -148,6 +155,7 @@ def render_comparison(
         command: what was run, to be shown.
         at: when; None is now.
         left_out: further sources that were not compared.
+        rejected: further sources that could not be read.
 
     Returns:
         HTML that asks for nothing from outside, runs no script and can be encoded in UTF-8, whatever the texts hold. It
@@ -172,6 +180,7 @@ def render_comparison(
         authorised=[article.name for article in articles if article.authorised],
         others=len(articles) - len(parts),
         left_out=left_out,
+        rejected=rejected,
         ratios=list(ratio_rows(found.ratios)),
         changes=list(_change_rows([one.changes for one in comparisons])),
         frames=list(_frame_rows(found)),

@@ -1,0 +1,168 @@
+"""The texts of files that one text is to be compared with: all, or of very many those that share most."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.engines.progress import Silent
+from whorl.errors import InputError, UsageError
+from whorl.fingerprints.winnowing import Winnowing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.engines.progress import Progress
+
+_NOMINATING = Winnowing(k=8, window=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that another may have something from.
+
+    Attributes:
+        name: its file, with ``:ROW`` where a file has many, as `whorl compare` takes it.
+        text: the text.
+        authorised: whether it was found among those that may be copied.
+    """
+
+    name: str
+    text: str
+    authorised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What a text is to be compared with.
+
+    Attributes:
+        chosen: the texts, in the order in which they were read.
+        left_out: further texts, which share fewer keys with the text.
+        rejected: rows that could not be read.
+        itself: whether the text itself was among them, and was left out.
+    """
+
+    chosen: tuple[Candidate, ...]
+    left_out: int
+    rejected: int
+    itself: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where to look for what a text was copied from.
+
+    Args:
+        inputs: files, folders and globs; ``-`` is JSONL on standard input.
+        authorised: the same, with texts that may be copied.
+        columns: which columns make a text.
+        options: how bytes become rows.
+        most: how many texts are compared; of more, those that share most keys. At least 1.
+        itself: the file and row of the text, which is passed over; None where it has none.
+
+    Raises:
+        UsageError: ``most`` is no whole number from 1.
+    """
+
+    inputs: Sequence[str]
+    authorised: Sequence[str]
+    columns: Columns
+    options: ReadOptions
+    most: int
+    itself: tuple[Path, int] | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.most) is not int or self.most < 1:
+            raise UsageError(f"most is {self.most!r}", cure="give a whole number from 1")
+
+
+def find_candidates(text: str, search: Search, progress: Progress | None = None) -> Candidates:
+    """Read all texts and choose those that share most winnowed k-grams with one.
+
+    Args:
+        text: the text that is examined.
+        search: where to look.
+        progress: is told what happens.
+
+    Raises:
+        InputError: a file cannot be read as asked, or there is no text to compare with.
+
+    Cost: reading, and 20 ns a code point; memory for twice ``most`` texts. Where no more than ``most`` texts are there,
+    all of them are returned. Any twelve folded code points in a row that are in both give a common key.
+    """
+    report = progress or Silent()
+    report.stage("read", None, "documents")
+    wanted = np.unique(_NOMINATING.fingerprint([text]).keys)
+    best: list[tuple[int, int, Candidate]] = []
+    read, itself = 0, False
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
+        for source, batch in _batches(search, rejects):
+            texts = _strings(batch)
+            rows = zip(batch.rows.tolist(), texts, _shared(batch, wanted).tolist(), strict=True)
+            for row, other, hits in rows:
+                if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
+                    itself = True
+                    continue
+                read += 1
+                authorised = source.given < len(search.authorised)
+                best.append((hits, -read, Candidate(_name(source, row), other, authorised)))
+            best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
+            report.advance(len(batch))
+        rejected = rejects.total
+    if not read:
+        raise InputError("there is no text to compare with", cure="check the files and --text")
+    chosen = heapq.nlargest(search.most, best)
+    in_order = sorted(chosen, key=lambda entry: -entry[1])
+    return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejected, itself)
+
+
+def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) -> list[str]:
+    """Return all texts of files; memory for all of them.
+
+    Raises:
+        InputError: a file cannot be read as asked, or a row of it.
+    """
+    search = Search(inputs, (), columns, options, 1)
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder), on_error="stop") as rejects:
+        return [text for _, batch in _batches(search, rejects) for text in _strings(batch)]
+
+
+def _batches(search: Search, rejects: Rejects) -> Iterator[tuple[Source, Batch]]:
+    for source in discover([*search.authorised, *search.inputs]):
+        for batch in format_of(source).read(source, search.columns, rejects, search.options):
+            yield source, batch
+
+
+def _strings(batch: Batch) -> list[str]:
+    import pyarrow as pa
+
+    strings: list[str] = pa.array(batch.texts).to_pylist()
+    return strings
+
+
+def _shared(batch: Batch, wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """How many of the keys of each text are wanted."""
+    found = _NOMINATING.fingerprint(batch.texts)
+    owner = np.repeat(np.arange(len(batch)), found.counts)
+    return np.bincount(owner[np.isin(found.keys, wanted)], minlength=len(batch))
+
+
+def _name(source: Source, row: int) -> str:
+    here = Path.cwd()
+    if source.path is None:
+        file = source.name
+    else:
+        file = str(source.path.relative_to(here) if source.path.is_relative_to(here) else source.path)
+    return file if source.format in WHOLE else f"{file}:{row}"
+
+
+__all__ = ["Candidate", "Candidates", "Search", "find_candidates", "read_texts"]

@@ -1,0 +1,216 @@
+"""``whorl compare``: two texts, one against many, and everything that can be wrong with them."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
+
+OWN = "这一句是自己写的，别的文章里没有。"
+
+
+@pytest.fixture
+def harbour(tmp_path: Path) -> Path:
+    file = tmp_path / "harbour.txt"
+    file.write_text(HARBOUR, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    """A text of which most stands in two others."""
+    file = tmp_path / "draft.txt"
+    file.write_text(f"{BRIDGE}\n{OWN}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A folder with a text in each of some formats."""
+    folder = tmp_path / "library"
+    folder.mkdir()
+    (folder / "harbour.txt").write_bytes(HARBOUR.encode("gb18030"))
+    page = f"<html><head><title>Bridge</title></head><body><article><p>{BRIDGE}</p></article></body></html>"
+    (folder / "bridge.html").write_text(page, encoding="utf-8")
+    write_jsonl(folder / "rows.jsonl", {"text": "没有关系的一篇，讲的是别的事情。"}, {"text": "又一篇，也没有关系。"})
+    (folder / "rows.csv").write_text("text\n第三篇，还是没有关系。\n", encoding="utf-8")
+    document = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r>'
+    document += "<w:t>一份文件，里面写的是另一件事。</w:t></w:r></w:p></w:body></w:document>"
+    with zipfile.ZipFile(folder / "letter.docx", "w") as archive:
+        archive.writestr("word/document.xml", document)
+    return folder
+
+
+def test_the_second_text_is_examined(invoke: Invoke, harbour: Path, draft: Path) -> None:
+    result = invoke("compare", harbour, draft)
+    assert result.exit_code == 0
+    for said in ("见于甲文", "总复制比 · copied", "相似度 · similarity", "[四]", "[五]", "harbour.txt", "draft.txt"):
+        assert said in result.stdout.replace("\n", "")
+    found = json.loads(invoke("compare", harbour, draft, "--json").stdout)
+    assert 0.2 < found["ratios"]["copied"] < 0.8
+    assert (found["kind"], found["text"]["name"], found["sources"][0]["name"]) == (
+        "contained",
+        str(draft),
+        str(harbour),
+    )
+    (passage,) = found["passages"]
+    assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
+
+
+def test_the_same_file_twice_is_whole_and_nothing_more(invoke: Invoke, harbour: Path) -> None:
+    found = json.loads(invoke("compare", harbour, harbour, "--json").stdout)
+    assert (found["kind"], found["similarity"], found["sentence"]) == ("identical", 1.0, "乙文与甲文相同")
+    assert set(found["ratios"].values()) == {1.0}
+
+
+def test_sources_of_all_formats_are_found_and_named(invoke: Invoke, draft: Path, library: Path) -> None:
+    result = invoke("compare", draft, "--against", library, "--json")
+    found = json.loads(result.stdout)
+    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (found["compared"], found["left_out"], found["kind"]) == (6, 0, "mixed")
+    assert sum(source["share"] for source in found["sources"]) == pytest.approx(found["ratios"]["copied"])
+    assert all(source["comparison"]["passages"] for source in found["sources"])
+    assert "documents" in result.stderr
+
+
+def test_the_text_itself_is_no_source_of_its_own(invoke: Invoke, corpus: Path) -> None:
+    result = invoke("compare", f"{corpus}:1", "--against", corpus, "--json")
+    found = json.loads(result.stdout)
+    assert found["compared"] == 3
+    assert f"{corpus}:1 is among its sources" in result.stderr
+
+
+def test_sources_that_share_least_are_left_out_and_counted(invoke: Invoke, draft: Path, library: Path) -> None:
+    found = json.loads(invoke("compare", draft, "--against", library, "--most", "2", "--json").stdout)
+    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (found["compared"], found["left_out"]) == (2, 4)
+
+
+def test_authorised_sources_count_apart(invoke: Invoke, draft: Path, library: Path, harbour: Path) -> None:
+    arguments = ("compare", draft, "--against", library, "--authorised", library / "bridge.html")
+    found = json.loads(invoke(*arguments, "--json").stdout)
+    assert {Path(source["name"]).name: source["authorised"] for source in found["sources"]} == {
+        "bridge.html": True,
+        "harbour.txt": False,
+    }
+    assert 0 < found["ratios"]["foreign"] < found["ratios"]["copied"]
+    assert invoke(*arguments, "--fail-on", found["ratios"]["copied"]).exit_code == 0
+    assert invoke(*arguments, "--fail-on", found["ratios"]["foreign"]).exit_code == 1
+    alone = json.loads(invoke("compare", harbour, "--authorised", harbour.parent / "library", "--json").stdout)
+    assert (alone["ratios"]["copied"], alone["ratios"]["foreign"]) == (1.0, 0.0)
+
+
+def test_exit_code_1_is_found_where_asked(invoke: Invoke, harbour: Path, draft: Path, tmp_path: Path) -> None:
+    stranger = tmp_path / "stranger.txt"
+    stranger.write_text("Nothing of the kind was ever written before.", encoding="utf-8")
+    assert invoke("compare", harbour, draft, "--fail-on", "0.2").exit_code == 1
+    assert invoke("compare", stranger, draft, "--fail-on", "0.2").exit_code == 0
+
+
+def test_the_page_is_written_and_complete(invoke: Invoke, draft: Path, library: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    result = invoke("compare", draft, "--against", library, "--html", page)
+    assert result.exit_code == 0
+    written = page.read_text(encoding="utf-8")
+    assert 'id="p1"' in written
+    assert "harbour.txt" in written
+    assert "<script" not in written
+
+
+def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
+    for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{OWN}")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "notice.txt").write_text(HARBOUR, encoding="utf-8")
+    places = ("compare", tmp_path / "a.txt", tmp_path / "b.txt", "--json")
+    options = {
+        "quotations": ("--exclude", "quotations,references"),
+        "boilerplate": ("--boilerplate", tmp_path / "notice.txt"),
+        "least": ("--least", "5000"),
+    }
+    assert json.loads(invoke(*places).stdout)["ratios"]["copied"] > 0.5
+    for reason, arguments in options.items():
+        found = json.loads(invoke(*places, *arguments).stdout)
+        said = {exclusion["reason"]: exclusion for exclusion in found["exclusions"]}
+        assert said[reason]["characters"] > 50
+        assert found["passages"] == []
+
+
+def test_boilerplate_is_learned_from_texts_that_share_it(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
+    rows = [{"text": f"第{number}篇自己的话。\n{HARBOUR}"} for number in range(5)]
+    many = write_jsonl(tmp_path / "many.jsonl", *rows)
+    found = json.loads(invoke("compare", harbour, harbour, "--learn-boilerplate", many, "--json").stdout)
+    assert found["ratios"]["copied"] == 0
+    assert found["exclusions"][0]["reason"] == "boilerplate"
+
+
+def test_the_sentence_is_in_the_language_asked_for(invoke: Invoke, harbour: Path, draft: Path) -> None:
+    assert "stands in text A" in invoke("compare", harbour, draft, "--lang", "en").stdout
+    assert "见于甲文" in invoke("compare", harbour, draft, "--lang", "zh").stdout
+
+
+def test_from_which_share_on_a_text_is_a_reprint(invoke: Invoke, harbour: Path, draft: Path) -> None:
+    for share, reprint in (("0.1", True), ("0.9", False)):
+        found = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
+        assert found["reprint"] is reprint
+
+
+def test_texts_may_come_from_stdin(invoke: Invoke, draft: Path, library: Path) -> None:
+    text = draft.read_text(encoding="utf-8")
+    found = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
+    assert (found["kind"], found["text"]["name"]) == ("identical", "-")
+    found = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
+    assert len(found["sources"]) == 2
+    row = json.dumps({"text": text}) + "\n"
+    found = json.loads(invoke("compare", draft, "--against", "-", "--json", stdin=row).stdout)
+    assert found["ratios"]["copied"] == 1.0
+
+
+def test_gbk_is_recognised(invoke: Invoke, draft: Path, harbour: Path) -> None:
+    old = harbour.with_name("old.txt")
+    old.write_bytes(HARBOUR.encode("gb18030"))
+    assert json.loads(invoke("compare", harbour, old, "--json").stdout)["similarity"] == 1.0
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t", b"\xe5\xad\x97", b"a\x00b", "甲".encode("utf-16"), b"\xed\xa0\x80"])
+def test_odd_texts_are_related_to_nothing(invoke: Invoke, draft: Path, tmp_path: Path, content: bytes) -> None:
+    odd = tmp_path / "odd.txt"
+    odd.write_bytes(content)
+    page = tmp_path / "odd.html"
+    result = invoke("compare", odd, draft, "--json", "--html", page)
+    if result.exit_code == 0:
+        assert json.loads(result.stdout)["passages"] == []
+        assert page.exists()
+    else:
+        assert result.exit_code == 3
+        assert "cure:" in result.stderr
+
+
+def test_what_cannot_be_read_is_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "好的一行，可以读。"}\n{broken\n', encoding="utf-8")
+    result = invoke("compare", draft, "--against", rows, "--json")
+    assert json.loads(result.stdout)["rejected"] == 1
+    assert "1 row cannot be read" in result.stderr
+
+
+def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, library: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    for arguments, code, said in (
+        ((draft,), 2, "nothing to compare with"),
+        ((draft, draft, "--against", library), 2, "both given"),
+        (("-", "-"), 2, "stdin"),
+        (("-", "--against", "-"), 2, "stdin"),
+        ((draft, tmp_path / "gone.txt"), 3, "does not exist"),
+        ((draft, library), 3, "is a folder"),
+        ((draft, library / "rows.jsonl"), 2, "has many rows"),
+        ((draft, "--against", empty), 3, "no files"),
+        ((draft, "--against", draft), 3, "no text to compare with"),
+        ((draft, draft, "--exclude", "jokes"), 2, "quotations"),
+        ((draft, draft, "--reprint", "7"), 2, "0.7"),
+    ):
+        result = invoke("compare", *arguments, stdin="x")
+        assert (result.exit_code, result.stdout) == (code, ""), arguments
+        assert said in result.stderr
+        assert "cure:" in result.stderr
