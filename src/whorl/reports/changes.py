@@ -145,9 +145,16 @@ def _named(tag: str, a: Sequence[str], b: Sequence[str]) -> Iterator[Change]:
             yield Change("same" if own.strip() == other.strip() else "form", own, other)
     elif len(a) == len(b):
         for own, other in zip(a, b, strict=True):
-            yield Change("homophones" if _sound(own) == _sound(other) else "replaced", own, other)
+            yield Change(_replacement(own, other), own, other)
     else:
-        yield Change("replaced", "".join(a), "".join(b))
+        yield Change(_replacement("".join(a), "".join(b)), "".join(a), "".join(b))
+
+
+def _replacement(own: str, other: str) -> str:
+    """What it is that one stands in the place of the other; marks of which none counts differ in form only."""
+    if not fold(own + other):
+        return "form"
+    return "homophones" if _sound(own) == _sound(other) else "replaced"
 
 
 def _sound(unit: str) -> str:

@@ -134,8 +134,8 @@ def _gaps(length: int, spans: Sequence[Span]) -> dict[int, Span]:
 
 def _between(sources: Sequence[str], text: str, own: Span | None, other: Span | None, room: int) -> Iterator[Row]:
     sides = [(sources[0], own) if sources else ("", None), (text, other)]
-    left, right = (side[slice(*span)] if span else "" for side, span in sides)
-    if left.strip() or right.strip():
+    left, right = (side[slice(*span)].strip() if span else "" for side, span in sides)
+    if left or right:
         own_pieces, other_pieces = ([Piece(part)] if part else [] for part in (left, right))
         room = min(room, _BETWEEN)
         yield Row(tuple(clipped(own_pieces, room)), tuple(clipped(other_pieces, room)))

@@ -25,6 +25,10 @@ def test_what_is_written_otherwise_is_told_from_what_is_another_word() -> None:
     ]
 
 
+def test_other_punctuation_is_another_form() -> None:
+    assert kinds("甲。乙", "甲.乙") == [("same", "甲", "甲"), ("form", "。", "."), ("same", "乙", "乙")]
+
+
 def test_homophones_are_named() -> None:
     assert ("homophones", "在", "再") in kinds("他在家里", "他再家里")
 

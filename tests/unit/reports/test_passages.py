@@ -49,7 +49,7 @@ def test_every_character_is_shown_or_counted(source: list[str], text: list[str],
     shown = sum(row.passage is not None for row in found.rows)
     assert shown + found.unshown == len(passages)
     if not found.unshown:
-        assert sum(length(row.text) for row in found.rows) == len(b)
+        assert sum(length(row.text) for row in found.rows) == len(b)  # no block begins or ends with white space
 
 
 def test_sources_have_their_looks() -> None:
