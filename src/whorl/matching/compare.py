@@ -125,14 +125,16 @@ def compare_sources(
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
     comparer = comparing.over([text, *sources])
-    alone = [_copied(row) for row in comparer.pairs([(number + 1, 0) for number in range(len(sources))])]
+    pairs = comparer.pairs([(number + 1, 0) for number in range(len(sources))])
+    alone = [_copied(row) for row in pairs]
     order = sorted((number for number, copied in enumerate(alone) if copied), key=lambda number: -alone[number])
     rows = comparer.in_turn([number + 1 for number in order], 0)
     parts = {
         number: _comparison(row, comparing, authorised=number in authorised, source=number)
         for number, row in zip(order, rows, strict=True)
     }
-    return _composition(parts, comparing, len(sources))
+    language: Language = "zh" if any(_is_dense(row) for row in pairs) else "en"
+    return _composition(parts, comparing, len(sources), comparing.language or language)
 
 
 _USUAL = Comparing()
@@ -153,7 +155,14 @@ def _copied(row: Any) -> int:
     return copied
 
 
-def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources: int) -> Composition:
+def _is_dense(row: Any) -> bool:
+    dense: bool = row[-1][6]
+    return dense
+
+
+def _composition(
+    parts: Mapping[int, Comparison], comparing: Comparing, sources: int, language: Language
+) -> Composition:
     shares = [parts[number].ratios.copied if number in parts else 0.0 for number in range(sources)]
     ratios = Ratios(
         copied=min(1.0, sum(shares)),
@@ -172,7 +181,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
         reprint=ratios.copied >= comparing.reprint,
         ratios=ratios,
         comparisons=tuple(parts[number] for number in sorted(parts)),
-        language=comparing.language or (parts[largest].language if largest is not None else "en"),
+        language=language,
     )
 
 

@@ -208,3 +208,11 @@ def check(passage: Passage, a: str, b: str) -> None:
     assert passage.matched + passage.replaced + passage.inserted == len(other)
     assert (passage.similarity == 1.0) == (one == other)
     assert passage.similarity == pytest.approx(2 * passage.matched / (len(one) + len(other)))
+
+
+def test_a_text_without_a_source_is_told_of_in_its_language() -> None:
+    assert str(whorl.compare_sources("这一篇谁也没有写过。", ["别的文章。"])) == "未见全文有来源的段落"
+    assert (
+        str(whorl.compare_sources("Nobody wrote this.", ["Another one."]))
+        == "No passage of a source was found in the text"
+    )
