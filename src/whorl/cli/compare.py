@@ -256,14 +256,11 @@ def _against(
 
 
 def _print(found: Comparison | Composition, examined: Article, sources: Sequence[Article]) -> None:
-    from rich.console import Console
-
-    from whorl.cli.output import print_view
+    from whorl.cli.output import columns, print_view
     from whorl.reports.terminal import comparison
 
-    console = Console()
-    plain = not console.is_terminal or console.no_color
-    print_view(comparison(found, examined, sources, console.width, plain=plain))
+    width, plain = columns()
+    print_view(comparison(found, examined, sources, width, plain=plain))
 
 
 __all__ = ["COMPARE_EPILOG", "compare"]

@@ -26,6 +26,14 @@ def print_json_line(value: Any) -> None:
     sys.stdout.buffer.flush()
 
 
+def columns() -> tuple[int, bool]:
+    """Return how many cells a line of stdout has, and whether it shows no colours, as files and pipes do."""
+    from rich.console import Console
+
+    console = Console()
+    return console.width, not console.is_terminal or console.no_color
+
+
 def print_view(*views: RenderableType) -> None:
     """Print Rich renderables one below the other; a string is never read as markup."""
     from rich.console import Console
@@ -39,4 +47,4 @@ def print_view(*views: RenderableType) -> None:
         console.print(view)
 
 
-__all__ = ["print_json", "print_json_line", "print_view"]
+__all__ = ["columns", "print_json", "print_json_line", "print_view"]

@@ -37,8 +37,8 @@ def show(
 ) -> None:
     """Show a removed article beside the one kept for it, or an article of a library with its matches.
 
-    Passages that both have are underlined.
-    并排看被删的一篇和留下的一篇，相同之处有下划线；或看库中一篇的匹配。
+    Passages that both have stand on one height, and what was changed in them is marked.
+    并排看被删的一篇和留下的一篇，相同的段落左右对齐，改动之处有标记；或看库中一篇的匹配。
     """
     if is_library(out):
         _show_kept(str(out), id, json=json)
@@ -71,9 +71,7 @@ def _show_kept(place: str, id_: str, *, json: bool) -> None:
 def _show_removed(out: Path, id: str, *, json: bool) -> None:
     from dataclasses import asdict
 
-    from rich.console import Console
-
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import columns, print_json, print_view
     from whorl.engines.local.evidence import removed_pair
     from whorl.reports.terminal import side_by_side
 
@@ -81,7 +79,8 @@ def _show_removed(out: Path, id: str, *, json: bool) -> None:
     if json:
         print_json(asdict(pair))
     else:
-        print_view(side_by_side(pair, Console().width))
+        width, plain = columns()
+        print_view(side_by_side(pair, width, plain=plain))
 
 
 __all__ = ["SHOW_EPILOG", "is_library", "show"]

@@ -61,18 +61,19 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
     )
 
 
-def side_by_side(pair: Pair, width: int) -> RenderableType:
+def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableType:
     """Return the kept and the removed article in two columns, what they share on one height.
 
     Args:
         pair: the two articles and the figure that decided.
         width: how many cells of the terminal the columns may fill together.
+        plain: whether changes are marked by signs instead of colours, as in `comparison`.
 
     Long articles are cut; `… 1,234 …` counts what is left out.
     """
     table = _columns(_heading(pair.kept, "保留 · kept", "cyan"), _heading(pair.removed, "删去 · removed", "red"), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}", style="bold")
-    _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=False, numbered=False)
+    _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
 
 
