@@ -1,0 +1,28 @@
+"""What a library tells of each kind of copy: no less than the preset `news` finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.quality.corpora import copies, of_copies
+from tests.quality.test_news import FLOORS
+
+import whorl
+
+
+@pytest.mark.parametrize("name", of_copies())
+def test_every_kind_of_copy_is_told(name: str, tmp_path: Path) -> None:
+    """A copy is told if one of the articles that it is made of is among its matches."""
+    told: dict[str, list[bool]] = {}
+    for number, known in enumerate(copies(name)):
+        made = {copy.document for copy in known.truth.copies}
+        with whorl.open(tmp_path / f"{number}") as library:
+            library.add([{"id": id_, "text": text} for id_, text in known.texts.items() if id_ not in made])
+            for copy in known.truth.copies:
+                matches = library.check(known.texts[copy.document]).matches
+                told.setdefault(copy.kind, []).append(bool({match.id for match in matches} & set(copy.sources)))
+    shares = {kind: sum(each) / len(each) for kind, each in told.items()}
+    floors = FLOORS[name]["recall"]
+    assert floors.keys() <= shares.keys()
+    assert {kind: shares[kind] for kind, floor in floors.items() if shares[kind] < floor} == {}
