@@ -100,7 +100,8 @@ Against = Annotated[
     typer.Option(
         metavar="REFERENCE",
         rich_help_panel=JUDGEMENT,
-        help="Also remove what is already in this corpus or earlier OUT, which stays untouched; repeatable. · 参照库",
+        help="Also remove what is already in this corpus, library or earlier OUT, which stays untouched; repeatable. "
+        "A library brings its recipe. · 参照库",
     ),
 ]
 Workers = Annotated[
@@ -136,6 +137,7 @@ def dedup(
     A text is removed only if it was compared with the very text kept in its place and reached the threshold.
     去重：每删一篇，都与留下的那一篇比对过，并达到阈值。
     """
+    from whorl.cli.against import references
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.engines.local.run import Job, dedup_files
@@ -144,9 +146,12 @@ def dedup(
     names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
     demanded = verification(verify, verify_threshold, verify_over)
     chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, verify=demanded, **names)
-    job = Job(tuple(inputs), out, chosen, tuple(against or ()), on_error, workers, command=context.obj or "")
-    with show_progress(quiet=quiet) as progress:
-        run = dedup_files(job, progress)
+    is_chosen = method is not None or recipe is not None
+    with references(against or (), chosen, is_chosen=is_chosen) as (others, decided):
+        judged = decided.changed(threshold=threshold)
+        job = Job(tuple(inputs), out, judged, others, on_error, workers, command=context.obj or "")
+        with show_progress(quiet=quiet) as progress:
+            run = dedup_files(job, progress)
     if json:
         print_json(run)
     else:

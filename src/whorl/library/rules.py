@@ -22,6 +22,8 @@ _SPAN = re.compile(r"([1-9][0-9]*)([hdw])")
 _MICROSECONDS = 1_000_000
 _PERIODS = 8
 _VERSION = 1
+_KEPT = ("method", "threshold", "parameters")
+"""What of a recipe decides; the rest says how files are read."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class Making:
     @cached_property
     def described(self) -> str:
         """Everything that decides, as JSON."""
-        recipe = {name: value for name, value in self.recipe.as_dict().items() if name in ("method", "parameters")}
+        recipe = {name: value for name, value in self.recipe.as_dict().items() if name in _KEPT}
         versions = {"version": _VERSION, "fold": _core.FOLD_VERSION}
         return json.dumps(recipe | {"library": asdict(self.rules)} | versions, sort_keys=True)
 
@@ -179,7 +181,8 @@ def made_with(described: str) -> Making:
     recipe = Recipe(method=kept["method"])
     known = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
     own = {name: value for name, value in parameters.items() if name in known}
-    return Making(Recipe(method=kept["method"], parameters=own), Rules(**kept["library"]))
+    chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=own)
+    return Making(chosen, Rules(**kept["library"]))
 
 
 def _plain(value: Any) -> Any:

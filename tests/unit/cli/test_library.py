@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from tests.articles import article, edited
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
@@ -132,3 +133,16 @@ def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path
     stats = json.loads(ok(invoke, "library", "stats", tmp_path / "again", "--json"))
     assert (stats["documents"], stats["clusters"]) == (200, 50)
     assert invoke("library", "export", tmp_path / "library", tmp_path / "time.jsonl.gz").exit_code == 2
+
+
+def test_a_library_is_a_reference_that_brings_its_recipe(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    new = write_jsonl(
+        tmp_path / "new.jsonl", {"id": "again", "text": f"{HARBOUR}完"}, {"id": "fresh", "text": article(7)}
+    )
+    run = json.loads(ok(invoke, "dedup", new, "-o", tmp_path / "out", "--against", place, "--quiet", "--json"))
+    assert (run["counts"]["kept"], run["recipe"]["method"], run["recipe"]["threshold"]) == (1, "winnowing", 0.45)
+    (row,) = pq.read_table(tmp_path / "out" / "duplicates.parquet").to_pylist()
+    assert (row["id"], row["duplicate_of"]) == ("again", "harbour")
+    refused = invoke("dedup", new, "-o", tmp_path / "other", "--against", place, "--method", "minhash")
+    assert refused.exit_code == 2
+    assert "another recipe" in refused.stderr

@@ -198,6 +198,17 @@ def test_processes_that_write_at_once_find_each_other(tmp_path: Path) -> None:
         assert same
 
 
+def test_four_readers_and_a_writer_at_once(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    whorl.open(place).close()
+    readers = [start(place, seed, 40, "check") for seed in range(4)]
+    writer = start(place, 9, 40)
+    for process in [*readers, writer]:
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == 0
+        assert len(out.splitlines()) == 41
+
+
 def test_a_reader_sees_what_a_writer_adds(tmp_path: Path) -> None:
     place = tmp_path / "library"
     with whorl.open(place) as writer, whorl.open(place) as reader:

@@ -1,4 +1,4 @@
-"""Adds to a library until it is killed, or so many times, and says what was acknowledged."""
+"""Adds to a library until it is killed, or so many times, and says what was acknowledged; or only asks it."""
 
 import json
 import random
@@ -9,10 +9,15 @@ from tests.articles import article, edited
 import whorl
 
 
-def main(place: str, seed: str, times: str = "1000000") -> None:
+def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> None:
     rng = random.Random(int(seed))
     library = whorl.open(place)
     _say([])
+    if act == "check":
+        for _ in range(int(times)):
+            _say([match.id for match in library.check(article(rng.randrange(50))).matches])
+        library.close()
+        return
     for turn in range(int(times)):
         base = rng.randrange(50)
         if rng.random() < 0.5:
