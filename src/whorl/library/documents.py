@@ -55,7 +55,10 @@ def _checked(named: dict[str, Any]) -> Document:
     for link in links:
         _demand_storable("a link", link)
     _json(named.get("metadata") or {}, named["id"])
-    times = {name: time_of(named.get(name), name) for name in ("published_at", "first_seen_at")}
+    times = {
+        name: time_of(named.get(name), f"{name} of the document {named['id']!r}")
+        for name in ("published_at", "first_seen_at")
+    }
     return Document(**named | times | {"links": tuple(links), "metadata": named.get("metadata") or {}})
 
 
@@ -73,13 +76,16 @@ def time_of(value: Any, name: str) -> datetime | None:
     """
     if value is None:
         return None
+    given = value
     if isinstance(value, str):
         seconds = memoryview(_core.order_values([value])).cast("B").cast("d")[0]
         value = None if math.isnan(seconds) else _after_1970(seconds)
     elif isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, datetime):
-        raise InputError(f"{name} is no time", cure="give a datetime, or text such as 2019-12-20T08:00:00+08:00")
+        raise InputError(
+            f"{name} is no time: {given!r:.60}", cure="give a datetime, or text such as 2019-12-20T08:00:00+08:00"
+        )
     time = value if value.tzinfo else value.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
         raise InputError(f"{name} is {time}, which no calendar reaches", cure="give a year from 1 to 9999")

@@ -13,12 +13,13 @@ from typing import Any
 from whorl.corpus import WHOLE, Columns, ReadOptions, Rejects, Source, discover, format_of
 from whorl.corpus.compression import open_writer
 from whorl.errors import InputError, UsageError
+from whorl.library.documents import time_of
 from whorl.recipe import Recipe
 
 USUAL = {"title": "title", "url": "url", "source": "source", "author": "author", "published_at": "published_at"}
 """The columns of what else is known of a document, where they are not named."""
 
-_OF_WHOLE_FILES = ("title", "published_at")
+_OF_WHOLE_FILES = {"title": "title", "url": "url", "author": "author", "published_at": "date"}
 _STDIN = "-"
 
 
@@ -64,7 +65,17 @@ def _documents(
             texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
             for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
                 told = {name: value for name, values in others.items() if (value := values.at(row))}
+                if source.format in WHOLE and not _is_time(told.get("published_at")):
+                    # Pages state dates in any form; what is no time says nothing.
+                    told.pop("published_at", None)
                 yield {"id": id_ or f"{source.name}:{row}", "text": text} | told
+
+
+def _is_time(value: str | None) -> bool:
+    try:
+        return time_of(value, "published_at") is not None
+    except InputError:
+        return False
 
 
 class _Values:
@@ -72,8 +83,11 @@ class _Values:
 
     def __init__(self, source: Source, field: str, column: str | None, options: ReadOptions, rejects: Rejects) -> None:
         self._is_named = column is not None
-        usual = "date" if source.format in WHOLE and field == "published_at" else USUAL[field]
-        columns = Columns((column or usual,))
+        if source.format in WHOLE:
+            # A file that is one document has its text for any column of text; what it has not it has not as an order.
+            columns = Columns(order=column or _OF_WHOLE_FILES[field])
+        else:
+            columns = Columns((column or USUAL[field],))
         self._rows = self._read(format_of(source).read(source, columns, rejects, options))
         self._next: tuple[int, str] | None = None
 
@@ -90,7 +104,8 @@ class _Values:
 
         try:
             for batch in batches:
-                yield from zip(batch.rows.tolist(), pa.array(batch.texts).to_pylist(), strict=True)
+                values = batch.texts if batch.order is None else batch.order
+                yield from zip(batch.rows.tolist(), pa.array(values).to_pylist(), strict=True)
         except InputError:
             if self._is_named:
                 raise

@@ -1,6 +1,7 @@
 """Libraries on the command line."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.articles import article, edited
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
+
+import whorl
 
 
 @pytest.fixture
@@ -52,6 +55,33 @@ def test_rows_without_ids_are_called_by_their_place(invoke: Invoke, tmp_path: Pa
         "n.jsonl:2",
     ]
     assert "n.jsonl:2" in ok(invoke, "library", "list", tmp_path / "library")
+
+
+PAGE = """<html><head><title>{title}</title><meta property="article:published_time" content="{date}"></head>
+<body><article><p>{text}</p></article></body></html>"""
+
+
+def test_files_that_are_one_document_are_added_with_what_they_tell(invoke: Invoke, tmp_path: Path) -> None:
+    texts = [article(number, 400) for number in range(3)]
+    (tmp_path / "plain.txt").write_text(texts[0], encoding="utf-8")
+    dated = PAGE.format(title="改造", date="2024-05-06T08:00:00+08:00", text=texts[1])
+    (tmp_path / "dated.html").write_text(dated, encoding="utf-8")
+    (tmp_path / "vague.html").write_text(PAGE.format(title="改建", date="昨天", text=texts[2]), encoding="utf-8")
+    names = ("plain.txt", "dated.html", "vague.html")
+    assert invoke("add", tmp_path / "kept", *(tmp_path / name for name in names)).exit_code == 0
+    with whorl.open(tmp_path / "kept") as library:
+        kept = [library.get(f"{name}:1") for name in names]
+        assert all(document is not None for document in kept)
+        told = [(document.title, document.published_at) for document in kept if document is not None]
+    assert told == [(None, None), ("改造", datetime(2024, 5, 6, tzinfo=UTC)), ("改建", None)]
+
+
+def test_a_date_that_is_none_names_its_document(invoke: Invoke, tmp_path: Path) -> None:
+    rows = [{"id": "x9", "text": article(1), "published_at": "one day"}]
+    ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
+    assert ended.exit_code == 3
+    assert "'x9' is no time: 'one day'" in ended.stderr
+    assert "cure: " in ended.stderr
 
 
 def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
