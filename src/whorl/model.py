@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, make_dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Language = Literal["zh", "en"]
 Span = tuple[int, int]
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +185,7 @@ class Composition:
         kind: "mixed" where two sources or more give a tenth of the text each; else what it is to the largest source.
         reprint: whether the copied share reaches the one from which a text counts as a reprint.
         ratios: how much of the text is copied.
-        comparisons: with each source that gave something, in the order of the sources, of what those before it in
-            weight left over.
+        comparisons: with each source that gave something, in the order of the sources, of what belongs to no other.
         language: of the sentence.
     """
 
@@ -212,6 +213,27 @@ class Composition:
     def _repr_html_(self) -> str:
         return _html(self)
 
+
+def _maker(kind: type[_Made]) -> Callable[..., _Made]:
+    """Return what makes a frozen dataclass with slots of the values of all its fields, in a fifth of the time.
+
+    The values are set in a twin that is not frozen and has the same slots, which then becomes one of its kind.
+    """
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    twin = make_dataclass(f"_New{kind.__name__}", names, slots=True, eq=False, repr=False)
+
+    def make(*values: object) -> _Made:
+        made: Any = twin(*values)
+        made.__class__ = kind
+        return made  # type: ignore[no-any-return]
+
+    return make
+
+
+new_passage = _maker(Passage)
+new_ratios = _maker(Ratios)
+new_changes = _maker(Changes)
+new_comparison = _maker(Comparison)
 
 _ROWS = 100
 _STRANGER = "No passage of a source was found in the text"
@@ -304,5 +326,9 @@ __all__ = [
     "Passage",
     "Ratios",
     "Span",
+    "new_changes",
+    "new_comparison",
+    "new_passage",
+    "new_ratios",
     "percent",
 ]

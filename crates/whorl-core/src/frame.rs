@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::sentence::paragraphs;
+use crate::sentence::paragraphs_among;
 
 /// What a stretch of a text is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,10 +90,12 @@ const REFERENCES: [&str; 9] = [
 const OPENING: [char; 8] = ['“', '「', '『', '《', '〝', '«', '„', '＂'];
 const CLOSING: [char; 8] = ['”', '」', '』', '》', '〞', '»', '“', '＂'];
 
-/// The stretches of `text` with a role, in order of their beginnings but for quotations, which come last. Linear.
-pub fn roles(text: &[u32]) -> Vec<(Role, Range<usize>)> {
+/// The stretches of `text` with a role, in order of their beginnings but for quotations, which come last. `signs` are
+/// the places of all [`signs`](crate::scan::signs). Linear.
+pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
     let mut roles = Vec::new();
-    let lines = paragraphs(text);
+    let signs = || signs.iter().map(|&place| place as usize);
+    let lines = paragraphs_among(text, signs());
     for (number, line) in lines.iter().enumerate() {
         let inside = &text[line.clone()];
         if inside.len() <= LONGEST_DENSE_LINE && begins_with(inside, &REFERENCES) {
@@ -108,7 +110,7 @@ pub fn roles(text: &[u32]) -> Vec<(Role, Range<usize>)> {
             roles.push((Role::Byline, line.start + start..line.end));
         }
     }
-    quotations(text, &mut roles);
+    quotations(text, signs(), &mut roles);
     roles
 }
 
@@ -160,17 +162,14 @@ fn signature(line: &[u32]) -> Option<usize> {
     begins_with(&line[start..], &BYLINES).then_some(start)
 }
 
-fn quotations(text: &[u32], roles: &mut Vec<(Role, Range<usize>)>) {
+fn quotations(text: &[u32], signs: impl Iterator<Item = usize>, roles: &mut Vec<(Role, Range<usize>)>) {
     let mut open: Option<(usize, char)> = None;
-    for (offset, &code_point) in text.iter().enumerate() {
-        if code_point == u32::from('\n') {
+    for offset in signs {
+        if text[offset] == u32::from('\n') {
             open = None;
             continue;
         }
-        if code_point != u32::from('"') && (code_point < 0xAB || (0x3010..0xFF02).contains(&code_point)) {
-            continue;
-        }
-        let sign = character(code_point);
+        let sign = character(text[offset]);
         match open {
             Some((start, closing)) if sign == closing => {
                 roles.push((Role::Quotation, start..offset + 1));
@@ -189,11 +188,14 @@ fn quotations(text: &[u32], roles: &mut Vec<(Role, Range<usize>)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::signs;
 
     fn found(text: &str) -> Vec<(Role, String)> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let passage = |range: Range<usize>| text.chars().skip(range.start).take(range.len()).collect();
-        roles(&code_points).into_iter().map(|(role, range)| (role, passage(range))).collect()
+        let mut places = Vec::new();
+        signs(&code_points, &mut places);
+        roles(&code_points, &places).into_iter().map(|(role, range)| (role, passage(range))).collect()
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub mod nshash;
 pub mod order;
 pub mod pinyin;
 pub mod probe;
+mod scan;
 pub mod segment_file;
 pub mod segments;
 pub mod sentence;

@@ -7,6 +7,8 @@
 
 use std::sync::LazyLock;
 
+use crate::scan::{places, within};
+
 /// The code points of the committed table: what stands in, and what for, by rising first.
 struct LookAlikes(Vec<(u32, u32)>);
 
@@ -28,18 +30,25 @@ impl LookAlikes {
     }
 }
 
-/// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and much
-/// faster than [`undo`].
+/// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and faster
+/// than [`undo`].
 pub fn may_be_in(text: &[u32]) -> bool {
-    let is_common = |code_point: u32| {
-        let within = |first: u32, last: u32| code_point.wrapping_sub(first) <= last - first;
-        within(0, 0x24F)
-            | within(0x2000, 0x206F)
-            | within(0x3000, 0x302F)
-            | within(0x3400, 0x9FFF)
-            | within(0xFF01, 0xFF5E)
-    };
-    text.iter().fold(false, |may, &code_point| may | !is_common(code_point))
+    places(text, is_uncommon).next().is_some()
+}
+
+/// The same, where everything uncommon is `among` these places.
+pub fn may_be_among(text: &[u32], mut among: impl Iterator<Item = usize>) -> bool {
+    among.any(|place| is_uncommon(text[place]))
+}
+
+/// Nothing else can be a look-alike.
+#[inline(always)]
+fn is_uncommon(code_point: u32) -> bool {
+    !(within(code_point, 0, 0x24F)
+        | within(code_point, 0x2000, 0x206F)
+        | within(code_point, 0x3000, 0x302F)
+        | within(code_point, 0x3400, 0x9FFF)
+        | within(code_point, 0xFF01, 0xFF5E))
 }
 
 /// Puts every look-alike of `text` back in place, one code point for one, and returns how many there were.
@@ -50,16 +59,21 @@ pub fn may_be_in(text: &[u32]) -> bool {
 pub fn undo(text: &mut [u32]) -> usize {
     let table = LookAlikes::get();
     let mut found: Vec<(usize, u32)> = Vec::new();
-    let mut place = 0;
-    while place < text.len() {
-        if let Some(original) = han_look_alike(table, text, place) {
-            found.push((place, original));
+    let mut seen = 0;
+    for place in places(text, is_uncommon) {
+        if place < seen {
+            continue;
         }
-        let length = text[place..].iter().take_while(|&&code_point| is_of_word(table, code_point)).count();
-        if length > 0 {
-            word_look_alikes(table, &text[place..place + length], place, &mut found);
+        let is_of_word = |&&code_point: &&u32| is_of_word(table, code_point);
+        let start = place - text[seen..place].iter().rev().take_while(is_of_word).count();
+        let end = place + text[place..].iter().take_while(is_of_word).count();
+        if start == place || end == place {
+            found.extend(han_look_alike(table, text, place).map(|original| (place, original)));
         }
-        place += length.max(1);
+        if end > place {
+            word_look_alikes(table, &text[start..end], start, &mut found);
+        }
+        seen = end.max(place + 1);
     }
     found.iter().for_each(|&(place, original)| text[place] = original);
     found.len()
@@ -107,12 +121,42 @@ fn is_kana(code_point: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn undone(text: &str) -> (String, usize) {
         let mut code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let count = undo(&mut code_points);
         (code_points.into_iter().filter_map(char::from_u32).collect(), count)
+    }
+
+    /// Looks at every place, common or not.
+    fn slow(text: &[u32]) -> Vec<u32> {
+        let table = LookAlikes::get();
+        let mut found = Vec::new();
+        let mut place = 0;
+        while place < text.len() {
+            found.extend(han_look_alike(table, text, place).map(|original| (place, original)));
+            let length = text[place..].iter().take_while(|&&code_point| is_of_word(table, code_point)).count();
+            if length > 0 {
+                word_look_alikes(table, &text[place..place + length], place, &mut found);
+            }
+            place += length.max(1);
+        }
+        let mut undone = text.to_vec();
+        found.iter().for_each(|&(place, original)| undone[place] = original);
+        undone
+    }
+
+    proptest! {
+        #[test]
+        fn no_look_alike_is_passed_over(text in "[a1р꜀у ，。工エカ⺠民東·①]{0,30}") {
+            let mut text: Vec<u32> = text.chars().map(u32::from).collect();
+            let expected = slow(&text);
+            undo(&mut text);
+            prop_assert_eq!(text, expected);
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@
 
 use std::ops::Range;
 
+use crate::scan::{places, within};
+
 /// Signs that end a sentence whatever stands beside them.
 const TERMINATORS: [char; 23] = [
     '؟', '۔', '।', '॥', '။', '።', '፧', '។', '…', '‼', '⁇', '⁈', '⁉', '⋯', '。', '︒', '︔', '︕', '︖', '﹔', '﹖',
@@ -68,12 +70,18 @@ pub fn sentences(text: &[u32]) -> Vec<Range<usize>> {
 
 /// The paragraphs of `text`: what line breaks separate, without the white space around it. Linear.
 pub fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
+    paragraphs_among(text, places(text, is_line_break))
+}
+
+/// The same, where the line breaks are `among` these places.
+pub(crate) fn paragraphs_among(text: &[u32], among: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let mut start = 0;
-    for line in text.split(|&code_point| is_line_break(code_point)) {
-        push_trimmed(text, start..start + line.len(), &mut paragraphs);
-        start += line.len() + 1;
+    for end in among.filter(|&place| is_line_break(text[place])) {
+        push_trimmed(text, start..end, &mut paragraphs);
+        start = end + 1;
     }
+    push_trimmed(text, start..text.len(), &mut paragraphs);
     paragraphs
 }
 
@@ -157,13 +165,19 @@ fn is_space(code_point: u32) -> bool {
     char::from_u32(code_point).is_some_and(char::is_whitespace)
 }
 
+#[inline(always)]
 fn is_line_break(code_point: u32) -> bool {
-    matches!(code_point, 0x0A..=0x0D | 0x85 | 0x2028 | 0x2029)
+    within(code_point, 0x0A, 0x0D) | (code_point == 0x85) | within(code_point, 0x2028, 0x2029)
 }
 
 /// Marks without a visible form, which are not part of any letter.
+#[inline(always)]
 pub(crate) fn is_invisible(code_point: u32) -> bool {
-    matches!(code_point, 0xAD | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x2064 | 0xFEFF)
+    within(code_point, 0x200B, 0x200F)
+        | within(code_point, 0x202A, 0x202E)
+        | within(code_point, 0x2060, 0x2064)
+        | (code_point == 0xAD)
+        | (code_point == 0xFEFF)
 }
 
 /// Han and Kana.

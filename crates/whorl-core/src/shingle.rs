@@ -131,6 +131,17 @@ impl Sink for TokenHashes {
     }
 }
 
+/// Puts the hashes of tokens into `hashes`; of each code point it is known whether a token begins with it.
+pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes: &mut Vec<u64>) {
+    hashes.clear();
+    for (code_point, begins) in code_points {
+        match hashes.last_mut() {
+            Some(token) if !begins => *token = absorb(*token, code_point.into()),
+            _ => hashes.push(absorb(TOKEN_SEED, code_point.into())),
+        }
+    }
+}
+
 /// Appends the hash of every window of `width` tokens: `mix(Σ tokenᵢ · BASE^(m−1−i) ⊕ m · GOLDEN)` over the window's
 /// m tokens, modulo 2⁶⁴.
 #[inline]

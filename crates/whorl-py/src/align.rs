@@ -1,22 +1,59 @@
 //! Comparisons for Python.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::Passage;
+use whorl_core::align::change::Kind;
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side};
+use whorl_core::align::sources::settle;
+use whorl_core::fingerprint::TextBlock;
+use whorl_core::frame::Role;
 
 use crate::texts::Texts;
 
-type PassageRow = (usize, usize, usize, usize, f64, &'static str, bool, [u32; 7]);
-type SideRow = (u32, u32, u32, u32, u32, u32, bool, Vec<(&'static str, usize, usize)>);
-/// Shingles, identical, passages, dropped passages, title, byline, first text, second text.
-type Row = ([u32; 3], bool, Vec<PassageRow>, Vec<(&'static str, u32)>, Option<bool>, bool, SideRow, SideRow);
+/// What a passage of Python is made of, in the order of its fields.
+#[derive(IntoPyObject)]
+struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
+
+/// Units counted, covered; the same of own words; hidden signs, look-alikes.
+type SideRow = (u32, u32, u32, u32, u32, u32);
+/// Shingles, identical, passages, dropped passages, title, byline, first text, second text, whether that is dense, what
+/// it has of roles that may be left out, and sums over the passages.
+type Row = (
+    (u32, u32, u32),
+    bool,
+    Vec<PassageRow>,
+    Vec<(&'static str, u32)>,
+    Option<bool>,
+    bool,
+    SideRow,
+    SideRow,
+    bool,
+    (usize, usize, usize),
+    Sums,
+);
+/// Units replaced, homophones, of the other script, idle signs, passages moved, units inserted, deleted; code points of
+/// all passages, and of those rewritten.
+type Sums = (u32, u32, u32, u32, u32, u32, u32, usize, usize);
+
+/// Comparisons of fewer code points are faster on one core than the others are woken.
+const WORTH_SHARING: usize = 1 << 17;
+/// The longest text whose room is kept for the next call, in code points.
+const ROOM: usize = 1 << 20;
+
+thread_local! {
+    static JUDGE: RefCell<Judge> = RefCell::default();
+}
 
 /// Texts to be compared, and what is left out of them.
 #[pyclass(frozen)]
 pub struct Comparer {
+    /// No other comparer has it, so that a judge knows the texts that it has read.
+    name: u64,
     texts: Texts,
     boilerplate: Vec<Vec<Range<usize>>>,
     leave_out: LeaveOut,
@@ -33,62 +70,142 @@ impl Comparer {
         references: bool,
         least: u32,
     ) -> Self {
+        static NAMES: AtomicU64 = AtomicU64::new(0);
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
-        Self { texts, boilerplate, leave_out: LeaveOut { quotations, references, least } }
+        let name = NAMES.fetch_add(1, Ordering::Relaxed);
+        Self { name, texts, boilerplate, leave_out: LeaveOut { quotations, references, least } }
     }
 
     /// Judges pairs of texts, given by their numbers, in parallel.
     fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Row> {
-        let judge = |judge: &mut Judge, &(a, b): &(usize, usize)| self.row(judge, a, b, &[]);
-        py.detach(|| match pairs.as_slice() {
-            [pair] => vec![judge(&mut Judge::default(), pair)],
-            pairs => pairs.par_iter().map_init(Judge::default, judge).collect(),
-        })
+        let one = |judge: &mut Judge, pair: &(usize, usize)| {
+            let judgement = self.judge(judge, *pair, &[]);
+            row(judge, judgement)
+        };
+        py.detach(|| self.each(&pairs, one))
     }
 
-    /// Judges one text beside each of others in turn; what one gives to it is taken for the next.
-    fn in_turn(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Row> {
+    /// Judges one text beside each of its sources, so that no stretch of it belongs to two; None for those without any.
+    fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Row>> {
         py.detach(|| {
-            let (mut judge, mut taken) = (Judge::default(), Vec::new());
-            let one = |source: usize| {
-                let row = self.row(&mut judge, source, text, &taken);
-                taken.resize(judge.b.covered().len(), false);
-                taken.iter_mut().zip(judge.b.covered()).for_each(|(taken, &covered)| *taken |= covered);
-                row
-            };
-            sources.into_iter().map(one).collect()
+            let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
+            let alone = self.each(&pairs, |judge, pair| {
+                let judgement = self.judge(judge, *pair, &[]);
+                let claims = judge.b.claims(&judgement.passages);
+                (row(judge, judgement), claims, judge.b.length())
+            });
+            let length = alone.first().map_or(0, |&(_, _, length)| length);
+            let (mut rows, claims): (Vec<Row>, Vec<_>) =
+                alone.into_iter().map(|(row, claims, _)| (row, claims)).unzip();
+            let mut judge = Judge::default();
+            let having = settle(&claims, length, |source, taken| {
+                let judgement = self.judge(&mut judge, pairs[source], taken);
+                rows[source] = row(&judge, judgement);
+                judge.b.covered().to_vec()
+            });
+            rows.into_iter().zip(having).map(|(row, has)| has.then_some(row)).collect()
         })
     }
 }
 
 impl Comparer {
-    fn row(&self, judge: &mut Judge, a: usize, b: usize, taken: &[bool]) -> Row {
-        let judgement = self.texts.with_code_points(a, |text_a| {
+    /// What `judge` makes of each pair, in their order; in parallel where they are long enough together.
+    fn each<R: Send>(
+        &self,
+        pairs: &[(usize, usize)],
+        judge: impl Fn(&mut Judge, &(usize, usize)) -> R + Sync,
+    ) -> Vec<R> {
+        let judge = |pair: &(usize, usize)| {
+            JUDGE.with_borrow_mut(|kept| {
+                let made = judge(kept, pair);
+                if kept.a.length().max(kept.b.length()) > ROOM {
+                    *kept = Judge::default();
+                }
+                made
+            })
+        };
+        let length = |text: usize| self.texts.with_text(text, |text| text.length());
+        let length = |&(a, b): &(usize, usize)| length(a) + length(b);
+        if pairs.len() < 2 || pairs.iter().map(length).sum::<usize>() < WORTH_SHARING {
+            return pairs.iter().map(judge).collect();
+        }
+        pairs.par_iter().map(judge).collect()
+    }
+
+    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), taken: &[bool]) -> Judgement {
+        self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
                 judge.judge(self.given(a, text_a), self.given(b, text_b), self.leave_out, taken)
             })
-        });
-        let Judgement { shingles, identical, passages, dropped, shares, own_words, title, byline } = judgement;
-        let [first, second] = [0, 1].map(|at| side([&judge.a, &judge.b][at], shares[at], own_words[at]));
-        (shingles, identical, passages.into_iter().map(passage).collect(), dropped, title, byline, first, second)
+        })
     }
 
     fn given<'t>(&'t self, number: usize, text: &'t [u32]) -> Given<'t> {
-        Given { text, boilerplate: self.boilerplate.get(number).map_or(&[], Vec::as_slice) }
+        let boilerplate = self.boilerplate.get(number).map_or(&[][..], Vec::as_slice);
+        Given { name: (self.name, number), text, boilerplate }
     }
 }
 
-fn passage(passage: Passage) -> PassageRow {
-    let (Range { start: a_start, end: a_end }, Range { start: b_start, end: b_end }) = (passage.a, passage.b);
-    let (edits, change) = (passage.edits, passage.change);
-    let counts =
-        [edits.matched, edits.replaced, edits.homophones, edits.inserted, edits.deleted, change.script, change.noise];
-    (a_start, a_end, b_start, b_end, edits.similarity(), change.kind.name(), passage.moved, counts)
+fn passage(passage: &Passage) -> PassageRow {
+    let Passage { a, b, edits, change, moved } = passage;
+    let kind = change.kind.name();
+    PassageRow(
+        a.start,
+        a.end,
+        b.start,
+        b.end,
+        edits.similarity(),
+        kind,
+        *moved,
+        edits.matched,
+        edits.replaced,
+        edits.homophones,
+        edits.inserted,
+        edits.deleted,
+        change.script,
+        change.noise,
+    )
+}
+
+fn row(judge: &Judge, judgement: Judgement) -> Row {
+    let Judgement { shingles: [shared, of_a, of_b], identical, passages, dropped, title, byline, .. } = judgement;
+    let ([share_a, share_b], [own_a, own_b]) = (judgement.shares, judgement.own_words);
+    let of_role = |role: Role| {
+        let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
+        of_role.map(|(_, range)| range.len()).sum()
+    };
+    (
+        (shared, of_a, of_b),
+        identical,
+        passages.iter().map(passage).collect(),
+        dropped,
+        title,
+        byline,
+        side(&judge.a, share_a, own_a),
+        side(&judge.b, share_b, own_b),
+        judge.b.dense,
+        (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
+        sums(&passages),
+    )
+}
+
+fn sums(passages: &[Passage]) -> Sums {
+    let mut sums = Sums::default();
+    for Passage { b, edits, change, moved, .. } in passages {
+        sums.0 += edits.replaced;
+        sums.1 += edits.homophones;
+        sums.2 += change.script;
+        sums.3 += change.noise;
+        sums.4 += u32::from(*moved);
+        sums.5 += edits.inserted;
+        sums.6 += edits.deleted;
+        sums.7 += b.len();
+        sums.8 += if change.kind == Kind::Rewritten { b.len() } else { 0 };
+    }
+    sums
 }
 
 fn side(side: &Side, share: Share, own_words: Share) -> SideRow {
-    let roles = side.roles.iter().map(|(role, range)| (role.name(), range.start, range.end)).collect();
-    let (counted, covered) = (own_words.counted, own_words.covered);
-    (share.counted, share.covered, counted, covered, side.hidden, side.look_alikes, side.dense, roles)
+    (share.counted, share.covered, own_words.counted, own_words.covered, side.hidden, side.look_alikes)
 }

@@ -14,11 +14,23 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Language, Passage, Ratios
+from whorl.model import (
+    Comparison,
+    Composition,
+    Exclusion,
+    Flag,
+    Language,
+    Ratios,
+    new_changes,
+    new_comparison,
+    new_passage,
+    new_ratios,
+)
 from whorl.text import shared_spans
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 """What may be left out by its layout, and the role it has."""
+_ROLES = ("quotation", "reference", "boilerplate")
 WHOLE = 0.8
 REPRINT = 0.7
 _NOTABLE = 0.1
@@ -61,14 +73,19 @@ class Comparing:
         if self.language not in (None, "zh", "en"):
             raise UsageError(f"language is {self.language!r}", cure="choose zh or en")
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.exclude or self.boilerplate or self.least)
+
     def over(self, texts: Sequence[str]) -> _core.Comparer:
         """Return what compares some of these texts with each other."""
-        if any(not isinstance(text, str) for text in texts):
+        if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
             raise UsageError("a text is not a str", cure="decode bytes, and leave out what is missing")
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
-        return _core.Comparer(list(texts), spans, quotations, references, self.least)
+        return _core.Comparer(texts, spans, quotations, references, self.least)
 
 
 def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
@@ -86,7 +103,9 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
     Cost: linear in both texts, whatever they hold; about 80 bytes of memory a character.
     """
-    return compare_many([(a, b)], authorised=authorised, **options)[0]
+    comparing = _comparing(options)
+    (row,) = comparing.over((a, b)).pairs([(0, 1)])
+    return _comparison(row, comparing, authorised=authorised)
 
 
 def compare_many(pairs: Iterable[tuple[str, str]], *, authorised: bool = False, **options: Any) -> list[Comparison]:
@@ -107,8 +126,9 @@ def compare_sources(
 ) -> Composition:
     """Say what a text has from each of many others.
 
-    Sources are asked in turn, the one that alone gives most first; what one gives is not looked for in the next, so
-    each stretch of the text belongs to one source.
+    Each stretch of the text belongs to one source: to that of the most similar passage which has it; where passages are
+    equally similar, within a hundredth, to that of the longest. Passages with fewer than 32 equal characters yield to
+    longer ones.
 
     Args:
         text: the text that is examined.
@@ -119,22 +139,19 @@ def compare_sources(
     Raises:
         UsageError: an option is unknown or out of range, or a text is no string.
 
-    Cost: linear in the sources, and in the text for each of them.
+    Cost: linear in the sources, and in the text for each of them; twice for sources of the same stretches.
     """
     comparing = _comparing(options)
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
-    comparer = comparing.over([text, *sources])
-    pairs = comparer.pairs([(number + 1, 0) for number in range(len(sources))])
-    alone = [_copied(row) for row in pairs]
-    order = sorted((number for number, copied in enumerate(alone) if copied), key=lambda number: -alone[number])
-    rows = comparer.in_turn([number + 1 for number in order], 0)
+    rows = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {
         number: _comparison(row, comparing, authorised=number in authorised, source=number)
-        for number, row in zip(order, rows, strict=True)
+        for number, row in enumerate(rows)
+        if row is not None
     }
-    language: Language = "zh" if any(_is_dense(row) for row in pairs) else "en"
-    return _composition(parts, comparing, len(sources), comparing.language or language)
+    told = comparing.language or next((part.language for part in parts.values()), None) or _language(text)
+    return _composition(parts, comparing, len(sources), told)
 
 
 _USUAL = Comparing()
@@ -150,14 +167,10 @@ def _comparing(options: Mapping[str, Any]) -> Comparing:
         raise UsageError(f"unknown option among {', '.join(options)}", cure=f"choose of: {known}") from error
 
 
-def _copied(row: Any) -> int:
-    copied: int = row[-1][1]
-    return copied
-
-
-def _is_dense(row: Any) -> bool:
-    dense: bool = row[-1][6]
-    return dense
+def _language(text: str) -> Language:
+    """The language of a text that no source has anything of: that of the text beside itself."""
+    *_, is_dense, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
+    return "zh" if is_dense else "en"
 
 
 def _composition(
@@ -186,21 +199,22 @@ def _composition(
 
 
 def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
-    (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b = row
-    passages = tuple(Passage(*[*places, *counts, source]) for *places, counts in rows)
+    (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b, is_dense, of_roles, sums = row
     copied_a, copied = _share(side_a[0], side_a[1]), _share(side_b[0], side_b[1])
-    return Comparison(
-        similarity=_share(of_a + of_b - shared, shared),
-        a_in_b=_share(of_a, shared),
-        b_in_a=_share(of_b, shared),
-        passages=passages,
-        kind=_kind(identical, passages, copied_a, copied),
-        reprint=copied >= comparing.reprint,
-        ratios=Ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
-        changes=_changes(passages, title, byline, side_a, side_b),
-        flags=_flags(passages, side_a, side_b),
-        exclusions=tuple(_exclusions(comparing, dropped, side_b[7])),
-        language=comparing.language or ("zh" if side_b[6] else "en"),
+    replaced, homophones, script, noise, moved, inserted, deleted, length, rewritten = sums
+    gained, lost = side_b[0] - side_b[1] + inserted, side_a[0] - side_a[1] + deleted
+    return new_comparison(
+        _share(of_a + of_b - shared, shared),
+        _share(of_a, shared),
+        _share(of_b, shared),
+        tuple([new_passage(*row, source) for row in rows]),
+        "identical" if identical else _kind(length, rewritten, copied_a, copied),
+        copied >= comparing.reprint,
+        new_ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
+        new_changes(title, byline, replaced, homophones, script, noise, moved, gained, lost),
+        _flags(side_a, side_b, homophones),
+        tuple(_exclusions(comparing, dropped, of_roles)) if comparing.leaves_out else (),
+        comparing.language or ("zh" if is_dense else "en"),
     )
 
 
@@ -208,13 +222,11 @@ def _share(whole: int, part: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _kind(identical: bool, passages: Sequence[Passage], share_of_a: float, share_of_b: float) -> str:
-    if identical:
-        return "identical"
-    if not passages:
+def _kind(length: int, rewritten: int, share_of_a: float, share_of_b: float) -> str:
+    """In one word, for texts of which so many characters lie in passages, and in those that were rewritten."""
+    if not length:
         return "unrelated"
-    rewritten = sum(passage.b_end - passage.b_start for passage in passages if passage.kind == "rewritten")
-    if 2 * rewritten > sum(passage.b_end - passage.b_start for passage in passages):
+    if 2 * rewritten > length:
         return "rewritten"
     if share_of_a >= WHOLE and share_of_b >= WHOLE:
         return "near-duplicate"
@@ -223,40 +235,29 @@ def _kind(identical: bool, passages: Sequence[Passage], share_of_a: float, share
     return "contained" if share_of_a >= WHOLE else "partial"
 
 
-def _changes(passages: Sequence[Passage], title: bool | None, byline: bool, side_a: Any, side_b: Any) -> Changes:
-    return Changes(
-        title=title,
-        byline=byline,
-        characters=sum(passage.replaced for passage in passages),
-        homophones=sum(passage.homophones for passage in passages),
-        script=sum(passage.script for passage in passages),
-        noise=sum(passage.noise for passage in passages),
-        order=sum(passage.moved for passage in passages),
-        inserted=side_b[0] - side_b[1] + sum(passage.inserted for passage in passages),
-        deleted=side_a[0] - side_a[1] + sum(passage.deleted for passage in passages),
-    )
-
-
-def _flags(passages: Sequence[Passage], side_a: Any, side_b: Any) -> tuple[Flag, ...]:
-    homophones = sum(passage.homophones for passage in passages)
+def _flags(side_a: Sequence[int], side_b: Sequence[int], homophones: int) -> tuple[Flag, ...]:
+    *_, hidden_a, alike_a = side_a
+    *_, hidden_b, alike_b = side_b
+    if not (hidden_a or alike_a or hidden_b or alike_b or homophones):
+        return ()
     found = [
-        Flag("hidden", "a", side_a[4]),
-        Flag("look_alikes", "a", side_a[5]),
-        Flag("hidden", "b", side_b[4]),
-        Flag("look_alikes", "b", side_b[5]),
+        Flag("hidden", "a", hidden_a),
+        Flag("look_alikes", "a", alike_a),
+        Flag("hidden", "b", hidden_b),
+        Flag("look_alikes", "b", alike_b),
         Flag("homophones", "b", homophones),
     ]
     return tuple(flag for flag in found if flag.count)
 
 
 def _exclusions(
-    comparing: Comparing, dropped: Sequence[tuple[str, int]], roles: Sequence[tuple[str, int, int]]
+    comparing: Comparing, dropped: Sequence[tuple[str, int]], of_roles: tuple[int, int, int]
 ) -> Iterable[Exclusion]:
     """What was left out of text b by its role, and passages that were too short."""
+    characters = dict(zip(_ROLES, of_roles, strict=True))
     chosen = {name: EXCLUDABLE[name] for name in comparing.exclude}
     for name, role in (chosen | ({"boilerplate": "boilerplate"} if comparing.boilerplate else {})).items():
-        characters = sum(end - start for other, start, end in roles if other == role)
-        yield Exclusion(name, characters, sum(why == role for why, _ in dropped))
+        yield Exclusion(name, characters[role], sum(why == role for why, _ in dropped))
     if comparing.least:
         short = [matched for why, matched in dropped if why == "least"]
         yield Exclusion("least", sum(short), len(short))

@@ -130,6 +130,32 @@ def test_each_stretch_belongs_to_one_source() -> None:
     assert whorl.compare_sources(mosaic, []).kind == "unrelated"
 
 
+def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
+    blocks = [article(number, 150) for number in range(3)]
+    text = "".join(blocks)
+    found = whorl.compare_sources(text, [edited(text, 8), blocks[1], blocks[1][40:100]])
+    middle = (len(blocks[0]), len(blocks[0]) + len(blocks[1]))
+    assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
+        (0, 0, middle[0]),
+        (1, *middle),
+        (0, middle[1], len(text)),
+    ]
+    assert found.shares == (pytest.approx(2 / 3), pytest.approx(1 / 3), 0.0)
+    assert len(found.comparisons) == 2
+    by_weight = whorl.compare_sources(text, [blocks[1], text])
+    assert [passage.source for passage in by_weight.passages] == [1]
+
+
+def test_what_was_rewritten_clause_by_clause_is_one_passage() -> None:
+    clauses = [[article(10 * number + part, 30).replace("。", "") for part in range(3)] for number in range(8)]
+    reworded = [[edited(clause, 7) for clause in reversed(sentence)] for sentence in clauses]
+    source, copy = ("".join(f"{'，'.join(sentence)}。" for sentence in text) for text in (clauses, reworded))
+    (passage,) = whorl.compare(f"{article(90)}{source}", f"{article(91)}{copy}").passages
+    assert passage.b_end - passage.b_start > 0.9 * len(copy)
+    exchanged = "".join(f"{clause}。" for sentence in clauses for clause in reversed(sentence))
+    assert len(whorl.compare(source.replace("，", "。"), exchanged).passages) == 24, "the same but for its order"
+
+
 def test_a_batch_says_the_same_as_single_comparisons() -> None:
     pairs = [(article(number), edited(article(number), number)) for number in range(40)]
     assert whorl.compare_many(pairs) == [whorl.compare(a, b) for a, b in pairs]

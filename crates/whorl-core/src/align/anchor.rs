@@ -4,7 +4,7 @@
 //! the streams agree; on every diagonal it is walked once. Where `d` stretches pass the same place, the rare k-gram that
 //! began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps a code point. Of every other
 //! k-gram one pair of occurrences is extended, the last ones: text that repeats itself has no rare k-grams, and its
-//! repetitions lie on few diagonals.
+//! repetitions lie on few diagonals. Within a long stretch no other is begun: what it covers needs no other source.
 
 use crate::hash::GOLDEN;
 
@@ -12,9 +12,13 @@ use crate::hash::GOLDEN;
 pub const OCCURRENCES: u8 = 4;
 /// The width that most texts of Han characters have.
 const NARROW: usize = 3;
+/// A stretch of so many k-grams is long.
+const LONG: usize = 8;
 /// Marks a k-gram whose last occurrences were walked.
 const SEEN: u8 = u8::MAX;
 const NONE: u32 = u32::MAX;
+/// A word of 64 bits for 2⁴ slots, so that few hashes of strangers get as far as the slots.
+const BITS_A_SLOT: u32 = 4;
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// A stretch that is the same in both streams.
@@ -45,16 +49,21 @@ impl Anchor {
 pub struct Anchors {
     hashes_a: Vec<u64>,
     hashes_b: Vec<u64>,
+    /// A bit for each hash that the first stream may have.
+    known: Vec<u64>,
     /// Of each slot, the last occurrence of its k-gram.
     heads: Vec<u32>,
     /// The occurrence of the same k-gram before.
     previous: Vec<u32>,
     /// How many occurrences a k-gram has up to this one, as far as matters.
     ranks: Vec<u8>,
-    /// How often the second stream has the k-gram of a slot, as far as matters.
+    /// By the last occurrence of a k-gram, how often the second stream has it, as far as matters.
     wanted: Vec<u8>,
-    /// Places of the second stream with a k-gram of the first one, and its slot.
+    /// Places of the second stream with a k-gram of the first one, and its last occurrence there.
     common: Vec<(u32, u32)>,
+    /// The most places in a row whose k-grams are common, but not rare.
+    frequent: usize,
+    width: usize,
     /// By diagonal, how far in the second stream it was walked.
     walked: Vec<u32>,
     /// By place in the second stream.
@@ -68,6 +77,8 @@ impl Anchors {
     pub fn find(&mut self, a: &[u32], b: &[u32], width: usize) {
         self.found.clear();
         self.steps = 0;
+        self.frequent = 0;
+        self.width = width;
         if a.len() < width || b.len() < width {
             return;
         }
@@ -81,42 +92,58 @@ impl Anchors {
         }
         self.walked.clear();
         self.walked.resize(a.len() + b.len(), 0);
-        let mut frequent = false;
-        for index in 0..self.common.len() {
-            let (place, slot) = self.common[index];
-            if !self.is_rare(slot) {
-                frequent = true;
-                continue;
-            }
-            let mut occurrence = self.heads[slot as usize];
-            while occurrence != NONE {
-                self.walk(a, b, occurrence as usize, place as usize, width);
-                occurrence = self.previous[occurrence as usize];
-            }
-        }
-        if frequent {
+        self.walk_rare(a, b, width);
+        if self.frequent > 0 {
             self.walk_frequent(a, b, width);
         }
         self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
-    fn is_rare(&self, slot: u32) -> bool {
-        let head = self.heads[slot as usize];
-        self.wanted[slot as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
+    /// False if the streams have no stretch of `length` in common for certain. Only of less than [`LONG`] k-grams.
+    pub fn may_share(&self, length: usize) -> bool {
+        let has = |anchor: &Anchor| anchor.length as usize >= length;
+        length < self.width || self.frequent + self.width > length || self.found.iter().any(has)
+    }
+
+    fn is_rare(&self, head: u32) -> bool {
+        self.wanted[head as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
+    }
+
+    fn walk_rare(&mut self, a: &[u32], b: &[u32], width: usize) {
+        let (mut passed, mut row) = (0, 0..0);
+        for index in 0..self.common.len() {
+            let (place, head) = self.common[index];
+            if !self.is_rare(head) {
+                row = if row.end == place { row.start..place + 1 } else { place..place + 1 };
+                self.frequent = self.frequent.max(row.len());
+                continue;
+            }
+            if (place as usize) < passed {
+                continue;
+            }
+            let mut occurrence = head;
+            while occurrence != NONE {
+                let end = self.walk(a, b, occurrence as usize, place as usize, width);
+                passed = passed.max((end + 1).saturating_sub(width));
+                occurrence = self.previous[occurrence as usize];
+            }
+        }
     }
 
     /// Extends the last occurrences of each k-gram that is not rare: what repeats itself has no other anchors.
     fn walk_frequent(&mut self, a: &[u32], b: &[u32], width: usize) {
         for index in (0..self.common.len()).rev() {
-            let (place, slot) = self.common[index];
-            if self.wanted[slot as usize] != SEEN && !self.is_rare(slot) {
-                self.wanted[slot as usize] = SEEN;
-                self.walk(a, b, self.heads[slot as usize] as usize, place as usize, width);
+            let (place, head) = self.common[index];
+            if self.wanted[head as usize] != SEEN && !self.is_rare(head) {
+                self.wanted[head as usize] = SEEN;
+                self.walk(a, b, head as usize, place as usize, width);
             }
         }
     }
 
     fn list(&mut self, shift: u32) {
+        self.known.clear();
+        self.known.resize(1 << (64 - shift - BITS_A_SLOT), 0);
         self.heads.clear();
         self.heads.resize(1 << (64 - shift), NONE);
         self.previous.clear();
@@ -124,6 +151,8 @@ impl Anchors {
         self.ranks.clear();
         self.ranks.resize(self.hashes_a.len(), 1);
         for (place, &hash) in self.hashes_a.iter().enumerate() {
+            let bit = hash >> (shift - (6 - BITS_A_SLOT));
+            self.known[(bit >> 6) as usize] |= 1 << (bit & 63);
             let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
             let head = self.heads[slot];
             if head != NONE {
@@ -136,32 +165,41 @@ impl Anchors {
 
     fn look_up(&mut self, shift: u32) {
         self.wanted.clear();
-        self.wanted.resize(self.heads.len(), 0);
+        self.wanted.resize(self.hashes_a.len(), 0);
         self.common.clear();
         for (place, &hash) in self.hashes_b.iter().enumerate() {
+            let bit = hash >> (shift - (6 - BITS_A_SLOT));
+            if self.known[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
+                continue;
+            }
             let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
-            if self.heads[slot] != NONE {
-                self.common.push((place as u32, slot as u32));
-                self.wanted[slot] = self.wanted[slot].saturating_add(1).min(SEEN - 1);
+            let head = self.heads[slot];
+            if head != NONE {
+                self.common.push((place as u32, head));
+                let wanted = &mut self.wanted[head as usize];
+                *wanted = wanted.saturating_add(1).min(SEEN - 1);
             }
         }
     }
 
-    /// Extends one common k-gram both ways, if its diagonal has not been walked so far.
-    fn walk(&mut self, a: &[u32], b: &[u32], in_a: usize, in_b: usize, width: usize) {
+    /// Extends one common k-gram both ways, if its diagonal has not been walked so far. Returns where a stretch that is
+    /// long ends in the second stream, or 0.
+    #[inline(always)]
+    fn walk(&mut self, a: &[u32], b: &[u32], in_a: usize, in_b: usize, width: usize) -> usize {
         self.steps += 1;
         let walked = &mut self.walked[in_a + b.len() - in_b];
         if (*walked as usize) > in_b {
-            return;
+            return 0;
         }
         let ahead = common_prefix(&a[in_a..], &b[in_b..]);
         if ahead < width {
-            return;
+            return 0;
         }
         let back = common_suffix(&a[..in_a], &b[(*walked as usize).min(in_b)..in_b]);
         self.steps += (back + ahead) as u64;
         *walked = (in_b + ahead) as u32;
         self.found.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
+        if back + ahead >= LONG * width { in_b + ahead } else { 0 }
     }
 }
 
@@ -196,9 +234,13 @@ fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
     }));
 }
 
+const AT_ONCE: usize = 8;
+
 /// How many code points two streams have in common at their beginnings.
 pub fn common_prefix(a: &[u32], b: &[u32]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+    let chunks = a.as_chunks::<AT_ONCE>().0.iter().zip(b.as_chunks::<AT_ONCE>().0);
+    let equal = AT_ONCE * chunks.take_while(|(a, b)| a == b).count();
+    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }
 
 /// How many code points two streams have in common at their ends.

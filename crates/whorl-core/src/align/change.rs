@@ -3,6 +3,7 @@
 use super::gap::Edits;
 use super::piece::Piece;
 use super::stream::Stream;
+use crate::scan::{places, within};
 use crate::sentence::is_invisible;
 
 /// What a passage differs by, in one word.
@@ -100,7 +101,14 @@ fn idle(text: &[u32]) -> u32 {
                 Some('*' | '_' | '~' | '|' | '^' | '※' | '★' | '☆' | '◆' | '●' | '■' | '`' | '\\')
             )
     };
-    text.iter().filter(|&&code_point| is_idle(code_point)).count() as u32
+    let is_sign = |code_point: u32| {
+        !(within(code_point, 0x3000, 0x9FFF)
+            | within(code_point, 0x20, 0x29)
+            | within(code_point, 0x2B, 0x5B)
+            | within(code_point, 0x61, 0x7B)
+            | (code_point == u32::from('，')))
+    };
+    places(text, is_sign).filter(|&place| is_idle(text[place])).count() as u32
 }
 
 /// Which of these beginnings, one a passage in the order of one text, are out of order in the other: the fewest that

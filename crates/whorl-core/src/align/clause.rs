@@ -198,10 +198,7 @@ impl Clauses {
                 Edits::between(clause_a, &streams.b.units()[self.b.clauses[seed.b as usize].clone()]).matched
             })
             .sum();
-        let matched = matched.min(a.len().min(b.len()) as u32);
-        let (left_a, left_b) = (a.len() as u32 - matched, b.len() as u32 - matched);
-        let replaced = left_a.min(left_b);
-        let edits = Edits { matched, replaced, homophones: 0, inserted: left_b - replaced, deleted: left_a - replaced };
+        let edits = Edits::of_lengths(a.len(), b.len(), matched, 0);
         Piece { a, b, edits }
     }
 }

@@ -51,9 +51,16 @@ impl Edits {
     /// code points, nothing between them is taken for equal.
     pub fn between(a: &[u32], b: &[u32]) -> Self {
         let matched = if a.len().max(b.len()) > LONGEST { 0 } else { common_subsequence(a, b) };
-        let (left_a, left_b) = (a.len() as u32 - matched, b.len() as u32 - matched);
+        let homophones = if a.len() == b.len() { homophones(a, b) } else { 0 };
+        Self::of_lengths(a.len(), b.len(), matched, homophones)
+    }
+
+    /// Those of two stretches of these lengths: as much is equal and sounds alike as can be.
+    pub fn of_lengths(a: usize, b: usize, matched: u32, homophones: u32) -> Self {
+        let matched = matched.min(a.min(b) as u32);
+        let (left_a, left_b) = (a as u32 - matched, b as u32 - matched);
         let replaced = left_a.min(left_b);
-        let homophones = if a.len() == b.len() { homophones(a, b).min(replaced) } else { 0 };
+        let homophones = homophones.min(replaced);
         Self { matched, replaced, homophones, inserted: left_b - replaced, deleted: left_a - replaced }
     }
 }

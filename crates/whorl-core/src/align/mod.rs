@@ -10,9 +10,13 @@ pub mod anchor;
 pub mod chain;
 pub mod change;
 pub mod clause;
+mod extend;
 pub mod gap;
 pub mod pair;
 pub mod piece;
+mod shuffle;
+pub mod side;
+pub mod sources;
 pub mod stream;
 
 use std::ops::Range;
@@ -23,6 +27,7 @@ use change::{Change, moved};
 use clause::Clauses;
 use gap::Edits;
 use piece::{Covered, Piece, Streams, common_ends, pieces, span};
+use side::SHINGLE;
 use stream::Stream;
 
 /// What depends on how much one code point says: a Han character says about as much as three letters.
@@ -136,6 +141,8 @@ pub struct Aligner {
     covered: Covered,
     clauses: Clauses,
     sounds: (Vec<u32>, Vec<u32>),
+    /// False if the streams have not as many units in a row in common as a shingle has at least.
+    pub may_share_shingles: bool,
     chosen: Vec<Piece>,
 }
 
@@ -156,6 +163,7 @@ impl Aligner {
         self.covered.b[..taken.len()].copy_from_slice(taken);
         self.chosen.clear();
         self.find_anchors(a.units(), b.units(), script);
+        self.may_share_shingles = self.anchors.may_share(SHINGLE);
         self.chains.link(&self.anchors.found, script.reach);
         let hint = self.chains.chains().next().is_some_and(|chain| length_of(chain) >= script.hint);
         self.choose(streams);
@@ -176,6 +184,7 @@ impl Aligner {
         let covered = &self.covered;
         self.chosen.dedup_by(|next, piece| streams.join(piece, next, covered));
         self.chosen.dedup_by(|next, piece| streams.join_in_sentence(piece, next, covered));
+        streams.join_shuffled(&mut self.chosen, covered);
         self.chosen
             .dedup_by(|next, piece| streams.join(piece, next, covered) || streams.join_changed(piece, next, covered));
         self.chosen.iter_mut().for_each(|piece| streams.complete(piece, covered));

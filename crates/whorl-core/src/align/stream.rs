@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::pinyin::Pinyin;
-use crate::shingle::TokenHashes;
-use crate::text::{Sink, Text, fold};
+use crate::shingle::hash_tokens;
+use crate::text::{Class, Sink, Text, fold};
 
 /// Folded code points without separators, and where each lies in the original text.
 ///
-/// Reused from text to text. Offsets are 32 bits wide: a text has fewer than 2³² code points.
+/// Reused from text to text. Offsets are 31 bits wide: a text has fewer than 2³¹ code points.
 #[derive(Default)]
 pub struct Stream {
     original: Vec<u32>,
@@ -19,13 +19,27 @@ pub struct Stream {
 #[derive(Default)]
 struct Units {
     code_points: Vec<u32>,
-    starts: Vec<u32>,
-    hashes: TokenHashes,
+    starts: Vec<Start>,
     /// Where units end that were made of several code points; empty when every unit was made of one.
     ends: Vec<u32>,
     count: usize,
     position: u32,
+    in_run: bool,
     composed: bool,
+}
+
+/// Where a unit begins in the original, times two, and one more for the first unit of a token.
+#[derive(Clone, Copy, Default)]
+struct Start(u32);
+
+impl Start {
+    fn offset(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn begins_token(self) -> bool {
+        self.0 & 1 == 1
+    }
 }
 
 impl Stream {
@@ -65,21 +79,30 @@ impl Stream {
         sounds.extend(self.units().iter().map(sound));
     }
 
-    /// One hash a token, in order.
-    pub fn tokens(&self) -> &[u64] {
-        &self.units.hashes.buffer[..self.units.hashes.count]
+    /// Puts one hash a token into `hashes`, in order.
+    pub fn tokens(&self, hashes: &mut Vec<u64>) {
+        let begins = self.starts().iter().map(|start| start.begins_token());
+        hash_tokens(self.units().iter().copied().zip(begins), hashes);
+    }
+
+    /// True if there are at least so many tokens.
+    pub fn has_tokens(&self, count: usize) -> bool {
+        self.starts().iter().filter(|start| start.begins_token()).take(count).count() == count
+    }
+
+    fn starts(&self) -> &[Start] {
+        &self.units.starts[..self.units.count]
     }
 
     /// The units that begin in a stretch of the original.
     pub fn units_in(&self, span: Range<usize>) -> Range<usize> {
-        let starts = &self.units.starts[..self.units.count];
-        let first = |offset: usize| starts.partition_point(|&start| (start as usize) < offset);
+        let first = |offset: usize| self.starts().partition_point(|start| start.offset() < offset);
         first(span.start)..first(span.end)
     }
 
     /// The first code point of the original that `unit` was made of.
     pub fn start_of(&self, unit: usize) -> usize {
-        self.units.starts[unit] as usize
+        self.units.starts[unit].offset()
     }
 
     /// Behind the last code point of the original that `unit` was made of.
@@ -103,25 +126,24 @@ impl Stream {
 impl Sink for Units {
     #[inline(always)]
     fn single(&mut self, code_point: u32) {
-        self.hashes.single(code_point);
-        self.push(code_point, true);
+        self.plain(code_point, Class::Single);
     }
 
     #[inline(always)]
     fn run(&mut self, code_point: u32) {
-        self.hashes.run(code_point);
-        self.push(code_point, true);
+        self.plain(code_point, Class::Run);
     }
 
     #[inline(always)]
     fn boundary(&mut self) {
-        self.hashes.boundary();
+        self.in_run = false;
     }
 
     #[inline(always)]
-    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
-        self.hashes.single_or_boundary(code_point, is_single);
-        self.push(code_point, is_single);
+    fn plain(&mut self, code_point: u32, class: Class) {
+        let is_run = class == Class::Run;
+        self.push(code_point, class != Class::Break, !(is_run & self.in_run));
+        self.in_run = is_run;
     }
 
     #[inline(always)]
@@ -133,8 +155,8 @@ impl Sink for Units {
     }
 
     fn restart(&mut self) {
-        self.hashes.restart();
         self.count = 0;
+        self.in_run = false;
         self.ends.clear();
         self.position = 0;
         self.composed = true;
@@ -144,12 +166,12 @@ impl Sink for Units {
 impl Units {
     /// Writes a unit; where it is none, the next one overwrites it.
     #[inline(always)]
-    fn push(&mut self, code_point: u32, is_unit: bool) {
+    fn push(&mut self, code_point: u32, is_unit: bool, begins_token: bool) {
         if self.count == self.code_points.len() {
             self.grow();
         }
         self.code_points[self.count] = code_point;
-        self.starts[self.count] = self.position;
+        self.starts[self.count] = Start(self.position << 1 | u32::from(begins_token));
         self.count += usize::from(is_unit);
     }
 
@@ -157,7 +179,7 @@ impl Units {
     fn grow(&mut self) {
         let room = (2 * self.code_points.len()).max(1024);
         self.code_points.resize(room, 0);
-        self.starts.resize(room, 0);
+        self.starts.resize(room, Start::default());
     }
 
     /// The units that began at the position end at `offset`.

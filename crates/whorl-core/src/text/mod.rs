@@ -29,6 +29,15 @@ pub trait Sink {
     fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
         if is_single { self.single(code_point) } else { self.boundary() }
     }
+    /// A code point that is neither dropped nor rare, for sinks that need no branch at all.
+    #[inline(always)]
+    fn plain(&mut self, code_point: u32, class: Class) {
+        if class == Class::Run {
+            self.run(code_point)
+        } else {
+            self.single_or_boundary(code_point, class == Class::Single)
+        }
+    }
     /// The position, in code points of the original text, of the calls that follow.
     #[inline(always)]
     fn position(&mut self, _offset: usize) {}
@@ -66,6 +75,14 @@ pub enum Text<'a> {
 }
 
 impl Text<'_> {
+    /// How many bytes or code points, whichever it is made of.
+    pub fn length(self) -> usize {
+        match self {
+            Self::Utf8(text) => text.len(),
+            Self::CodePoints(text) => text.len(),
+        }
+    }
+
     /// Folds the text in place of what `folded` held.
     #[inline]
     pub fn fold(self, folded: &mut crate::shingle::FoldedText) {
@@ -146,8 +163,8 @@ pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, sink: S) -> S {
 fn fold_directly<T: CodePoints + ?Sized, S: Sink>(table: &FoldTable, text: &T, mut sink: S) -> Result<S, S> {
     for (offset, code_point) in text.code_points().enumerate() {
         sink.position(offset);
-        if let Some((folded, is_single)) = table.single_or_break(code_point) {
-            sink.single_or_boundary(folded, is_single);
+        if let Some((folded, class)) = table.plain(code_point) {
+            sink.plain(folded, class);
             continue;
         }
         match table.fold(code_point) {

@@ -13,10 +13,10 @@ const COMPOSES: u8 = 1;
 pub enum Class {
     /// A token by itself: Han, Kana, Thai and the other scripts written without spaces.
     Single,
-    /// Part of a run of letters, marks or digits.
-    Run,
     /// Ends a run and disappears: white space, punctuation, symbols.
     Break,
+    /// Part of a run of letters, marks or digits.
+    Run,
     /// Disappears without a trace: zero-width and default-ignorable.
     Drop,
 }
@@ -79,11 +79,16 @@ impl FoldTable {
         &TABLE
     }
 
-    /// The folded code point and true for a single, anything and false for a break, None for the rest.
+    /// The folded code point, which means nothing for a break, and its class; None for what is dropped or rare.
     #[inline(always)]
-    pub(super) fn single_or_break(&self, code_point: u32) -> Option<(u32, bool)> {
-        let kind = *self.kinds.get(code_point as usize)?;
-        (kind <= Kind::Break).then(|| (self.bmp[code_point as usize].into(), kind == Kind::Single))
+    pub(super) fn plain(&self, code_point: u32) -> Option<(u32, Class)> {
+        let class = match *self.kinds.get(code_point as usize)? {
+            Kind::Single => Class::Single,
+            Kind::Break => Class::Break,
+            Kind::Run => Class::Run,
+            Kind::Drop | Kind::Slow => return None,
+        };
+        Some((self.bmp[code_point as usize].into(), class))
     }
 
     #[inline(always)]

@@ -1,0 +1,195 @@
+//! Drawing pieces out at both ends, over small edits and to the ends of clauses.
+
+use std::ops::Range;
+
+use super::Script;
+use super::gap::Edits;
+use super::piece::{Covered, Piece, Streams, ends_clause, ends_sentence};
+use super::stream::Stream;
+
+impl Streams<'_> {
+    /// Draws a piece out at both ends over equal units and small edits, as far as nothing is covered, and moves its ends
+    /// to those of clauses that are near.
+    pub fn draw_out(self, piece: &mut Piece, covered: &Covered) {
+        let (a, b) = (self.a.units(), self.b.units());
+        let free = |unit: Option<&u32>, covered: &[bool], at: usize| unit.copied().filter(|_| !covered[at]);
+        let (end_a, end_b) = (piece.a.end, piece.b.end);
+        let ahead = Tail::follow(
+            |at| free(a.get(end_a + at), &covered.a, end_a + at),
+            |at| free(b.get(end_b + at), &covered.b, end_b + at),
+            self.script,
+        );
+        piece.a.end += ahead.a;
+        piece.b.end += ahead.b;
+        piece.edits.add(ahead.edits);
+        let before = |start: usize, at: usize| start.wrapping_sub(at + 1);
+        let (start_a, start_b) = (piece.a.start, piece.b.start);
+        let back = Tail::follow(
+            |at| free(a.get(before(start_a, at)), &covered.a, before(start_a, at)),
+            |at| free(b.get(before(start_b, at)), &covered.b, before(start_b, at)),
+            self.script,
+        );
+        piece.a.start -= back.a;
+        piece.b.start -= back.b;
+        piece.edits.add(back.edits);
+        self.end_at_clause(piece, covered);
+        self.start_at_clause(piece, covered);
+    }
+
+    /// Takes in the units that were made of the same code points as the first or the last of a piece, where free.
+    pub fn complete(self, piece: &mut Piece, covered: &Covered) {
+        let goes_on = |stream: &Stream, unit: usize, covered: &[bool]| {
+            unit < covered.len() && !covered[unit] && stream.start_of(unit) == stream.start_of(unit - 1)
+        };
+        while goes_on(self.a, piece.a.end, &covered.a) {
+            piece.a.end += 1;
+            piece.edits.deleted += 1;
+        }
+        while goes_on(self.b, piece.b.end, &covered.b) {
+            piece.b.end += 1;
+            piece.edits.inserted += 1;
+        }
+        let began = |stream: &Stream, unit: usize, covered: &[bool]| {
+            unit > 0 && !covered[unit - 1] && stream.start_of(unit) == stream.start_of(unit - 1)
+        };
+        while began(self.a, piece.a.start, &covered.a) {
+            piece.a.start -= 1;
+            piece.edits.deleted += 1;
+        }
+        while began(self.b, piece.b.start, &covered.b) {
+            piece.b.start -= 1;
+            piece.edits.inserted += 1;
+        }
+    }
+
+    /// True if a piece begins and ends where clauses do, in both streams.
+    pub fn is_of_clauses(self, piece: &Piece) -> bool {
+        let whole = |stream: &Stream, units: &Range<usize>| {
+            let begins = units.start == 0 || ends_clause(stream.before(units.start));
+            begins && (units.end == stream.units().len() || ends_clause(stream.before(units.end)))
+        };
+        whole(self.a, &piece.a) && whole(self.b, &piece.b)
+    }
+
+    /// Cuts off the first words of another sentence, or goes on to the end of the clause.
+    fn end_at_clause(self, piece: &mut Piece, covered: &Covered) {
+        let is_end = |stream: &Stream, end: usize| end == stream.units().len() || ends_clause(stream.before(end));
+        if is_end(self.a, piece.a.end) && is_end(self.b, piece.b.end) {
+            return;
+        }
+        let over = (1..=self.script.overhang.min(piece.a.len() / 2).min(piece.b.len() / 2)).find(|&over| {
+            ends_sentence(self.a.before(piece.a.end - over)) && ends_sentence(self.b.before(piece.b.end - over))
+        });
+        if let Some(over) = over {
+            let (tail_a, tail_b) = (piece.a.end - over..piece.a.end, piece.b.end - over..piece.b.end);
+            if self.a.units()[tail_a.clone()] == self.b.units()[tail_b.clone()] {
+                piece.a.end -= over;
+                piece.b.end -= over;
+                piece.edits.matched -= over as u32;
+                return;
+            }
+        }
+        let ahead = |stream: &Stream, end: usize| {
+            (0..=self.script.skip).find(|&far| end + far <= stream.units().len() && is_end(stream, end + far))
+        };
+        if let (Some(far_a), Some(far_b)) = (ahead(self.a, piece.a.end), ahead(self.b, piece.b.end)) {
+            let (rest_a, rest_b) = (piece.a.end..piece.a.end + far_a, piece.b.end..piece.b.end + far_b);
+            if covered.is_free(rest_a.clone(), rest_b.clone()) {
+                piece.edits.add(Edits::between(&self.a.units()[rest_a.clone()], &self.b.units()[rest_b.clone()]));
+                piece.a.end = rest_a.end;
+                piece.b.end = rest_b.end;
+            }
+        }
+    }
+
+    /// Cuts off the last words of another sentence, or goes back to the beginning of the clause.
+    fn start_at_clause(self, piece: &mut Piece, covered: &Covered) {
+        let is_start = |stream: &Stream, start: usize| start == 0 || ends_clause(stream.before(start));
+        if is_start(self.a, piece.a.start) && is_start(self.b, piece.b.start) {
+            return;
+        }
+        let over = (1..=self.script.overhang.min(piece.a.len() / 2).min(piece.b.len() / 2)).find(|&over| {
+            ends_sentence(self.a.before(piece.a.start + over)) && ends_sentence(self.b.before(piece.b.start + over))
+        });
+        if let Some(over) = over {
+            let (head_a, head_b) = (piece.a.start..piece.a.start + over, piece.b.start..piece.b.start + over);
+            if self.a.units()[head_a.clone()] == self.b.units()[head_b.clone()] {
+                piece.a.start += over;
+                piece.b.start += over;
+                piece.edits.matched -= over as u32;
+                return;
+            }
+        }
+        let back = |stream: &Stream, start: usize| {
+            (0..=self.script.skip.min(start)).find(|&far| is_start(stream, start - far))
+        };
+        if let (Some(far_a), Some(far_b)) = (back(self.a, piece.a.start), back(self.b, piece.b.start)) {
+            let (rest_a, rest_b) = (piece.a.start - far_a..piece.a.start, piece.b.start - far_b..piece.b.start);
+            if covered.is_free(rest_a.clone(), rest_b.clone()) {
+                piece.edits.add(Edits::between(&self.a.units()[rest_a.clone()], &self.b.units()[rest_b.clone()]));
+                piece.a.start = rest_a.start;
+                piece.b.start = rest_b.start;
+            }
+        }
+    }
+}
+
+/// What can be added at one end.
+#[derive(Default)]
+struct Tail {
+    a: usize,
+    b: usize,
+    edits: Edits,
+}
+
+impl Tail {
+    /// Follows two streams that are given by the distance from the end of a piece.
+    fn follow(a: impl Fn(usize) -> Option<u32>, b: impl Fn(usize) -> Option<u32>, script: Script) -> Self {
+        let mut tail = Self::default();
+        loop {
+            let equal = tail.agreement(&a, &b, 0, 0, usize::MAX);
+            tail.a += equal;
+            tail.b += equal;
+            tail.edits.add(Edits::equal(equal));
+            let Some((skip_a, skip_b)) = tail.resume(&a, &b, script) else {
+                return tail;
+            };
+            let stretch = |stream: &dyn Fn(usize) -> Option<u32>, from: usize, length: usize| -> Vec<u32> {
+                (from..from + length).filter_map(stream).collect()
+            };
+            tail.edits.add(Edits::between(&stretch(&a, tail.a, skip_a), &stretch(&b, tail.b, skip_b)));
+            tail.a += skip_a;
+            tail.b += skip_b;
+        }
+    }
+
+    /// How many units agree behind so many on either side, up to a limit.
+    fn agreement(
+        &self,
+        a: &impl Fn(usize) -> Option<u32>,
+        b: &impl Fn(usize) -> Option<u32>,
+        skip_a: usize,
+        skip_b: usize,
+        limit: usize,
+    ) -> usize {
+        let alike = |&at: &usize| {
+            let unit = a(self.a + skip_a + at);
+            unit.is_some() && unit == b(self.b + skip_b + at)
+        };
+        (0..limit).take_while(alike).count()
+    }
+
+    /// The fewest units to pass over on either side so that the streams agree again.
+    fn resume(
+        &self,
+        a: &impl Fn(usize) -> Option<u32>,
+        b: &impl Fn(usize) -> Option<u32>,
+        script: Script,
+    ) -> Option<(usize, usize)> {
+        let agrees = |&(x, y): &(usize, usize)| self.agreement(a, b, x, y, script.agreement) == script.agreement;
+        (1..=script.skip).find_map(|longer| {
+            let shorter = (0..longer).rev().flat_map(move |shorter| [(longer, shorter), (shorter, longer)]);
+            std::iter::once((longer, longer)).chain(shorter).find(agrees)
+        })
+    }
+}

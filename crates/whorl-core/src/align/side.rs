@@ -1,0 +1,202 @@
+//! One text of a pair: everything that does not depend on the other one, read once for as long as the text stays.
+
+use std::ops::Range;
+
+use super::sources::Claim;
+use super::stream::Stream;
+use super::{Passage, is_mostly_dense};
+use crate::frame::{Role, roles};
+use crate::look_alike;
+use crate::scan::signs;
+use crate::sentence::is_invisible;
+use crate::shingle::window_hashes;
+use crate::text::Text;
+
+/// Tokens a shingle.
+pub const SHINGLE: usize = 5;
+
+/// How many code points of a text there are of each sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// That count.
+    pub counted: u32,
+    /// Of those, how many lie in passages.
+    pub covered: u32,
+}
+
+/// What is not counted, and not reported.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeaveOut {
+    /// Quotations.
+    pub quotations: bool,
+    /// Lists of sources.
+    pub references: bool,
+    /// Passages with fewer equal code points.
+    pub least: u32,
+}
+
+impl LeaveOut {
+    fn has(self, role: Role) -> bool {
+        match role {
+            Role::Quotation => self.quotations,
+            Role::Reference => self.references,
+            Role::Boilerplate => true,
+            Role::Title | Role::Byline => false,
+        }
+    }
+}
+
+/// One of two texts, and its stretches that are boilerplate.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'t> {
+    /// Texts with the same name are the same, boilerplate and what is left out included.
+    pub name: (u64, usize),
+    /// Its code points.
+    pub text: &'t [u32],
+    /// Ranges of them.
+    pub boilerplate: &'t [Range<usize>],
+}
+
+/// One text of a pair.
+#[derive(Default)]
+pub struct Side {
+    name: Option<(u64, usize)>,
+    pub(super) stream: Stream,
+    signs: Vec<u32>,
+    restored: Vec<u32>,
+    tokens: Vec<u64>,
+    shingles: Vec<u64>,
+    /// What its stretches are there for, those of the caller included.
+    pub roles: Vec<(Role, Range<usize>)>,
+    /// Invisible characters.
+    pub hidden: u32,
+    /// Whether its script is one of thousands of characters, at least in part.
+    pub dense: bool,
+    /// Characters that stand in for others that look the same.
+    pub look_alikes: u32,
+    /// 1 for each unit that is counted,
+    counted: Tally,
+    /// and for each that is neither in a quotation nor in a reference either.
+    own_words: Tally,
+    covered: Vec<bool>,
+}
+
+/// Units that are counted, each 1, and their sum.
+#[derive(Default)]
+struct Tally {
+    units: Vec<u8>,
+    sum: u32,
+}
+
+impl Tally {
+    fn add(&mut self) {
+        self.sum = self.units.iter().map(|&unit| u32::from(unit)).sum();
+    }
+
+    fn share(&self, covered: &[bool]) -> Share {
+        let both = self.units.iter().zip(covered).map(|(&unit, &covered)| u32::from(unit & u8::from(covered)));
+        Share { counted: self.sum, covered: both.sum() }
+    }
+}
+
+impl Side {
+    /// Takes a text in place of the one that was here, unless that has its name. Linear.
+    pub(super) fn read(&mut self, given: Given<'_>, leave_out: LeaveOut) {
+        if self.name.replace(given.name) == Some(given.name) {
+            return;
+        }
+        let text = given.text;
+        signs(text, &mut self.signs);
+        let signs = || self.signs.iter().map(|&place| place as usize);
+        self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
+        self.look_alikes = 0;
+        if look_alike::may_be_among(text, signs()) {
+            self.restored.clear();
+            self.restored.extend_from_slice(text);
+            self.look_alikes = look_alike::undo(&mut self.restored) as u32;
+            self.stream.read(Text::CodePoints(&self.restored));
+        } else {
+            self.stream.read(Text::CodePoints(text));
+        }
+        self.shingles.clear();
+        self.roles = roles(text, &self.signs);
+        self.roles.extend(given.boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
+        self.dense = is_mostly_dense(&[self.stream.units()]);
+        self.count(leave_out);
+    }
+
+    /// The hashes of the shingles, in order.
+    pub(super) fn shingles(&mut self) -> &[u64] {
+        if self.shingles.is_empty() {
+            self.stream.tokens(&mut self.tokens);
+            window_hashes(&self.tokens, SHINGLE, &mut self.shingles);
+        }
+        &self.shingles
+    }
+
+    fn count(&mut self, leave_out: LeaveOut) {
+        let Self { stream, roles, counted, own_words, .. } = self;
+        let without = |tally: &mut Tally, chosen: &dyn Fn(Role) -> bool| {
+            for (_, range) in roles.iter().filter(|(role, _)| chosen(*role)) {
+                tally.units[stream.units_in(range.clone())].fill(0);
+            }
+        };
+        counted.units.clear();
+        counted.units.resize(stream.units().len(), 1);
+        without(counted, &|role| matches!(role, Role::Title | Role::Byline));
+        if !counted.units.contains(&1) {
+            counted.units.fill(1);
+        }
+        without(counted, &|role| leave_out.has(role));
+        own_words.units.clone_from(&counted.units);
+        without(own_words, &|role| matches!(role, Role::Quotation | Role::Reference));
+        counted.add();
+        own_words.add();
+    }
+
+    /// The folded code points of the stretches with a role, a break between two.
+    pub(super) fn folded(&self, role: Role) -> impl Iterator<Item = &[u32]> {
+        let of_role = self.roles.iter().filter(move |(other, _)| *other == role);
+        of_role.map(|(_, range)| &self.stream.units()[self.stream.units_in(range.clone())])
+    }
+
+    /// Notes which units lie in passages, and returns how many are counted, and how many of the author's own words.
+    pub(super) fn cover(&mut self, passages: impl Iterator<Item = Range<usize>>) -> [Share; 2] {
+        self.covered.clear();
+        self.covered.resize(self.stream.units().len(), false);
+        for span in passages {
+            self.covered[self.stream.units_in(span)].fill(true);
+        }
+        [&self.counted, &self.own_words].map(|tally| tally.share(&self.covered))
+    }
+
+    /// The role that most of a stretch has, if it is one that is left out.
+    pub(super) fn left_out(&self, span: &Range<usize>, leave_out: LeaveOut) -> Option<Role> {
+        let overlap = |range: &Range<usize>| range.end.min(span.end).saturating_sub(range.start.max(span.start));
+        let of_role = |role: Role| self.roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range);
+        [Role::Quotation, Role::Reference, Role::Boilerplate]
+            .into_iter()
+            .filter(|&role| leave_out.has(role))
+            .find(|&role| 2 * of_role(role).map(overlap).sum::<usize>() > span.len())
+    }
+
+    /// The passages as claims to this text.
+    pub fn claims(&self, passages: &[Passage]) -> Vec<Claim> {
+        let claim = |passage: &Passage| Claim {
+            units: self.stream.units_in(passage.b.clone()),
+            similarity: passage.edits.similarity(),
+            matched: passage.edits.matched,
+        };
+        passages.iter().map(claim).collect()
+    }
+
+    /// How many units there are.
+    pub fn length(&self) -> usize {
+        self.stream.units().len()
+    }
+
+    /// Which units lie in passages.
+    pub fn covered(&self) -> &[bool] {
+        &self.covered
+    }
+}
