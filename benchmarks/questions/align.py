@@ -1,4 +1,4 @@
-"""Finding the passages of copies: how exactly, and how fast beside two ways of the trade."""
+"""Finding the passages of copies: how exactly, and how fast beside three ways of the trade."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from random import Random
 from statistics import mean, median
 from typing import Any
 
+from benchmarks import rivals
 from benchmarks.articles import load_articles
-from benchmarks.questions import Answer, Settings, on_one_core, say
+from benchmarks.measure import RunFailed
+from benchmarks.questions import Answer, Settings, on_one_core, say, scratch
 
 Found = list[tuple[int, int, int, int]]
 
@@ -38,7 +40,9 @@ def ask(settings: Settings) -> Answer:
             measured = on_one_core(*command)
             origins.append(measured.pop("origin"))
             rows.append({"language": language, "name": contender} | measured)
-    return {"data": list(dict.fromkeys(origins)), "rows": rows}
+        say(f"align: {language}, rapidfuzz")
+        rows.append({"language": language, "name": "rapidfuzz, Indel"} | _rapidfuzz(language, settings))
+    return {"data": list(dict.fromkeys(origins)), "rows": rows, "rivals": rivals.versions("rapidfuzz")}
 
 
 def table(answer: Answer) -> str:
@@ -48,6 +52,9 @@ def table(answer: Answer) -> str:
         "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in answer["rows"]:
+        if "failure" in row:
+            lines.append(f"| {row['language']} | {row['name']} | {row['failure']} |{' |' * 6}")
+            continue
         figures = [f"{row[name]:.3f}" for name in ("plagdet", "precision", "recall", "granularity")]
         times = [f"{row[name]:,.0f}" for name in ("related", "strangers")]
         batch = f"{row['batch']:,.0f}" if "batch" in row else ""
@@ -101,10 +108,9 @@ def measure(language: str, contender: str, settings: Settings) -> dict[str, Any]
     align = CONTENDERS[contender]
     texts, origin = _texts(language, settings)
     pairs = list(_pairs(texts, settings))
-    strangers = [(texts[at], texts[at + 1]) for at in range(0, min(len(texts) - 1, 2 * settings["timed"]), 2)]
-    measured: dict[str, Any] = {"origin": origin} | _scores(pairs, align)
-    measured["related"] = _microseconds([(pair.source, pair.copy) for pair in pairs][: settings["timed"]], align)
-    measured["strangers"] = _microseconds(strangers, align)
+    found = [align(pair.source, pair.copy) for pair in pairs]
+    measured: dict[str, Any] = {"origin": origin} | _scores(pairs, found)
+    measured |= {name: _microseconds(timed, align) for name, timed in _timed(texts, pairs, settings).items()}
     if contender == "whorl":
         import whorl
 
@@ -113,6 +119,26 @@ def measure(language: str, contender: str, settings: Settings) -> dict[str, Any]
         whorl.compare_many(batch)
         measured["batch"] = len(batch) / (time.perf_counter() - start)
     return measured
+
+
+def _rapidfuzz(language: str, settings: Settings) -> dict[str, Any]:
+    texts, _ = _texts(language, settings)
+    pairs = list(_pairs(texts, settings))
+    task = {"pairs": [(pair.source, pair.copy) for pair in pairs], "timed": _timed(texts, pairs, settings)}
+    with scratch() as folder:
+        (folder / "pairs.json").write_text(json.dumps(task), encoding="utf-8")
+        try:
+            measured = on_one_core(*rivals.command("rapidfuzz_blocks", folder / "pairs.json"))
+        except RunFailed as failure:
+            return {"failure": str(failure).strip().splitlines()[-1]}
+    return _scores(pairs, measured.pop("found")) | dict(measured)
+
+
+def _timed(texts: Sequence[str], pairs: Sequence[Pair], settings: Settings) -> dict[str, list[tuple[str, str]]]:
+    """The pairs that are timed: related, and strangers."""
+    related = [(pair.source, pair.copy) for pair in pairs][: settings["timed"]]
+    ends = range(0, min(len(texts) - 1, 2 * settings["timed"]), 2)
+    return {"related": related, "strangers": [(texts[at], texts[at + 1]) for at in ends]}
 
 
 def _texts(language: str, settings: Settings) -> tuple[list[str], str]:
@@ -133,7 +159,7 @@ def _pairs(texts: Sequence[str], settings: Settings) -> Iterator[Pair]:
         yield Pair(text, copy.text, kind, parts)
 
 
-def _scores(pairs: Sequence[Pair], align: Callable[[str, str], Found]) -> dict[str, float]:
+def _scores(pairs: Sequence[Pair], found: Sequence[Found]) -> dict[str, float]:
     from whorl.evaluation.plagdet import CopiedStretch, macro
 
     def stretches(number: int, parts: Found) -> list[CopiedStretch]:
@@ -141,12 +167,9 @@ def _scores(pairs: Sequence[Pair], align: Callable[[str, str], Found]) -> dict[s
 
     scores = []
     for kind in dict.fromkeys(pair.kind for pair in pairs):
-        known, found = [], []
-        for number, pair in enumerate(pairs):
-            if pair.kind == kind:
-                known += stretches(number, pair.passages)
-                found += stretches(number, align(pair.source, pair.copy))
-        scores.append(macro(known, found))
+        of_kind = [number for number, pair in enumerate(pairs) if pair.kind == kind]
+        known = [stretch for number in of_kind for stretch in stretches(number, pairs[number].passages)]
+        scores.append(macro(known, [stretch for number in of_kind for stretch in stretches(number, found[number])]))
     names = ("plagdet", "precision", "recall", "granularity")
     return {name: mean(getattr(score, name) for score in scores) for name in names}
 
