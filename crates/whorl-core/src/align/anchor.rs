@@ -150,16 +150,17 @@ impl Anchors {
         self.previous.resize(self.hashes_a.len(), NONE);
         self.ranks.clear();
         self.ranks.resize(self.hashes_a.len(), 1);
-        for (place, &hash) in self.hashes_a.iter().enumerate() {
+        let (heads, ranks, known) = (&mut self.heads[..], &mut self.ranks[..], &mut self.known[..]);
+        for (place, (&hash, previous)) in self.hashes_a.iter().zip(&mut self.previous).enumerate() {
             let bit = hash >> (shift - (6 - BITS_A_SLOT));
-            self.known[(bit >> 6) as usize] |= 1 << (bit & 63);
-            let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
-            let head = self.heads[slot];
+            known[(bit >> 6) as usize] |= 1 << (bit & 63);
+            let slot = slot_of(heads, &self.hashes_a, shift, hash);
+            let head = heads[slot];
             if head != NONE {
-                self.previous[place] = head;
-                self.ranks[place] = self.ranks[head as usize].saturating_add(1);
+                *previous = head;
+                ranks[place] = ranks[head as usize].saturating_add(1);
             }
-            self.heads[slot] = place as u32;
+            heads[slot] = place as u32;
         }
     }
 
@@ -167,13 +168,13 @@ impl Anchors {
         self.wanted.clear();
         self.wanted.resize(self.hashes_a.len(), 0);
         self.common.clear();
+        let (heads, hashes, known) = (&self.heads[..], &self.hashes_a[..], &self.known[..]);
         for (place, &hash) in self.hashes_b.iter().enumerate() {
             let bit = hash >> (shift - (6 - BITS_A_SLOT));
-            if self.known[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
+            if known[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
                 continue;
             }
-            let slot = slot_of(&self.heads, &self.hashes_a, shift, hash);
-            let head = self.heads[slot];
+            let head = heads[slot_of(heads, hashes, shift, hash)];
             if head != NONE {
                 self.common.push((place as u32, head));
                 let wanted = &mut self.wanted[head as usize];
