@@ -57,8 +57,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "threshold": 0.45,
             "parameters": {"k": 16, "window": 6, "hits": 2, "shingle": 6, "over": "code_points"},
         },
-        # Fewer keys than `news`, since all of them are kept for ever; one suffices, so that any run of 25 folded code
-        # points is found.
+        # Fewer keys than `news`, since all of them are kept for ever. One in common is a run of 25 folded code points;
+        # how many a library asks for is a rule of its own.
         "library": {
             "method": "winnowing",
             "threshold": 0.45,

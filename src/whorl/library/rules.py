@@ -51,8 +51,8 @@ class Rules:
     similarity: float = 0.5
     containment: float = 0.7
     least: int = 24
-    hits: int = 2
-    few: int = 40
+    hits: int = 3
+    few: int = 80
     compared: int = 32
     most: int = 32
     most_documents: int = 1000

@@ -68,6 +68,21 @@ def test_an_excerpt_is_contained_and_matches_are_ordered_best_first(library: Lib
     assert (same.similarity, same.kind) == (1.0, "identical")
 
 
+@pytest.mark.parametrize(("length", "run"), [(100, 25), (900, 45)])
+def test_a_run_of_the_stated_length_is_found(library: Library, length: int, run: int) -> None:
+    source = article(1, 2000).replace("。", "")
+    library.add(row("source", source))
+    for number in range(2, 40):
+        own = article(number, length).replace("。", "")
+        start = 37 * number
+        text = own[: length // 3] + source[start : start + run] + own[length // 3 :]
+        (match,) = library.check(text).matches
+        assert match.id == "source"
+        passage = match.passages[0]
+        assert (passage.a_start, passage.a_end) == (start, start + run)
+        assert text[passage.b_start : passage.b_end] == source[start : start + run]
+
+
 def test_documents_of_one_call_find_each_other(library: Library) -> None:
     reports = library.add([row("a", article(1)), row("b", article(1)), row("c", edited(article(1), 1))])
     assert [set(ids(report)) for report in reports] == [{"b", "c"}, {"a", "c"}, {"a", "b"}]
