@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -89,8 +90,6 @@ def add(
     What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
     入库：报告的都已落盘，重复入库不变；--json 每篇一行。
     """
-    from contextlib import closing
-
     from whorl.cli.output import print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.library import open as open_library
@@ -99,9 +98,9 @@ def add(
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
     counts = dict.fromkeys(("new", "known", "revised", "matched"), 0)
     with closing(open_library(library, None if recipe is None else reading, window=window)) as opened:
-        with show_progress(quiet=quiet) as progress:
+        with show_progress(quiet=quiet) as progress, closing(_read(files, reading, columns, progress)) as rows:
             progress.stage("add", None, "documents")
-            for report in opened.add_each(_read(files, reading, columns, progress)):
+            for report in opened.add_each(rows):
                 progress.advance(1)
                 counts[report.state] += 1
                 counts["matched"] += bool(report.matches)
@@ -129,8 +128,6 @@ def check(
     With --json there is a line for each article.
     查库不入库：库中已有哪些相同、相近、摘取的文章；--json 每篇一行。
     """
-    from contextlib import closing
-
     from whorl.cli.output import print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.library import open as open_library
@@ -156,13 +153,14 @@ def _checked(opened: Library, files: list[str], reading: Recipe, progress: Progr
 
         yield "-", opened.check(read_article("-", reading))
         return
-    for row in _read(files, reading, {}, progress):
-        yield row["id"], opened.check(row["text"])
+    with closing(_read(files, reading, {}, progress)) as rows:
+        for row in rows:
+            yield row["id"], opened.check(row["text"])
 
 
 def _read(
     files: Iterable[str], reading: Recipe, columns: dict[str, str | None], progress: Progress
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """The documents of files; how many rows cannot be read is noted."""
     from tempfile import TemporaryDirectory
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
@@ -59,8 +60,10 @@ def _documents(
 
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
     fields = [name for name in USUAL if source.format not in WHOLE or name in _OF_WHOLE_FILES]
-    with TemporaryDirectory(dir=scratch) as folder, Rejects(Path(folder)) as unread:
+    with TemporaryDirectory(dir=scratch) as folder, Rejects(Path(folder)) as unread, ExitStack() as opened:
         others = {name: _Values(source, name, named.get(name), options, unread) for name in fields}
+        for values in others.values():
+            opened.callback(values.close)
         for batch in format_of(source).read(source, Columns(recipe.text, recipe.id), rejects, options):
             texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
             for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
@@ -99,7 +102,11 @@ class _Values:
                 return None
         return self._next[1] if self._next[0] == row else None
 
-    def _read(self, batches: Iterator[Any]) -> Iterator[tuple[int, str]]:
+    def close(self) -> None:
+        """Read no more."""
+        self._rows.close()
+
+    def _read(self, batches: Iterator[Any]) -> Generator[tuple[int, str], None, None]:
         import pyarrow as pa
 
         try:
