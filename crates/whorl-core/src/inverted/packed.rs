@@ -87,7 +87,8 @@ pub(super) struct Packer<'a> {
     bucket: usize,
     bit: usize,
     written: usize,
-    bits: u128,
+    /// What is not written yet: so many bits, fewer than 64.
+    bits: u64,
     bit_count: u32,
 }
 
@@ -122,20 +123,20 @@ impl<'a> Packer<'a> {
 
     #[inline]
     fn put(&mut self, value: u64, bits: u32) {
-        self.bits |= u128::from(value) << self.bit_count;
+        self.bits |= value << self.bit_count;
         self.bit_count += bits;
         if self.bit_count >= 64 {
-            self.bytes[self.written..self.written + 8].copy_from_slice(&(self.bits as u64).to_le_bytes());
+            self.bytes[self.written..self.written + 8].copy_from_slice(&self.bits.to_le_bytes());
             self.written += 8;
-            self.bits >>= 64;
             self.bit_count -= 64;
+            self.bits = value.checked_shr(bits - self.bit_count).unwrap_or(0);
         }
     }
 
     /// Writes what is left.
     pub fn finish(mut self) {
         self.end_buckets(1 << self.packing.bucket_bits);
-        self.bytes[self.written..self.written + 8].copy_from_slice(&(self.bits as u64).to_le_bytes());
+        self.bytes[self.written..self.written + 8].copy_from_slice(&self.bits.to_le_bytes());
     }
 }
 
@@ -313,23 +314,28 @@ impl Packed {
         (first, last): (u64, u64),
         mut with: impl FnMut(Posting) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
+        let (start, _) = self.bucket(file, first, self.sample(file, first)?)?;
+        let (_, end) = self.bucket(file, last, self.sample(file, last)?)?;
+        let postings = self.view(file, start, end)?;
         let mut bucket = self.packing.bucket(first);
-        let (mut start, mut end) = self.bucket(file, first, self.sample(file, first)?)?;
-        loop {
-            let view = self.view(file, start, end)?;
-            for at in 0..view.count {
-                let key = self.packing.key(bucket, view.tail(at));
-                if (first..=last).contains(&key) {
-                    with((key, view.row(at)))?;
-                }
+        // Before a bucket lie as many zeros as buckets, and as many ones as postings.
+        let bits = start + bucket..end + self.packing.bucket(last);
+        let words = file.read(self.buckets, bits.start / WORD..bits.end.div_ceil(WORD))?;
+        let mut at = 0;
+        for bit in bits.clone() {
+            if words[bit / WORD - bits.start / WORD] >> (bit % WORD) & 1 == 0 {
+                bucket += 1;
+                continue;
             }
-            bucket += 1;
-            if bucket > self.packing.bucket(last) {
-                return Ok(());
+            if at == postings.count {
+                return Err(Refused::Damaged("postings that are not there".into()));
             }
-            // The ones of a bucket begin where as many zeros and ones lie before it as buckets and postings.
-            let next = self.after_zeros(file, end + bucket, 1)? - 1;
-            (start, end) = (end, next - bucket);
+            let key = self.packing.key(bucket, postings.tail(at));
+            if (first..=last).contains(&key) {
+                with((key, postings.row(at)))?;
+            }
+            at += 1;
         }
+        Ok(())
     }
 }
