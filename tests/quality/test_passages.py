@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -16,83 +16,63 @@ from tests.articles import NEWSROOM
 from tests.quality.corpora import data_folder, lines, of_copies
 
 import whorl
+from whorl.evaluation import mutations
 from whorl.evaluation.mutations import kinds_for, mutate, others_needed
-from whorl.evaluation.plagdet import CopiedStretch, Score, macro
+from whorl.evaluation.passages import score_passages
+from whorl.evaluation.plagdet import CopiedStretch, Score
+from whorl.evaluation.scoring import Copy
+from whorl.evaluation.truth import load_truth
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["passages"]
 _STRANGERS = 1000
 
 
-@dataclass
+@dataclass(frozen=True)
 class Known:
-    """Pairs of a source and a copy of one kind, and what was copied."""
+    """Texts by name, and the copies among them with what was copied."""
 
-    pairs: list[tuple[str, str]] = field(default_factory=list)
-    names: list[tuple[str, str]] = field(default_factory=list)
-    cases: list[CopiedStretch] = field(default_factory=list)
-
-    def score(self) -> Score:
-        """PAN's macro figures of all passages that are found."""
-        found = [
-            CopiedStretch(copy, passage.b_start, passage.b_end, source, passage.a_start, passage.a_end)
-            for (source, copy), compared in zip(self.names, whorl.compare_many(self.pairs), strict=True)
-            for passage in compared.passages
-        ]
-        return macro(self.cases, found)
+    texts: dict[str, str]
+    copies: list[Copy]
 
 
 @cache
-def known(name: str) -> dict[str, Known]:
-    """By kind."""
+def known(name: str) -> Known:
     folder = data_folder()
     return _generated() if folder is None else _real(folder / name)
 
 
-def _real(folder: Path) -> dict[str, Known]:
+def _real(folder: Path) -> Known:
     texts = {row["id"]: row["text"] for row in lines(folder / "docs.jsonl.gz")}
-    kinds: dict[str, Known] = {}
-    for row in lines(folder / "truth.jsonl.gz"):
-        of_kind = kinds.setdefault(row["kind"], Known())
-        for source in set(row["sources"]) & texts.keys():
-            of_kind.pairs.append((texts[source], texts[row["copy_id"]]))
-            of_kind.names.append((source, row["copy_id"]))
-        of_kind.cases += [
-            CopiedStretch(row["copy_id"], part["c0"], part["c1"], part["source"], part["s0"], part["s1"])
-            for part in row["passages"]
-            if part["source"] in texts and part["c0"] < part["c1"] and part["s0"] < part["s1"]
-        ]
-    return kinds
+    truth = load_truth(folder / "truth.jsonl.gz", texts.keys())
+    return Known(texts, list(truth.copies))
 
 
-def _generated() -> dict[str, Known]:
+def _generated() -> Known:
     originals = list(lines(NEWSROOM / "originals.jsonl"))
-    kinds: dict[str, Known] = {}
+    texts = {original["id"]: original["text"] for original in originals}
+    copies = []
     for place, original in enumerate(originals):
         language = "zh" if original["id"].startswith("zh") else "en"
         same = [other for other in originals if other["id"].startswith(language) and other is not original]
         for kind in kinds_for(language):
             others = [same[(place + step) % len(same)] for step in range(others_needed(kind))]
-            copy = mutate(original["text"], kind, place, others=[other["text"] for other in others])
-            of_kind, made_of, name = kinds.setdefault(kind, Known()), [original, *others], f"{original['id']}/{kind}"
-            of_kind.pairs += [(source["text"], copy.text) for source in made_of]
-            of_kind.names += [(source["id"], name) for source in made_of]
-            of_kind.cases += [
-                CopiedStretch(
-                    name,
-                    part.copy_start,
-                    part.copy_end,
-                    made_of[part.source]["id"],
-                    part.source_start,
-                    part.source_end,
-                )
-                for part in copy.passages
-            ]
-    return kinds
+            made = mutate(original["text"], kind, place, others=[other["text"] for other in others])
+            sources, name = [original["id"], *(other["id"] for other in others)], f"{original['id']}/{kind}"
+            texts[name] = made.text
+            copies.append(Copy(name, kind, tuple(sources), tuple(_stretches(name, sources, made))))
+    return Known(texts, copies)
+
+
+def _stretches(name: str, sources: list[str], made: mutations.Copy) -> Iterator[CopiedStretch]:
+    for part in made.passages:
+        source = sources[part.source]
+        yield CopiedStretch(name, part.copy_start, part.copy_end, source, part.source_start, part.source_end)
 
 
 @cache
 def scores(name: str) -> dict[str, Score]:
-    return {kind: of_kind.score() for kind, of_kind in known(name).items()}
+    found = score_passages(known(name).texts, known(name).copies)
+    return {kind: score for kind, (_, score) in found.items()}
 
 
 @pytest.mark.parametrize("name", of_copies())

@@ -23,7 +23,7 @@ EVAL_EPILOG = """\
 [bold]真值 · TRUTH[/bold]  JSONL, CSV, TSV (.gz, .zst)
   a, b [dim]\\[label, kind][/dim]              成对 · pairs; label 1/0, yes/no, 是/否
   id, cluster                      分组 · clusters
-  copy_id, sources [dim]\\[kind][/dim]        副本与来源 · copies with their sources
+  copy_id, sources [dim]\\[kind, passages][/dim]  副本与来源 · copies, their sources
 
 [bold]何为找到 · What found means[/bold]
   一对之中至多留下一篇 · at most one document of the pair is kept.

@@ -11,6 +11,7 @@ from whorl.engines.progress import Progress, Silent
 from whorl.evaluation.distances import measure_distances
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import CONFIDENCE
+from whorl.evaluation.passages import describe_passages, score_passages
 from whorl.evaluation.scoring import Truth, score
 from whorl.evaluation.sweep import THRESHOLDS, sweep
 from whorl.evaluation.trial import describe, try_recipe
@@ -61,7 +62,8 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
     Raises:
         UsageError: a recipe has a parameter that is out of range.
 
-    Cost: a run for each recipe and each point of its sweep, in memory.
+    Cost: a run for each recipe and each point of its sweep, in memory; where the truth knows passages, a comparison of
+    each copy with each of its sources.
     """
     report = progress or Silent()
     report.stage("evaluate", len(plan.recipes), "methods")
@@ -77,6 +79,7 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
         for found in measure_distances(documents, truth, plan.seed):
             distances.append(found.as_dict())
             report.advance(1)
+    texts = dict(zip(documents.ids, documents.texts, strict=True))
     return {
         "whorl": whorl.__version__,
         "confidence": CONFIDENCE,
@@ -86,6 +89,7 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
         "truth": describe_truth(truth),
         "methods": methods,
         "distances": distances,
+        "passages": describe_passages(score_passages(texts, truth.copies)),
     }
 
 

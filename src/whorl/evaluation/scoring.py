@@ -15,6 +15,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from whorl.evaluation.intervals import Share, f1_interval, harmonic
+from whorl.evaluation.plagdet import CopiedStretch
 
 Removals = Mapping[Any, Any]
 """Removed document → the document kept for it."""
@@ -56,11 +57,13 @@ class Copy:
         document: the copy.
         kind: how it was made, or what it was labelled; empty where nobody said.
         sources: the documents that it has text of.
+        passages: what it has of which of them, where that is known.
     """
 
     document: Any
     kind: str
     sources: tuple[Any, ...]
+    passages: tuple[CopiedStretch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

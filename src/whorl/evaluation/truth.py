@@ -4,7 +4,9 @@ The columns say which it is. JSON Lines, CSV and TSV are read, also compressed (
 
 - pairs: ``a`` and ``b`` (or ``id_a`` and ``id_b``), and if you like ``label`` (is it a copy?) and ``kind``;
 - clusters: ``id`` and ``cluster`` (or ``cluster_id``): documents of one cluster are copies of each other;
-- copies: ``copy_id``, ``sources`` (a list), and ``kind``; JSON Lines only.
+- copies: ``copy_id``, ``sources`` (a list), and ``kind``; if you like ``passages``, a list of objects with ``source``,
+  ``s0`` and ``s1`` (where the passage begins and ends in it), ``c0`` and ``c1`` (in the copy), in code points; JSON
+  Lines only.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from typing import Any
 
 from whorl.errors import InputError
 from whorl.evaluation.labels import ACCEPTED, read_label
+from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Pair, Truth, of_one_original, pair
 
 _PAIR_COLUMNS = (("a", "b"), ("id_a", "id_b"))
 _CLUSTER_COLUMNS = ("cluster", "cluster_id")
+_PASSAGES = 'write each as {"source": "id", "s0": 0, "s1": 9, "c0": 0, "c1": 9}, code points from and up to'
 _LAYOUTS = "a and b for pairs, id and cluster for clusters, copy_id and sources for copies"
 
 
@@ -99,8 +103,27 @@ def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Trut
         sources = tuple(dict.fromkeys(row.document(source, "sources", known) for source in given))
         if document in sources:
             raise row.refused(f"{document!r} is its own source", "remove it from the sources")
-        copies.append(Copy(document, _kind(row), sources))
+        copies.append(Copy(document, _kind(row), sources, _passages(row, document, sources)))
     return Truth(tuple(copies), related=of_one_original(tuple(copies)), complete=complete)
+
+
+def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[CopiedStretch, ...]:
+    """The passages of a copy; an empty one says nothing and is left out."""
+    given = row.values.get("passages")
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise row.refused("passages is not a list of objects", _PASSAGES)
+    passages = []
+    for one in given:
+        ends = [one.get(name) for name in ("c0", "c1", "s0", "s1")]
+        if str(one.get("source")) not in sources:
+            raise row.refused(f"a passage is of {one.get('source')!r}, which is no source of the copy", _PASSAGES)
+        if any(type(end) is not int or end < 0 for end in ends) or ends[0] > ends[1] or ends[2] > ends[3]:
+            raise row.refused(f"a passage lies from {ends[0]} to {ends[1]} and from {ends[2]} to {ends[3]}", _PASSAGES)
+        if ends[0] < ends[1] and ends[2] < ends[3]:
+            passages.append(CopiedStretch(document, ends[0], ends[1], str(one["source"]), ends[2], ends[3]))
+    return tuple(passages)
 
 
 def _of_clusters(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:

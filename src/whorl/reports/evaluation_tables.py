@@ -38,6 +38,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     swept = [method for method in best if method["sweep"]]
     if swept:
         yield _sweeps(swept)
+    if found["passages"]:
+        yield _passages(found["passages"])
     if found["distances"]:
         yield _distances(found["distances"])
 
@@ -104,6 +106,16 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
             (parameter, value), *_ = point.items()
             shares = [share(point[name]) for name in ("recall", "precision", "f1")]
             table.add_row(Text(visible(method["name"])), f"{parameter} {value:g}", *shares)
+    return table
+
+
+def _passages(found: Mapping[str, Any]) -> Table:
+    headings = ("对\npairs", "精确\nprecision", "召回\nrecall", "粒度\ngranularity", "plagdet")
+    title = f"whorl compare 找到的段落 · passages: plagdet {found['overall']:.3f}"
+    table = _table(title, "", *headings)
+    for kind, own in found["kinds"].items():
+        figures = (own[name] for name in ("precision", "recall", "granularity", "plagdet"))
+        table.add_row(Text(visible(kind) or "–"), f"{own['pairs']:,}", *(f"{figure:.3f}" for figure in figures))
     return table
 
 

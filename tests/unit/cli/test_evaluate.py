@@ -55,6 +55,22 @@ def test_people_see_tables(invoke: Invoke) -> None:
         assert shown in result.stdout
 
 
+def test_known_passages_are_held_against_comparisons(invoke: Invoke, tmp_path: Path) -> None:
+    copy = f"{HARBOUR}\n{BRIDGE}"
+    articles = write_jsonl(tmp_path / "a.jsonl", {"id": "b", "text": BRIDGE}, {"id": "both", "text": copy})
+    known = {"source": "b", "s0": 0, "s1": len(BRIDGE), "c0": len(copy) - len(BRIDGE), "c1": len(copy)}
+    truth = write_jsonl(tmp_path / "t.jsonl", {"copy_id": "both", "kind": "k", "sources": ["b"], "passages": [known]})
+    page = tmp_path / "page.html"
+    asked = (articles, truth, "--method", "exact", "--no-sweep")
+    passages = found(invoke, *asked, "--html", page)["passages"]
+    assert passages["kinds"]["k"]["pairs"] == 1
+    assert passages["overall"] == passages["kinds"]["k"]["plagdet"] > 0.95
+    assert "plagdet" in page.read_text(encoding="utf-8")
+    assert "plagdet" in invoke("eval", *asked).stdout
+    pairs = write_jsonl(tmp_path / "p.jsonl", {"a": "b", "b": "both"})
+    assert found(invoke, articles, pairs, "--method", "exact", "--no-sweep")["passages"] == {}
+
+
 def test_an_incomplete_truth_claims_no_precision(invoke: Invoke) -> None:
     arguments = (ARTICLES, TRUTH, "--method", "news", "--no-sweep", "--incomplete")
     (method,) = found(invoke, *arguments)["methods"]

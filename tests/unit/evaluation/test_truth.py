@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from whorl.errors import InputError
+from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.truth import load_truth
 
@@ -48,6 +49,36 @@ def test_copies_have_kinds_and_sources_and_relate_copies_of_one_original(tmp_pat
     truth = load_truth(path, KNOWN, complete=False)
     assert truth.copies == (Copy("b", "typo1", ("a",)), Copy("c", "mix2", ("a", "d")))
     assert (truth.related, truth.complete) == ({("b", "c")}, False)
+
+
+def test_passages_of_copies_are_read(tmp_path: Path) -> None:
+    passages = [
+        {"source": "a", "s0": 3, "s1": 9, "c0": 0, "c1": 6},
+        {"source": "a", "s0": 4, "s1": 4, "c0": 7, "c1": 8},
+    ]
+    row = {"copy_id": "b", "kind": "excerpt", "sources": ["a"], "passages": passages}
+    (copy,) = load_truth(write(tmp_path / "truth.jsonl", row), KNOWN).copies
+    assert copy.passages == (CopiedStretch("b", 0, 6, "a", 3, 9),)
+
+
+@pytest.mark.parametrize(
+    ("passages", "said"),
+    [
+        ("a", "passages is not a list"),
+        ([[0, 1]], "passages is not a list"),
+        ([{"source": "c", "s0": 0, "s1": 1, "c0": 0, "c1": 1}], "'c', which is no source"),
+        ([{"source": "a", "s0": 0, "s1": 1, "c0": 0}], "from 0 to None"),
+        ([{"source": "a", "s0": 2, "s1": 1, "c0": 0, "c1": 1}], "from 2 to 1"),
+        ([{"source": "a", "s0": -1, "s1": 1, "c0": 0, "c1": 1}], "from -1 to 1"),
+        ([{"source": "a", "s0": "0", "s1": 1, "c0": 0, "c1": 1}], "from 0 to 1"),
+    ],
+)
+def test_passages_that_are_none_are_refused(tmp_path: Path, passages: Any, said: str) -> None:
+    row = {"copy_id": "b", "sources": ["a"], "passages": passages}
+    with pytest.raises(InputError, match=r"truth\.jsonl:1: ") as refused:
+        load_truth(write(tmp_path / "truth.jsonl", row), KNOWN)
+    assert said in refused.value.message
+    assert refused.value.cure
 
 
 def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:

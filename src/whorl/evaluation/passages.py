@@ -1,0 +1,66 @@
+"""How exactly comparing a copy with its sources finds the passages that are known to be copied, kind by kind."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean
+from typing import Any
+
+from whorl.evaluation.plagdet import CopiedStretch, Score, macro
+from whorl.evaluation.scoring import Copy
+from whorl.matching.compare import compare_many
+
+_BATCH = 500
+
+
+def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str, tuple[int, Score]]:
+    """Compare each copy with each of its sources, and score the passages that are found, as PAN ranks them.
+
+    Args:
+        texts: of the documents by name.
+        copies: those whose passages are known; copies without any, and sources without a text, are passed over.
+
+    Returns:
+        For each kind, by name: its pairs of copy and source, and their figures.
+
+    Cost: a comparison for each pair.
+    """
+    of_kind: dict[str, list[Copy]] = defaultdict(list)
+    for copy in copies:
+        if copy.passages:
+            of_kind[copy.kind].append(copy)
+    return {kind: _score(texts, of_kind[kind]) for kind in sorted(of_kind)}
+
+
+def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, Score]:
+    pairs = [(copy.document, source) for copy in copies for source in copy.sources if source in texts]
+    found: list[CopiedStretch] = []
+    for start in range(0, len(pairs), _BATCH):
+        batch = pairs[start : start + _BATCH]
+        compared = compare_many((texts[source], texts[copy]) for copy, source in batch)
+        for (copy, source), own in zip(batch, compared, strict=True):
+            found += [
+                CopiedStretch(copy, passage.b_start, passage.b_end, source, passage.a_start, passage.a_end)
+                for passage in own.passages
+            ]
+    known = [passage for copy in copies for passage in copy.passages if passage.source in texts]
+    return len(pairs), macro(known, found)
+
+
+def describe_passages(scores: Mapping[str, tuple[int, Score]]) -> dict[str, Any]:
+    """Return the figures ready for JSON: of each kind, and ``overall``, the mean plagdet of the kinds."""
+    kinds = {
+        kind: {
+            "pairs": pairs,
+            "precision": score.precision,
+            "recall": score.recall,
+            "granularity": score.granularity,
+            "plagdet": score.plagdet,
+        }
+        for kind, (pairs, score) in scores.items()
+    }
+    return {"overall": mean(own["plagdet"] for own in kinds.values()), "kinds": kinds} if kinds else {}
+
+
+__all__ = ["describe_passages", "score_passages"]
