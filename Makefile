@@ -21,7 +21,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test check bench wheel lock clean
+.PHONY: help doctor build demo test soak check bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,10 @@ test: $(BUILT) ## every test, of both languages
 	cargo test --release --locked --package whorl-core
 	$(call stage,Python tests)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+soak: $(BUILT) ## the tests that take minutes: killed writers, a million of the same
+	$(call stage,Soak tests)
+	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 
 check: $(INSTALLED) ## style, types, layers, lints; changes nothing
 	@sh scripts/doctor.sh lint
