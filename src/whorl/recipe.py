@@ -38,6 +38,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
+from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.verify import Verification
 
@@ -114,6 +115,7 @@ _KINDS = {
     "fields": Mapping | None,
     "combine": str,
     "library": Mapping,
+    "compare": Mapping,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
@@ -138,6 +140,8 @@ class Recipe:
             recipe unless it has its own), ``parameters`` and ``verify``. None judges the whole text.
         combine: "and": both must judge a copy; "or": one of them. Only with ``fields``.
         library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
+        compare: the options of ``whorl.compare`` that are not the usual ones, such as ``reprint``, from which copied
+            share on a text counts as a reprint; only ``whorl compare`` heeds them.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -156,6 +160,7 @@ class Recipe:
     fields: Mapping[str, Mapping[str, Any]] | None = None
     combine: str = "and"
     library: Mapping[str, Any] = field(default_factory=dict)
+    compare: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
@@ -174,6 +179,7 @@ class Recipe:
             self._check_fields(self.fields)
         if self.combine not in COMBINATIONS:
             raise UsageError(f"combine is '{self.combine}'", cure=f"choose one of: {', '.join(COMBINATIONS)}")
+        Comparing.of(self.compare)
         contains = any(_measures_containment(judgement) for judgement in self.judgements())
         if contains and self.keep != "longest":
             cure = "leave --keep away: the longest is kept"
@@ -248,7 +254,7 @@ class Recipe:
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
-        del described["library"]
+        del described["library"], described["compare"]
         if self.fields is None:
             del described["fields"], described["combine"]
             return described | {"parameters": _parameters(self.family())}

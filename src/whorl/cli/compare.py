@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from whorl.cli.options import JUDGEMENT, RUNNING, Encoding, Json, Text, chosen_recipe, column_names
+from whorl.cli.options import JUDGEMENT, RUNNING, Encoding, Json, RecipeFile, Text, chosen_recipe, column_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ Learn = Annotated[
     ),
 ]
 Least = Annotated[
-    int,
+    int | None,
     typer.Option(
         min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Leave out passages of fewer characters. · 最短段落"
     ),
@@ -139,8 +139,9 @@ def compare(
     exclude: Exclude = None,
     boilerplate: Boilerplate = None,
     learn: Learn = None,
-    least: Least = 0,
+    least: Least = None,
     reprint: Reprint = None,
+    recipe: RecipeFile = None,
     text: Text = None,
     encoding: Encoding = None,
     fail_on: FailOn = None,
@@ -158,20 +159,17 @@ def compare(
     from whorl.cli.output import print_json
     from whorl.reports.comparison import as_data, render_comparison
 
-    recipe = chosen_recipe(None, text=column_names(text), encoding=encoding)
-    options = {
-        "exclude": column_names(exclude) or (),
-        "boilerplate": _boilerplate(boilerplate, learn, recipe),
-        "least": least,
-        "language": lang,
-    } | ({} if reprint is None else {"reprint": reprint})
+    reading = chosen_recipe(recipe, text=column_names(text), encoding=encoding)
+    given = {"exclude": column_names(exclude), "least": least, "language": lang, "reprint": reprint}
+    options = dict(reading.compare) | {name: value for name, value in given.items() if value is not None}
+    options["boilerplate"] = [*options.get("boilerplate", ()), *_boilerplate(boilerplate, learn, reading)]
     places = _sources_of(a, b, against, authorised)
     found: Comparison | Composition
     left_out, rejected = 0, 0
     if places is None:
-        found, examined, sources = _pair(a, str(b), recipe, options)
+        found, examined, sources = _pair(a, str(b), reading, options)
     else:
-        examined, candidates = _candidates(a, places, recipe, most, quiet=quiet)
+        examined, candidates = _candidates(a, places, reading, most, quiet=quiet)
         found, sources = _against(examined, candidates, options)
         left_out, rejected = candidates.left_out, candidates.rejected
     if html is not None:

@@ -78,6 +78,21 @@ class Comparing:
         """Whether anything is left out."""
         return bool(self.exclude or self.boilerplate or self.least)
 
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Comparing:
+        """Return what some options choose.
+
+        Raises:
+            UsageError: an option is unknown or out of range.
+        """
+        if not options:
+            return _USUAL
+        try:
+            return cls(**options)
+        except TypeError as error:
+            known = ", ".join(cls.__dataclass_fields__)
+            raise UsageError(f"unknown option among {', '.join(options)}", cure=f"choose of: {known}") from error
+
     def over(self, texts: Sequence[str]) -> _core.Comparer:
         """Return what compares some of these texts with each other."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
@@ -86,6 +101,9 @@ class Comparing:
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
         return _core.Comparer(texts, spans, quotations, references, self.least)
+
+
+_USUAL = Comparing()
 
 
 def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
@@ -103,7 +121,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
     Cost: linear in both texts, whatever they hold; about 80 bytes of memory a character.
     """
-    comparing = _comparing(options)
+    comparing = Comparing.of(options)
     (row,) = comparing.over((a, b)).pairs([(0, 1)])
     return _comparison(row, comparing, authorised=authorised)
 
@@ -114,7 +132,7 @@ def compare_many(pairs: Iterable[tuple[str, str]], *, authorised: bool = False, 
     Raises:
         UsageError: an option is unknown or out of range, or a text is no string.
     """
-    comparing = _comparing(options)
+    comparing = Comparing.of(options)
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
     rows = comparing.over(list(numbers)).pairs(numbered)
@@ -141,7 +159,7 @@ def compare_sources(
 
     Cost: linear in the sources, and in the text for each of them; twice for sources of the same stretches.
     """
-    comparing = _comparing(options)
+    comparing = Comparing.of(options)
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
     rows = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
@@ -152,19 +170,6 @@ def compare_sources(
     }
     told = comparing.language or next((part.language for part in parts.values()), None) or _language(text)
     return _composition(parts, comparing, len(sources), told)
-
-
-_USUAL = Comparing()
-
-
-def _comparing(options: Mapping[str, Any]) -> Comparing:
-    if not options:
-        return _USUAL
-    try:
-        return Comparing(**options)
-    except TypeError as error:
-        known = ", ".join(Comparing.__dataclass_fields__)
-        raise UsageError(f"unknown option among {', '.join(options)}", cure=f"choose of: {known}") from error
 
 
 def _language(text: str) -> Language:

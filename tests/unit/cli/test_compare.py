@@ -214,3 +214,24 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
         assert (result.exit_code, result.stdout) == (code, ""), arguments
         assert said in result.stderr
         assert "cure:" in result.stderr
+
+
+def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_path: Path) -> None:
+    texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    texts[0].write_text(HARBOUR, encoding="utf-8")
+    texts[1].write_text(f"{HARBOUR}\n{BRIDGE}", encoding="utf-8")
+    recipe = tmp_path / "strict.toml"
+    recipe.write_text('[compare]\nreprint = 0.01\nlanguage = "en"\n', encoding="utf-8")
+
+    def judged(*options: object) -> tuple[bool, str]:
+        ended = invoke("compare", *texts, "--json", *options)
+        assert ended.exit_code == 0, ended.stderr
+        found = json.loads(ended.stdout)
+        return found["reprint"], found["language"]
+
+    assert judged("--recipe", recipe) == (True, "en")
+    assert judged("--recipe", recipe, "--reprint", 0.99, "--lang", "zh") == (False, "zh")
+    recipe.write_text("[compare]\nreprint = 7\n", encoding="utf-8")
+    refused = invoke("compare", *texts, "--recipe", recipe)
+    assert refused.exit_code == 2
+    assert "reprint is 7" in refused.stderr

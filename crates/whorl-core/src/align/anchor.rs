@@ -84,7 +84,7 @@ impl Anchors {
         }
         hash_windows(a, width, &mut self.hashes_a);
         hash_windows(b, width, &mut self.hashes_b);
-        let shift = 64 - (4 * a.len()).next_power_of_two().trailing_zeros();
+        let shift = 64 - (4 * a.len()).next_power_of_two().trailing_zeros().max(BITS_A_SLOT);
         self.list(shift);
         self.look_up(shift);
         if self.common.is_empty() {
