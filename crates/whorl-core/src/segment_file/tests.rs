@@ -29,6 +29,33 @@ pub(crate) fn mapped(bytes: &[u8]) -> Body {
     Box::new(Aligned(memory, bytes.len()))
 }
 
+/// Any byte of any of some files may be wrong, and any file may be cut: `answer` refuses them, or answers as before.
+pub(crate) fn damage_is_refused<T: PartialEq + std::fmt::Debug>(
+    files: &[SegmentFile],
+    answer: impl Fn(&[Vec<u8>]) -> Result<T, Refused>,
+) {
+    let whole: Vec<Vec<u8>> = files.iter().map(written).collect();
+    let expected = answer(&whole).unwrap();
+    let mut refused = 0;
+    for file in 0..whole.len() {
+        let step = if whole[file].len() > 4096 { 61 } else { 1 };
+        for at in (0..whole[file].len()).step_by(step) {
+            let mut flipped = whole.clone();
+            flipped[file][at] ^= 1 << (at % 8);
+            match answer(&flipped) {
+                Ok(answers) => assert_eq!(answers, expected, "file {file}, byte {at}"),
+                Err(_) => refused += 1,
+            }
+            let mut cut = whole.clone();
+            cut[file].truncate(at);
+            assert!(answer(&cut).is_err());
+        }
+    }
+    assert!(refused > 400);
+    let swapped: Vec<Vec<u8>> = whole.into_iter().rev().collect();
+    assert!(matches!(answer(&swapped), Err(Refused::Foreign(_))));
+}
+
 fn opened(bytes: &[u8]) -> Result<SegmentFile, Refused> {
     SegmentFile::open(mapped(bytes), KIND)
 }
