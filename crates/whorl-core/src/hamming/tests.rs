@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::expansion::{ball, by_query, by_store};
 use super::*;
 use crate::hash::mix;
-use crate::segment_file::tests::{damage_is_refused, mapped};
 use crate::segment_file::SegmentFile;
+use crate::segment_file::tests::{damage_is_refused, mapped};
 use crate::segments::{Files, Segment as _, Window};
 
 const EVERYTHING: Ask = Ask { k: 3, first: false, window: None, most: usize::MAX };

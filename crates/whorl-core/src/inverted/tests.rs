@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::hash::mix;
-use crate::segment_file::tests::{damage_is_refused, mapped};
 use crate::segment_file::SegmentFile;
+use crate::segment_file::tests::{damage_is_refused, mapped};
 use crate::segments::{Files, Segment as _, Window};
 
 const EVERYTHING: Ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, window: None };
