@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -86,15 +87,24 @@ class IndexCache:
                 self._mark = Mark(self._mark.content, truth.removal)
 
     def _fill(self, reader: Reader) -> None:
-        """Add what came after the mark."""
-        truth = reader.mark()
-        while self._mark.content < truth.content:
-            contents = reader.contents_after(self._mark.content, _BLOCK)
-            if contents:
-                numbers, periods = zip(*((content.number, content.period) for content in contents), strict=True)
-                self._add(numbers, self._keys(reader, contents), periods)
-            last = contents[-1].number if len(contents) == _BLOCK else truth.content
-            self._mark = Mark(last, self._mark.removal)
+        """Add what came after the mark; the next block is read while one is added."""
+        truth, last = reader.mark(), self._mark.content
+        with ThreadPoolExecutor(1) as worker:
+            adding: list[Future[None]] = []
+            while last < truth.content:
+                contents = reader.contents_after(last, _BLOCK)
+                keys = self._keys(reader, contents)
+                last = contents[-1].number if len(contents) == _BLOCK else truth.content
+                while adding:
+                    adding.pop().result()
+                adding.append(worker.submit(self._add_block, contents, keys, last))
+            while adding:
+                adding.pop().result()
+
+    def _add_block(self, contents: Sequence[Content], keys: Keys, last: int) -> None:
+        if contents:
+            self._add([content.number for content in contents], keys, [content.period for content in contents])
+        self._mark = Mark(last, self._mark.removal)
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
