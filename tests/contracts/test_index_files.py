@@ -174,6 +174,18 @@ def test_damaged_files_are_refused(kind: Any, tmp_path: Path) -> None:
     kind.open(tmp_path).verify()
 
 
+def test_adding_to_damaged_rows_is_refused_as_such(kind: Any, tmp_path: Path) -> None:
+    filled(kind, 9000).save(tmp_path)
+    (segment,) = tmp_path.glob("*.segment")
+    whole = bytearray(segment.read_bytes())
+    whole[20_000] ^= 0x10  # beyond what opening reads
+    segment.write_bytes(whole)
+    index = kind.open(tmp_path)
+    with pytest.raises(InputError, match="damaged"):
+        index.add(rows(kind, 9000, seed=2))
+    assert len(index) == 9000
+
+
 def test_foreign_and_missing_files_are_refused(kind: Any, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no index at"):
         kind.open(tmp_path / "nowhere")

@@ -103,7 +103,7 @@ impl HammingIndex {
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.detach(|| index.log().add(codes, ids, times)).map_err(PyValueError::new_err)
+            py.detach(|| index.log().add(codes, ids, times)).map_err(segment_folder::not_added)
         })
     }
 

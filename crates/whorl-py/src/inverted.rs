@@ -62,7 +62,7 @@ impl KeyIndex {
         let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
-        py.detach(|| self.index.log().add(Keys::new(keys, &counts)?, ids, times)).map_err(PyValueError::new_err)
+        py.detach(|| self.index.log().add(Keys::new(keys, &counts)?, ids, times)).map_err(segment_folder::not_added)
     }
 
     /// Removes all documents with these ids; returns how many.

@@ -10,7 +10,7 @@ use memmap2::Mmap;
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use whorl_core::segment_file::{Refused, SegmentFile};
-use whorl_core::segments::{Files, Log, Segment};
+use whorl_core::segments::{AddFailed, Files, Log, Segment};
 
 pyo3::create_exception!(
     whorl._core,
@@ -75,6 +75,14 @@ impl From<Failed> for PyErr {
             Failed::Refused(path, refused) => RefusedFile::new_err(format!("{}: {refused}", path.display())),
             Failed::Occupied(path) => PyFileExistsError::new_err(path),
         }
+    }
+}
+
+/// What is told of rows that were not added.
+pub fn not_added(failed: AddFailed) -> PyErr {
+    match failed {
+        AddFailed::Contradiction(why) => PyValueError::new_err(why),
+        AddFailed::Refused(refused) => RefusedFile::new_err(refused.to_string()),
     }
 }
 

@@ -27,7 +27,7 @@ class Plan:
 
     Attributes:
         recipes: by the name that the result has for each.
-            thresholds: which to try beside that of the recipe; none for no sweep, not of distances either.
+        thresholds: which to try beside that of the recipe; none for no sweep, not of distances either.
         costly: whether to sweep recipes by which a document has more than 100 candidates, too; each point is a run.
         distances: whether to measure how far apart SimHash codes are.
         seed: chooses the random pairs.

@@ -160,6 +160,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
         Raises:
             UsageError: the columns are of different lengths or other types, or a code is too long.
+            InputError: a segment that must be merged with what is added is damaged.
         """
         words = code_words(codes, self.bits)
         width = 1 if self.bits <= 64 else 2

@@ -144,6 +144,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
         Raises:
             UsageError: the columns are of different lengths or other types.
+            InputError: a segment that must be merged with what is added is damaged.
         """
         flat, counts = key_columns(keys)
         labels = self._labels(ids, times, len(counts))

@@ -67,7 +67,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     if not core.making.rules.texts:
         rows = ((one.content, keys.row(one.row)) for one in asked)
         writer.put_sketches([Sketch(number or 0, own.astype("<u8").tobytes()) for number, own in rows])
-    core.index.insert(list(placing.fresh), keys, [placing.changed[number].period for number in placing.fresh])
+    periods = [placing.changed[number].period for number in placing.fresh]
+    core.index.insert(list(placing.fresh), keys, periods, writer)
     looked = look_up(core, writer, asked, keys)
     pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
     contents = _clustered(writer, placing, pairs)

@@ -78,13 +78,21 @@ class IndexCache:
         truth = reader.mark()
         if truth == self._mark:
             return
-        with self._lock:
+        with self._lock, self._mended(reader):
             if truth.content - self._mark.content > _FAR_BEHIND:
                 self._take_saved()
             self._fill(reader)
             if self._mark.removal < truth.removal:
                 self.forget(reader.removed_after(self._mark.removal))
                 self._mark = Mark(self._mark.content, truth.removal)
+
+    @contextmanager
+    def _mended(self, reader: Reader) -> Iterator[None]:
+        """Build the index again if the block finds it damaged; damage of the truth is found again by that."""
+        try:
+            yield
+        except InputError as error:
+            self.rebuild(reader, str(error.message))
 
     def _fill(self, reader: Reader) -> None:
         """Add what came after the mark; the next block is read while one is added."""
@@ -119,11 +127,15 @@ class IndexCache:
                 self._mark = before
             raise
 
-    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
+    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
         """Add the contents that this process is about to write, before anybody else can read them."""
         if contents:
             with self._lock:
-                self._add(contents, keys, periods)
+                try:
+                    self._add(contents, keys, periods)
+                except InputError as error:
+                    self.rebuild(reader, str(error.message))
+                    self._add(contents, keys, periods)
                 self._inserted += contents
                 self._mark = Mark(max(self._mark.content, *contents), self._mark.removal)
 

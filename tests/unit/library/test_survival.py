@@ -123,6 +123,22 @@ def test_a_damaged_index_is_built_again(
     assert damage is _remove or "built again" in caplog.text
 
 
+def test_an_index_that_is_found_damaged_while_articles_are_added_is_built_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": f"{number}", "text": article(number, 600)} for number in range(200)])
+    segment = max((tmp_path / "library" / "index").glob("*.segment"), key=lambda path: path.stat().st_size)
+    whole = bytearray(segment.read_bytes())
+    whole[len(whole) // 2] ^= 0x10
+    segment.write_bytes(whole)
+    with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(tmp_path / "library") as library:
+        reports = library.add([{"id": f"new {number}", "text": article(number, 580)} for number in range(200)])
+        assert all(f"{number}" in {match.id for match in report.matches} for number, report in enumerate(reports))
+        assert (library.verify().faults, library.verify().healed) == ((), ())
+    assert "built again" in caplog.text
+
+
 def test_an_older_copy_of_the_truth_is_not_mixed_with_a_newer_index(place: Path) -> None:
     shutil.copy(place / "library.sqlite", place.parent / "older")
     with whorl.open(place) as library:

@@ -20,6 +20,21 @@ pub struct Log<S: Segment> {
     writing: Mutex<()>,
 }
 
+/// Why rows are not added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddFailed {
+    /// The rows contradict each other, or those that are there.
+    Contradiction(String),
+    /// A segment that would be merged is damaged.
+    Refused(Refused),
+}
+
+impl From<String> for AddFailed {
+    fn from(contradiction: String) -> Self {
+        Self::Contradiction(contradiction)
+    }
+}
+
 /// How much an index holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
@@ -66,33 +81,34 @@ impl<S: Segment> Log<S> {
     /// Adds rows. Without ids they are numbered on, from 0 or after the largest id.
     ///
     /// # Errors
-    /// The columns are of different lengths, an id is too large, or some rows of the index have times and some not.
-    pub fn add(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), String> {
+    /// The columns are of different lengths, an id is too large, or some rows of the index have times and some not; or
+    /// a segment that would be merged is damaged. Nothing is added then.
+    pub fn add(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
         let _writing = self.writing.lock().expect(UNPOISONED);
         if values.is_empty() {
             return Ok(());
         }
         let state = self.state();
         if state.timed.is_some_and(|timed| timed != times.is_some()) {
-            return Err("either all rows of an index have times or none".into());
+            return Err("either all rows of an index have times or none".to_owned().into());
         }
         let timed = times.is_some();
         let count = values.len();
         let ids = ids.unwrap_or_else(|| (state.next_id..state.next_id.saturating_add(count as u64)).collect());
         let rows = Rows { values, ids, times: times.unwrap_or_default() };
         if rows.ids.len() != count || timed && rows.times.len() != count {
-            return Err("every row needs an id, and a time if any has one".into());
+            return Err("every row needs an id, and a time if any has one".to_owned().into());
         }
         let largest = rows.ids.iter().max().copied().unwrap_or(0);
         if largest > LARGEST_ID {
-            return Err(format!("the id {largest} is larger than 2^63 - 1"));
+            return Err(format!("the id {largest} is larger than 2^63 - 1").into());
         }
         let sealed = if state.recent.len() + rows.len() < S::RECENT {
             None
         } else {
             let mut all = Arc::unwrap_or_clone(state.recent.clone());
             all.append(&rows);
-            Some(self.with_new(state.segments.clone(), all).map_err(|refused| refused.to_string())?)
+            Some(self.with_new(state.segments.clone(), all).map_err(AddFailed::Refused)?)
         };
         drop(state);
         let mut guard = self.state.write().expect(UNPOISONED);

@@ -21,7 +21,7 @@ use crate::segment_file::{Refused, SegmentFile};
 
 pub use files::Files;
 pub use labels::{Labels, Window};
-pub use log::{LARGEST_ID, Log, Size};
+pub use log::{AddFailed, LARGEST_ID, Log, Size};
 pub use rows::{Rows, Values};
 pub use state::{Dead, Sealed, State};
 
