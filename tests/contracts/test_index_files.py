@@ -148,9 +148,9 @@ def test_many_ask_while_one_adds(kind: Any) -> None:
 
 
 def _every_region(folder: Path) -> list[tuple[Path, int]]:
-    """A byte in each region of each file: all of the ends, and some in every block between."""
+    """A byte in each region of each file that is not empty: all of the ends, and some in every block between."""
     places = []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
         size = path.stat().st_size
         places += [(path, at) for at in {*range(0, size, 4099), *range(0, 64, 7), *range(max(0, size - 400), size, 13)}]
     return places

@@ -1,6 +1,7 @@
 //! The inverted index for Python.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -8,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::inverted::{Answer, Ask, Index, Keys, Segment};
 use whorl_core::segment_file::Refused;
-use whorl_core::segments::Window;
+use whorl_core::segments::{State, Window};
 
 use crate::buffer::Buffer;
 use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
@@ -19,6 +20,22 @@ fn refused(refused: Refused) -> PyErr {
 
 /// Id and hits of each document found; keys of the query, those cut, documents not listed.
 type Found = (Vec<(u64, u32)>, u32, u32, u64);
+
+/// What an index held at one moment.
+#[pyclass(frozen)]
+pub struct KeySnapshot {
+    index: Py<KeyIndex>,
+    state: Arc<State<Segment>>,
+}
+
+#[pymethods]
+impl KeySnapshot {
+    /// Writes what the folder does not have yet, in the place of any other index there if so wanted.
+    fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<()> {
+        let index = self.index.get();
+        Ok(py.detach(|| index.home.save_state(index.index.log(), &self.state, path, replace))?)
+    }
+}
 
 /// The index of `whorl_core::inverted`, and where it was saved.
 #[pyclass(frozen)]
@@ -50,7 +67,16 @@ impl KeyIndex {
         Ok(py.detach(|| self.home.save(self.index.log(), path))?)
     }
 
-    /// Adds documents; each has so many of the keys, an id, and perhaps a time.
+    /// What it holds now.
+    fn snapshot(slf: Bound<'_, Self>) -> PyResult<KeySnapshot> {
+        let index = slf.get();
+        let state = slf.py().detach(|| index.index.log().sealed()).map_err(refused)?;
+        Ok(KeySnapshot { index: slf.unbind(), state })
+    }
+
+    /// Adds documents; each has so many of the keys, an id, and perhaps a time. What is large to merge waits for
+    /// `tidy`, if so wanted.
+    #[pyo3(signature = (keys, counts, ids, times, merge))]
     fn add(
         &self,
         py: Python<'_>,
@@ -58,11 +84,21 @@ impl KeyIndex {
         counts: PyBuffer<u32>,
         ids: Option<PyBuffer<u64>>,
         times: Option<PyBuffer<i64>>,
+        merge: bool,
     ) -> PyResult<()> {
         let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
-        py.detach(|| self.index.log().add(Keys::new(keys, &counts)?, ids, times)).map_err(segment_folder::not_added)
+        py.detach(|| {
+            let (log, keys) = (self.index.log(), Keys::new(keys, &counts)?);
+            if merge { log.add(keys, ids, times) } else { log.append(keys, ids, times) }
+        })
+        .map_err(segment_folder::not_added)
+    }
+
+    /// Makes a merge that is due; whether there was one.
+    fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
+        py.detach(|| self.index.log().tidy()).map_err(refused)
     }
 
     /// Removes all documents with these ids; returns how many.

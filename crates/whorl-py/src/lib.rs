@@ -33,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use crate::hamming::HammingIndex;
     #[pymodule_export]
-    use crate::inverted::KeyIndex;
+    use crate::inverted::{KeyIndex, KeySnapshot};
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]

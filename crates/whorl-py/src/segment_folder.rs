@@ -4,13 +4,13 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use memmap2::Mmap;
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use whorl_core::segment_file::{Refused, SegmentFile};
-use whorl_core::segments::{AddFailed, Files, Log, Segment};
+use whorl_core::segments::{AddFailed, Files, Log, Segment, State};
 
 pyo3::create_exception!(
     whorl._core,
@@ -21,6 +21,8 @@ pyo3::create_exception!(
 
 /// How often a reader looks again when a writer has replaced what it was about to open.
 const ATTEMPTS: usize = 5;
+/// The file that whoever writes into a folder has locked.
+const LOCK: &str = "saving.lock";
 
 /// The kinds of the files of one sort of index.
 #[derive(Clone, Copy)]
@@ -46,15 +48,33 @@ impl Home {
 
     /// Writes what the folder does not have yet. What was written is read from there from now on.
     pub fn save<S: Segment>(&self, log: &Log<S>, folder: PathBuf) -> Result<(), Failed> {
+        let sealed = log.sealed().map_err(|refused| Failed::Refused(folder.clone(), refused))?;
+        self.save_state(log, &sealed, folder, false)
+    }
+
+    /// Writes what the folder does not have yet of a state that the log had once, in the place of any other index there
+    /// if so wanted. What was written is read from there from now on.
+    pub fn save_state<S: Segment>(
+        &self,
+        log: &Log<S>,
+        state: &Arc<State<S>>,
+        folder: PathBuf,
+        replace: bool,
+    ) -> Result<(), Failed> {
         let mut home = self.0.lock().expect("no thread panicked with it");
-        let previous = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
-        let number = previous.map_or(1, |previous| previous + 1);
-        let in_folder = |refused| Failed::Refused(folder.clone(), refused);
-        let Files { manifest, segments } = log.to_files(number).map_err(in_folder)?;
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let _lock = locked(&folder)?;
+        let found = newest(&folder)?;
+        let known = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
+        if found != known && !replace {
+            return Err(Failed::Occupied(folder));
+        }
+        let number = found.map_or(1, |found| found + 1);
+        let Files { manifest, segments } = state.to_files(log.common(), number);
         let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
-        let written = commit(&folder, previous, &manifest, &files)?;
+        let written = commit(&folder, number, &manifest, &files, S::SEGMENT, replace)?;
         let mapped = written.iter().map(|path| map(path, S::SEGMENT)).collect::<Result<_, _>>()?;
-        log.read_from(mapped).map_err(in_folder)?;
+        log.read_from(mapped).map_err(|refused| Failed::Refused(folder.clone(), refused))?;
         *home = Some((folder, number));
         Ok(())
     }
@@ -112,23 +132,20 @@ fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<Segme
     Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
 }
 
-/// Writes an index into a folder as the successor of number `previous`, or as the first one; returns the files of the
-/// segments that were not there.
+/// Writes an index under a number into a folder; returns the files of the segments that were not there, or were damaged
+/// in an index that is replaced.
 ///
 /// When anything fails, what the folder held before is still there and still whole.
 fn commit(
     folder: &Path,
-    previous: Option<u64>,
+    generation: u64,
     manifest: &SegmentFile,
     segments: &[&SegmentFile],
+    kind: [u8; 4],
+    replace: bool,
 ) -> Result<Vec<PathBuf>, Failed> {
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    if newest(folder)? != previous {
-        return Err(Failed::Occupied(folder.to_owned()));
-    }
-    let generation = previous.map_or(1, |previous| previous + 1);
     let mut written = Vec::new();
-    let committed = write_all(folder, generation, manifest, segments, &mut written);
+    let committed = write_all(folder, generation, manifest, segments, kind, replace, &mut written);
     if let Err(failed) = committed {
         // What cannot be removed is without effect: no manifest names it.
         written.iter().for_each(|path| _ = fs::remove_file(path));
@@ -139,16 +156,29 @@ fn commit(
     Ok(written)
 }
 
+/// The lock of a folder, which its end lets go, so that nobody removes what another is writing.
+fn locked(folder: &Path) -> Result<File, Failed> {
+    let path = folder.join(LOCK);
+    let lock = || {
+        let file = File::create(&path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    lock().map_err(at(&path))
+}
+
 fn write_all(
     folder: &Path,
     generation: u64,
     manifest: &SegmentFile,
     segments: &[&SegmentFile],
+    kind: [u8; 4],
+    replace: bool,
     written: &mut Vec<PathBuf>,
 ) -> Result<(), Failed> {
     for segment in segments {
         let path = segment_path(folder, segment.identity());
-        if !path.exists() {
+        if !(path.exists() && (!replace || is_whole(&path, kind))) {
             let part = write_part(&path, segment)?;
             fs::rename(&part, &path).map_err(at(&path))?;
             written.push(path);
@@ -164,6 +194,11 @@ fn write_all(
         linked => linked.map_err(at(&path))?,
     }
     sync_folder(folder).map_err(at(folder))
+}
+
+/// Whether a segment that is there says what it did when it was written.
+fn is_whole(path: &Path, kind: [u8; 4]) -> bool {
+    map(path, kind).is_ok_and(|file| file.verify().is_ok())
 }
 
 /// Writes a file beside its final name, down to the disk; leaves nothing when that fails.

@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +91,27 @@ class KeyAnswers:
         return table(query=self.query, id=self.id, hits=self.hits)
 
 
+class Snapshot:
+    """What a ``KeyIndex`` held at one moment."""
+
+    def __init__(self, core: _core.KeySnapshot) -> None:
+        self._core = core
+
+    def save(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write it into a folder, as ``KeyIndex.save`` does.
+
+        Args:
+            path: the folder.
+            replace: whether it takes the place of another index there, whole or damaged.
+
+        Raises:
+            UsageError: as for ``KeyIndex.save``.
+            ResourceError: as for ``KeyIndex.save``.
+        """
+        with failures(path):
+            self._core.save(str(Path(path).absolute()), replace)
+
+
 class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     """Documents under numbers, each with its keys, and all that share keys with a given one.
 
@@ -129,7 +151,23 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     def _begin(self, core: _core.KeyIndex) -> None:
         self._core = core
 
-    def add(self, keys: Any, ids: Any = None, times: Any = None) -> None:
+    def snapshot(self) -> Snapshot:
+        """Return what the index holds now, to be saved while more is added. Constant cost."""
+        with failures():
+            return Snapshot(self._core.snapshot())
+
+    def tidy(self) -> bool:
+        """Make one merge that ``add`` left, and return whether there was one; others may add and ask meanwhile.
+
+        Cost: some 0.05 µs a posting that is merged.
+
+        Raises:
+            InputError: a segment that must be merged is damaged.
+        """
+        with failures():
+            return self._core.tidy()
+
+    def add(self, keys: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
         """Add documents.
 
         About 0.1 µs a key in large batches. A document may be without keys; a key that it has twice counts once.
@@ -141,6 +179,8 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
                 numbers them on: from 0, or after the largest id so far.
             times: when each was: whole numbers as they are, dates as microseconds since 1970. Either all documents of
                 an index have times or none.
+            merge: whether segments of similar size are merged now; False leaves the large ones to ``tidy``, which may
+                run in another thread.
 
         Raises:
             UsageError: the columns are of different lengths or other types.
@@ -150,9 +190,9 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         labels = self._labels(ids, times, len(counts))
         for start, end in _batches(counts):
             first, last = int(counts[:start].sum()), int(counts[:end].sum())
-            parts = (None if label is None else label[start:end] for label in labels)
+            own_ids, own_times = (None if label is None else label[start:end] for label in labels)
             with failures():
-                self._core.add(flat[first:last], counts[start:end], *parts)
+                self._core.add(flat[first:last], counts[start:end], own_ids, own_times, merge)
 
     def query(
         self,
@@ -267,4 +307,4 @@ def _demand_ask(most: int, min_hits: int, min_share: float) -> None:
         raise UsageError(f"min_share is {min_share!r}, not a number from 0 to 1", cure="give a share such as 0.3")
 
 
-__all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex"]
+__all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex", "Snapshot"]

@@ -54,7 +54,7 @@ def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
     with core.turn:
         with core.store.writing() as writer, core.index.inserting(writer):
             added = [_add(core, writer, batch) for batch in batches]
-        core.index.save()
+        core.index.tend()
     return added
 
 
@@ -117,9 +117,9 @@ def _pairs(
     """The pairs of the new contents that are matches, and all that was compared, for the reports."""
     seen: set[tuple[int, int]] = set()
     questions: list[tuple[Asked, Candidate]] = []
-    for one, found in zip(asked, looked, strict=True):
+    for one, found in zip(asked, candidates(core, writer, asked, looked, changed), strict=True):
         number = one.content or 0
-        for candidate in candidates(core, writer, one, found, changed):
+        for candidate in found:
             other = candidate.content.number
             if (min(number, other), max(number, other)) not in seen:
                 seen.add((min(number, other), max(number, other)))
@@ -139,14 +139,13 @@ def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[
     for pair in pairs:
         if pair.joins:
             partners[pair.high].append(pair.low)
-    known = writer.contents(placing.changed.keys() - placing.fresh.keys())
+    numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys()
+    known = writer.contents(numbers - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in known.items()}
     merged: dict[int, int] = {}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
         lows = partners[number]
-        old = writer.contents([low for low in lows if low not in cluster_of])
-        cluster_of |= {low: content.cluster for low, content in old.items()}
         found = bridged(_now(merged, cluster_of[low]) for low in lows)
         cluster, others = found or (next(founded), [])
         if others:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from whorl.errors import UsageError
 from whorl.library.core import Core
 from whorl.library.documents import document_from
@@ -11,7 +13,7 @@ from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
 from whorl.library.reporting import Said
 from whorl.stores import Reader
-from whorl.stores.records import Entry
+from whorl.stores.records import Content, Entry
 
 _TITLE_LENGTH = 60
 
@@ -24,17 +26,17 @@ def check(core: Core, text: str, when: int) -> Report:
     period = core.period(when)
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        same = [] if digest is None else reader.equal(digest, (period, period))
+        same = [] if digest is None else reader.equal([digest], (period, period))
         asked = Asked(same[0].number if same else None, digest, text, when, 0)
         (looked,) = look_up(core, reader, [asked], keys)
-        found = candidates(core, reader, asked, looked)
+        (found,) = candidates(core, reader, [asked], [looked])
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
         counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
         related = [Related.same(content.number) for content in same]
         related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
         known = {(text, candidate.witness.number): own for candidate, own in counted}
         own = Own(text, when)
-        some, left = listed(core, reader, own, related)
+        ((some, left),) = listed(core, reader, [(own, related)])
         (own_matches,) = matches(core, reader, [(own, some)], known)
         clusters = reader.contents([one.content for one in related if one.joins])
     cluster = min((content.cluster for content in clusters.values()), default=None)
@@ -47,7 +49,7 @@ def report_of(core: Core, reader: Reader, entry: Entry) -> Report:
     own = Own(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
     said = Said(content, reader.pairs(entry.content), NOTHING)
-    some, left = listed(core, reader, own, said.related())
+    ((some, left),) = listed(core, reader, [(own, said.related())])
     (found,) = matches(core, reader, [(own, some)], {})
     return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
 
@@ -59,16 +61,22 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
         UsageError: there is none, or it has no documents left.
     """
     now = reader.cluster(cluster)
-    documents = [entry.id for content in reader.in_cluster(now) for entry in reader.members(content.number)]
+    documents = [entry.id for entry in _members(reader, reader.in_cluster(now))]
     if not documents:
         raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
     return Cluster(now, tuple(reader.aliases(now)), len(documents), tuple(documents))
 
 
+def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
+    """The documents that say contents, in the order of adding of both."""
+    members = reader.members(content.number for content in contents)
+    return [entry for content in contents for entry in members.get(content.number, ())]
+
+
 def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
     """Return id and title of the documents of a cluster that were first seen at or after a time."""
     contents = reader.in_cluster(reader.cluster(cluster))
-    members = [entry for content in contents for entry in reader.members(content.number)]
+    members = _members(reader, contents)
     chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
     texts = reader.texts(entry.number for entry in chosen if not entry.title)
     return [(entry.id, entry.title or _beginning(texts.get(entry.number, ""))) for entry in chosen]
@@ -92,7 +100,7 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     for pair in reader.joined(list(pairs)):
         pairs[pair.low].append(Related.by(pair, pair.low))
         pairs[pair.high].append(Related.by(pair, pair.high))
-    members = [entry for content in contents for entry in reader.members(content.number)]
+    members = _members(reader, contents)
     texts = reader.texts(entry.number for entry in members)
     first: dict[int, Entry] = {}
     tied: list[tuple[Entry, Own, list[Listed]]] = []

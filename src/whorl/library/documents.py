@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -141,8 +141,7 @@ def updated(entry: Entry, document: Document) -> Entry:
     """Return what is kept of a known document that is given again: what is given now, but where it was first seen."""
     metadata = {**(json.loads(entry.metadata) if entry.metadata else {}), **document.metadata}
     published = entry.published_at if document.published_at is None else microseconds(document.published_at)
-    return replace(
-        entry,
+    return entry._replace(
         published_at=published,
         title=entry.title if document.title is None else document.title,
         url=entry.url or document.url,

@@ -33,7 +33,8 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
 def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:
     numbers = reader.ordered(order)
     for start in range(0, len(numbers), _BLOCK):
-        yield list(reader.numbered(numbers[start : start + _BLOCK]).values())
+        found = reader.numbered(numbers[start : start + _BLOCK])
+        yield [found[number] for number in numbers[start : start + _BLOCK] if number in found]
 
 
 __all__ = ["ORDERS", "export"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated
@@ -12,8 +13,7 @@ from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Pair
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A text whose copies are sought.
 
     Attributes:
@@ -31,8 +31,7 @@ class Asked:
     row: int
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A content that shares keys with a text.
 
     Attributes:
@@ -46,8 +45,7 @@ class Candidate:
     hits: int
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(NamedTuple):
     """What the index says of a text.
 
     Attributes:
@@ -87,37 +85,55 @@ def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> l
 
 
 def candidates(
-    core: Core, reader: Reader, one: Asked, looked: Looked, fresh: Mapping[int, Content] | None = None
-) -> list[Candidate]:
-    """Return those of the contents found that are still there and have a document within the window.
+    core: Core,
+    reader: Reader,
+    asked: Sequence[Asked],
+    looked: Sequence[Looked],
+    fresh: Mapping[int, Content] = MappingProxyType({}),
+) -> list[list[Candidate]]:
+    """Return for each text those of the contents found that are still there and have a document within the window.
 
-    With a window, contents that say the same in other periods come first.
+    With a window, contents that say the same in other periods come last.
 
     Args:
         core: the library.
         reader: the truth, with the documents of ``fresh``.
-        one: the text.
-        looked: what the index says of it.
+        asked: the texts.
+        looked: what the index says of each.
         fresh: contents that are about to be written.
     """
-    numbered = dict(looked.candidates)
-    rows = {number: fresh[number] for number in numbered if number in fresh} if fresh else {}
-    rows |= reader.contents(numbered.keys() - rows.keys())
-    if core.making.rules.span is not None and one.digest is not None:
-        for content in reader.equal(one.digest, core.periods_near(one.when)):
-            if content.number != one.content:
+    hits = [dict(one.candidates) for one in looked]
+    rows = dict(fresh)
+    rows |= reader.contents({number for found in hits for number in found} - rows.keys())
+    if core.making.rules.span is not None:
+        for one, own, found in zip(asked, looked, hits, strict=True):
+            for content in _same(core, reader, one):
                 rows[content.number] = content
-                numbered[content.number] = looked.keys
-    found = ((rows[number], hits) for number, hits in numbered.items() if number in rows)
-    seen = ((content, _witness(core, reader, content, one.when), hits) for content, hits in found)
-    return [Candidate(content, witness, hits) for content, witness, hits in seen if witness is not None]
-
-
-def _witness(core: Core, reader: Reader, content: Content, when: int) -> Entry | None:
+                found[content.number] = own.keys
     bounded = core.making.rules.span is not None
-    return next(
-        (entry for entry in reader.members(content.number, None if bounded else 1) if core.near(entry, when)), None
-    )
+    members = reader.members({number for found in hits for number in found}, None if bounded else 1)
+    return [_candidates(core, one, found, rows, members) for one, found in zip(asked, hits, strict=True)]
+
+
+def _same(core: Core, reader: Reader, one: Asked) -> list[Content]:
+    """What says the same in any period within the window."""
+    equal = [] if one.digest is None else reader.equal([one.digest], core.periods_near(one.when))
+    return [content for content in equal if content.number != one.content]
+
+
+def _candidates(
+    core: Core,
+    one: Asked,
+    hits: Mapping[int, int],
+    rows: Mapping[int, Content],
+    members: Mapping[int, Sequence[Entry]],
+) -> list[Candidate]:
+    found = []
+    for number, shared in hits.items():
+        witness = next((entry for entry in members.get(number, ()) if core.near(entry, one.when)), None)
+        if witness is not None and number in rows:
+            found.append(Candidate(rows[number], witness, shared))
+    return found
 
 
 def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidate]], keys: Keys) -> list[Evidence]:

@@ -8,20 +8,19 @@ came after is read from the truth; an index that is missing, damaged or foreign 
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.indexes.inverted import KeyAnswers, KeyIndex
+from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
 from whorl.library.rules import Making
 from whorl.stores import Reader
 from whorl.stores.records import Content, Mark
@@ -36,6 +35,7 @@ _MARK_IDS = 1 << 62
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
 _SAVED_EVERY = 20_000
+_TENDED_EVERY = 1000
 _LOG = logging.getLogger("whorl.library")
 
 
@@ -66,8 +66,12 @@ class IndexCache:
         self._path = None if home is None else home / FOLDER
         self._making = making
         self._lock = RLock()
-        self._unsaved = 0
-        self._is_foreign = False
+        self._changing = Lock()
+        self._unsaved = self._untended = 0
+        self._is_foreign = self._wrote = False
+        self._damage = ""
+        self._worker = ThreadPoolExecutor(1)
+        self._tending: Future[None] | None = None
         self._latest = 0
         self._inserted: list[int] = []
         self._mark_keys = {name: _mark_key(identity, name) for name in ("content", "removal")}
@@ -76,9 +80,11 @@ class IndexCache:
     def catch_up(self, reader: Reader) -> None:
         """Learn what others wrote since; constant cost where there is nothing."""
         truth = reader.mark()
-        if truth == self._mark:
+        if truth == self._mark and not self._damage:
             return
         with self._lock, self._mended(reader):
+            if self._damage:
+                self.rebuild(reader, self._damage)
             if truth.content - self._mark.content > _FAR_BEHIND:
                 self._take_saved()
             self._fill(reader)
@@ -116,16 +122,17 @@ class IndexCache:
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
-        """Let this process write contents, and forget them if the block fails."""
-        self.catch_up(reader)
-        before, self._inserted = self._mark, []
-        try:
-            yield
-        except BaseException:
-            with self._lock:
-                self.forget(self._inserted)
-                self._mark = before
-            raise
+        """Let this process write contents, and forget them if the block fails; nothing is saved meanwhile."""
+        with self._changing:
+            self.catch_up(reader)
+            before, self._inserted, self._wrote = self._mark, [], True
+            try:
+                yield
+            except BaseException:
+                with self._lock:
+                    self.forget(self._inserted)
+                    self._mark = before
+                raise
 
     def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
         """Add the contents that this process is about to write, before anybody else can read them."""
@@ -164,22 +171,55 @@ class IndexCache:
         rules, least = self._making.rules, self._making.family.min_shared
         return self._index.query_many(keys, most=rules.compared + 1, min_hits=least, **window)
 
-    def save(self, *, always: bool = False) -> None:
-        """Write what is new to the disk where that is worth it. Whoever calls this has the turn to write."""
+    def tend(self) -> None:
+        """Begin to merge and to save in a thread beside, where that is worth it."""
         with self._lock:
-            if self._path is None or not self._unsaved or (self._unsaved < _SAVED_EVERY and not always):
+            if self._untended >= _TENDED_EVERY and (self._tending is None or self._tending.done()):
+                self._untended = 0
+                self._tending = self._worker.submit(self._tend)
+
+    def _tend(self) -> None:
+        try:
+            while self._index.tidy():
+                pass
+        except InputError as error:
+            self._damage = error.message
+        if self._unsaved >= _SAVED_EVERY:
+            self.save()
+
+    def close(self) -> None:
+        """End what runs beside, and save what this process wrote."""
+        self._worker.shutdown()
+        if self._wrote or self._unsaved >= _SAVED_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        """Write what is new to the disk; not within ``inserting``."""
+        with self._changing, self._lock:
+            if self._path is None or not self._unsaved or self._damage:
                 return
+            self._put_marks()
+            mark, snapshot = self._mark, self._index.snapshot()
+            unsaved, self._unsaved = self._unsaved, 0
+            replace, self._is_foreign = self._is_foreign, False
+        try:
             try:
-                if self._is_foreign:
-                    shutil.rmtree(self._path, ignore_errors=True)
-                self._put_marks()
-                self._index.save(self._path)
-                self._unsaved, self._is_foreign = 0, False
+                snapshot.save(self._path, replace=replace)
             except UsageError:
-                self._index, self._mark = self._opened()
-                self._unsaved = 0
-            except (ResourceError, InputError) as error:
-                _LOG.warning("the index was not saved: %s", error.message)
+                self._agree(snapshot, mark)
+        except (ResourceError, InputError) as error:
+            self._unsaved, self._is_foreign = self._unsaved + unsaved, replace
+            _LOG.warning("the index was not saved: %s", error.message)
+
+    def _agree(self, snapshot: Snapshot, mark: Mark) -> None:
+        """Go on from what another process saved meanwhile, unless it is far behind."""
+        index, saved = self._opened()
+        if self._path is not None and (self._is_foreign or mark.content - saved.content > _FAR_BEHIND):
+            snapshot.save(self._path, replace=True)
+            self._is_foreign = False
+            return
+        with self._changing, self._lock:
+            self._index, self._mark = index, saved
 
     def rebuild(self, reader: Reader, reason: str = "") -> None:
         """Build the index again from the truth, at about the cost of fingerprinting all texts."""
@@ -187,9 +227,10 @@ class IndexCache:
             _LOG.warning("the index is built again from the texts: %s", reason)
         with self._lock:
             self._index, self._mark = self._new(), Mark(0, reader.mark().removal)
-            self._is_foreign = True
+            self._is_foreign, self._damage = True, ""
             self._fill(reader)
-            self._index.merge()
+            while self._index.tidy():
+                pass
 
     def verify(self) -> None:
         """Read every byte of the index.
@@ -238,11 +279,12 @@ class IndexCache:
         old = self._index.query_many(Keys(keys, counts), most=1000).id
         self._index.remove(old[old >= _MARK_IDS])
         ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal)]
-        self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)))
+        self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)), merge=False)
 
     def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
-        self._index.add(keys, np.array(numbers, np.uint64), self._times(periods))
+        self._index.add(keys, np.array(numbers, np.uint64), self._times(periods), merge=False)
         self._unsaved += len(numbers)
+        self._untended += len(numbers)
         self._expire(max(self._latest, *periods))
 
     def _expire(self, latest: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from whorl.library.clusters import parts
 from whorl.library.core import Core
@@ -12,13 +11,11 @@ from whorl.stores import Writer
 
 def remove(core: Core, ids: Sequence[str]) -> int:
     """Forget documents in one transaction; return how many there were. Linear in their clusters."""
-    with core.turn:
-        with core.store.writing() as writer:
-            entries = writer.entries(dict.fromkeys(ids))
-            for entry in entries.values():
-                leave(writer, entry.content)
-                writer.remove_entry(entry.number)
-        core.index.save()
+    with core.turn, core.store.writing() as writer:
+        entries = writer.entries(dict.fromkeys(ids))
+        for entry in entries.values():
+            leave(writer, entry.content)
+            writer.remove_entry(entry.number)
     return len(entries)
 
 
@@ -26,7 +23,7 @@ def leave(writer: Writer, number: int) -> None:
     """Let one document fewer say a content; the last one takes it, its pairs and its place in the cluster along."""
     content = writer.contents([number])[number]
     if content.members > 1:
-        writer.put_contents([replace(content, members=content.members - 1)])
+        writer.put_contents([content._replace(members=content.members - 1)])
         return
     partners = [pair.other(number) for pair in writer.pairs(number) if pair.joins]
     writer.remove_content(number)

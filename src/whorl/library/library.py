@@ -163,7 +163,7 @@ class Library:
 
     def __len__(self) -> int:
         with self._core.store.reading() as reader:
-            return reader.counts()["documents"]
+            return reader.count()
 
     def __iter__(self) -> Iterator[str]:
         """The ids of all documents, in the order of adding."""
@@ -308,7 +308,7 @@ class Library:
         """
         with self._core.turn, self._core.store.reading() as reader:
             self._core.index.rebuild(reader)
-            self._core.index.save(always=True)
+            self._core.index.save()
 
     def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
         """Yield every document as plain data for JSON, with its cluster; ``whorl.Document`` takes it back.
@@ -344,7 +344,7 @@ class Library:
         with self._closing:
             if self._is_open:
                 with self._core.turn:
-                    self._core.index.save(always=True)
+                    self._core.index.close()
                     self._core.store.close()
                 self._is_open = False
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
@@ -12,8 +12,7 @@ from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A content that shares text with one.
 
     Attributes:
@@ -56,8 +55,7 @@ class Related:
         return (-max(self.similarity, self.this_in_other, self.other_in_this), -self.similarity, self.content)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A match whose passages are not known yet.
 
     Attributes:
@@ -88,8 +86,7 @@ class Listed:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(NamedTuple):
     """The text whose matches are listed.
 
     Attributes:
@@ -97,28 +94,42 @@ class Own:
         when: its time by the clock of the window.
         number: of its document; None for a text that is not kept.
         content: of its document; None likewise.
+        is_new: whether nothing was decided about it, since it was not kept before.
     """
 
     text: str
     when: int
     number: int | None = None
     content: int | None = None
+    is_new: bool = False
 
 
-def listed(core: Core, reader: Reader, own: Own, related: Iterable[Related]) -> tuple[list[Listed], int]:
-    """Return the documents of some contents, the best first and of equals the oldest, and how many are left out."""
+def listed(core: Core, reader: Reader, owns: Sequence[tuple[Own, Sequence[Related]]]) -> list[tuple[list[Listed], int]]:
+    """Return for each text the documents of the contents related to it, the best first and of equals the oldest.
+
+    With them, how many are left out.
+    """
+    most = None if core.making.rules.span is not None else core.making.rules.most + 2
+    members = reader.members({one.content for _, related in owns for one in related}, most)
+    return [_listed(core, reader, own, related, members) if related else ([], 0) for own, related in owns]
+
+
+def _listed(
+    core: Core, reader: Reader, own: Own, related: Sequence[Related], members: Mapping[int, Sequence[Entry]]
+) -> tuple[list[Listed], int]:
     bounded = core.making.rules.span is not None
     found: list[tuple[Related, Entry]] = []
     left = 0
     for one in sorted(related, key=Related.order):
         room = core.making.rules.most - len(found)
-        members = reader.members(one.content, None if bounded else room + 2)
-        others = [entry for entry in members if entry.number != own.number and core.near(entry, own.when)]
+        others = [
+            entry for entry in members.get(one.content, ()) if entry.number != own.number and core.near(entry, own.when)
+        ]
         found += [(one, entry) for entry in others[:room]]
         if len(others) > room:
             all_of_them = len(others) if bounded else _size(reader, one.content) - (one.content == own.content)
             left += all_of_them - room
-    verdicts = reader.verdicts(own.number) if found and own.number is not None else {}
+    verdicts = reader.verdicts(own.number) if found and own.number is not None and not own.is_new else {}
     return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
 
 

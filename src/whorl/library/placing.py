@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.documents import entry_of, times_of, updated
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
     from whorl.stores import Writer
 
 NEW, KNOWN, REVISED = "new", "known", "revised"
+_ALWAYS = (-(2**63), 2**63 - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A document on its way into the library.
 
     Attributes:
@@ -49,12 +48,14 @@ class Placing:
         self.fresh: dict[int, int] = {}
         self._core, self._writer, self._prints, self._now = core, writer, prints, now
         self._by_digest: dict[tuple[bytes, int], int] = {}
+        self._kept: dict[tuple[bytes, int], Content] = {}
         self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[Placed]:
         """Decide for all documents. What is revised leaves what it said before."""
         known = self._writer.entries(document.id for document in documents)
         texts = self._writer.texts(entry.number for entry in known.values())
+        self._kept = self._equal(len(documents))
         number = self._writer.next_document()
         placed = []
         for row, document in enumerate(documents):
@@ -71,6 +72,15 @@ class Placing:
                 placed.append(Placed(document, row, REVISED, entry))
         return placed
 
+    def _equal(self, rows: int) -> dict[tuple[bytes, int], Content]:
+        """The contents that are kept and say what one of the documents says, by digest and period."""
+        digests = {digest for row in range(rows) if (digest := self.digest(row)) is not None}
+        return {
+            (content.digest, content.period): content
+            for content in self._writer.equal(digests, _ALWAYS)
+            if content.digest is not None
+        }
+
     def digest(self, row: int) -> bytes | None:
         """The digest of a folded text; None where nothing is left of it."""
         return self._prints.digests[row].tobytes() if self._prints.lengths[row] else None
@@ -86,14 +96,19 @@ class Placing:
         entry = updated(before, document)
         content = self._join(row, self._core.when(entry))
         self._leave(before.content)
-        return replace(entry, content=content, revision=before.revision + 1, characters=len(document.text))
+        return entry._replace(content=content, revision=before.revision + 1, characters=len(document.text))
 
     def _leave(self, number: int) -> None:
         if number not in self.changed:
             leave(self._writer, number)
+            self._kept = {
+                key: now
+                for key, content in self._kept.items()
+                for now in (self._writer.contents([number]).values() if content.number == number else [content])
+            }
             return
         content = self.changed[number]
-        self.changed[number] = replace(content, members=content.members - 1)
+        self.changed[number] = content._replace(members=content.members - 1)
 
     def _join(self, row: int, when: int) -> int:
         """The content that a document of this time says, of which it is one more member."""
@@ -104,7 +119,7 @@ class Placing:
             self.fresh[self._next] = row
             self._next += 1
         else:
-            content = replace(shared, members=shared.members + 1)
+            content = shared._replace(members=shared.members + 1)
         if digest is not None:
             self._by_digest[digest, period] = content.number
         self.changed[content.number] = content
@@ -114,7 +129,7 @@ class Placing:
         if digest is None:
             return None
         number = self._by_digest.get((digest, period))
-        return self.changed[number] if number else next(iter(self._writer.equal(digest, (period, period))), None)
+        return self.changed[number] if number else self._kept.get((digest, period))
 
 
 __all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import Looked
 from whorl.library.listing import Own, Related, listed, matches
 from whorl.library.model import Match, Report
-from whorl.library.placing import Placed
+from whorl.library.placing import NEW, Placed
 from whorl.stores import Reader
 from whorl.stores.records import Content, Pair
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A content that a document says.
 
     Attributes:
@@ -52,15 +51,20 @@ def reports(
         said: what is known of the content of each, by its number.
         known: what was compared already, by the text and the number of the other document.
     """
-    owns = []
-    for one in placed:
-        number = one.entry.content
-        own = Own(one.document.text, core.when(one.entry), one.entry.number, number)
-        owns.append((own, *listed(core, reader, own, said[number].related())))
-    found = matches(core, reader, [(own, some) for own, some, _ in owns], known)
+    owns = [
+        (
+            Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW),
+            said[one.entry.content],
+        )
+        for one in placed
+    ]
+    found = listed(core, reader, [(own, known_of.related()) for own, known_of in owns])
+    some = [(own, documents) for (own, _), (documents, _) in zip(owns, found, strict=True)]
     return [
-        _report(one, said[one.entry.content], own_matches, left)
-        for one, (_, _, left), own_matches in zip(placed, owns, found, strict=True)
+        _report(one, known_of, own_matches, left)
+        for one, (_, known_of), (_, left), own_matches in zip(
+            placed, owns, found, matches(core, reader, some, known), strict=True
+        )
     ]
 
 

@@ -31,7 +31,7 @@ def verify(core: Core) -> Checkup:
         healed = [disagrees] if disagrees else []
         if disagrees:
             core.index.rebuild(reader, disagrees)
-            core.index.save(always=True)
+            core.index.save()
     return Checkup(documents, tuple(faults), tuple(healed))
 
 
@@ -68,8 +68,9 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
         return Keys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
     faults = []
     firsts = []
+    documents = reader.members(content.number for content in contents)
     for content in contents:
-        members = reader.members(content.number)
+        members = documents.get(content.number, [])
         read = [_text(reader, entry.number) for entry in members]
         prints = core.making.family.fingerprint([text or "" for text in read])
         firsts.append(read[0] or "" if read else "")

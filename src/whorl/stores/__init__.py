@@ -43,8 +43,8 @@ class Reader(Protocol):
         """The numbers of all documents, 8 bytes each, as they were "added", by "time" or by "cluster"."""
         ...
 
-    def members(self, content: int, most: int | None = None) -> list[Entry]:
-        """The documents of a content, first added first; the first ``most`` of them."""
+    def members(self, contents: Iterable[int], most: int | None = None) -> dict[int, list[Entry]]:
+        """The documents of each content, first added first; the first ``most`` of them."""
         ...
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
@@ -59,8 +59,8 @@ class Reader(Protocol):
         """The contents of these numbers; unknown ones are left out."""
         ...
 
-    def equal(self, digest: bytes, periods: tuple[int, int]) -> list[Content]:
-        """The contents with this digest in the periods from the first to the second, both included, first first."""
+    def equal(self, digests: Iterable[bytes], periods: tuple[int, int]) -> list[Content]:
+        """The contents with one of these digests in the periods from the first to the second, both included."""
         ...
 
     def contents_after(self, number: int, most: int) -> list[Content]:
@@ -113,6 +113,10 @@ class Reader(Protocol):
 
     def former(self, document: int) -> list[tuple[int, int, str]]:
         """Revision, time of its end and text of what a document said before."""
+        ...
+
+    def count(self) -> int:
+        """How many documents there are."""
         ...
 
     def counts(self) -> dict[str, int]:

@@ -1,12 +1,11 @@
-"""What a library keeps, row by row. Times are whole microseconds since 1970 in UTC."""
+"""What a library keeps, row by row, in the order of the columns. Times are whole microseconds since 1970 in UTC."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A document, without its text.
 
     Attributes:
@@ -43,8 +42,7 @@ class Entry:
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """What one or more documents say, up to the fold: letter case, width, punctuation, script.
 
     Attributes:
@@ -62,8 +60,7 @@ class Content:
     cluster: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Two contents that share text.
 
     Attributes:
@@ -89,8 +86,7 @@ class Pair:
         return self.high if content == self.low else self.low
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """The keys of a content, for libraries that keep no texts.
 
     Attributes:
@@ -102,8 +98,7 @@ class Sketch:
     keys: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A sighting of a document after the first.
 
     Attributes:
@@ -117,8 +112,7 @@ class Seen:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What somebody decided about a match.
 
     Attributes:
@@ -138,8 +132,7 @@ class Verdict:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """How far the truth has come. Both numbers only grow.
 
     Attributes:

@@ -1,18 +1,23 @@
 //! The index as a whole: what is asked of its segments.
 
 use std::collections::BTreeSet;
-use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::asked::Asked;
 use super::hits::count_hits;
+use super::runs::{Run, Runs, is_wanted, list};
 use super::segment::Segment;
-use crate::hash::{mix, unmix};
+use crate::hash::unmix;
 use crate::segment_file::{Refused, SegmentFile};
 use crate::segments::{Log, Sealed, Segment as _, Size, State, Window};
 
 const QUERIES_A_TASK: usize = 16;
+/// Keys that are looked up at once, about.
+const KEYS_AT_ONCE: usize = 1 << 20;
+/// Fewer keys are looked up faster on one thread than others are woken.
+const WORTH_SHARING: usize = 1 << 11;
 
 /// Keys and the documents that have them.
 pub struct Index {
@@ -82,13 +87,6 @@ pub struct Stats {
     pub tally: Tally,
 }
 
-/// The postings with one key in one segment.
-struct Run {
-    segment: u32,
-    start: usize,
-    end: usize,
-}
-
 impl Index {
     /// An index without documents. A key that more than `most_documents` have is not looked at.
     pub fn new(most_documents: usize) -> Self {
@@ -117,27 +115,48 @@ impl Index {
     /// # Errors
     /// A part of the index that had not been read before is damaged.
     pub fn query(&self, keys: &[u64], ask: &Ask) -> Result<Answer, Refused> {
-        let (answer, postings) = self.answer(&self.log.state(), keys, ask)?;
-        self.count(&answer, postings);
-        Ok(answer)
+        Ok(self.answers(&self.log.state(), &[keys], ask)?.pop().unwrap_or_default())
     }
 
-    /// What [`Index::query`] answers to each of many queries, on all threads.
+    /// What [`Index::query`] answers to each of many queries, on all threads; the keys of all are looked up in order,
+    /// so that the index is read from its beginning to its end.
     ///
     /// # Errors
     /// As [`Index::query`].
     pub fn query_many(&self, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
         let state = self.log.state();
-        let answer = |keys: &&[u64]| self.answer(&state, keys, ask);
-        let answers: Vec<_> =
-            queries.par_iter().with_min_len(QUERIES_A_TASK).map(answer).collect::<Result<_, Refused>>()?;
-        Ok(answers
-            .into_iter()
-            .map(|(answer, postings)| {
-                self.count(&answer, postings);
-                answer
-            })
-            .collect())
+        let mut answers = Vec::with_capacity(queries.len());
+        let mut rest = queries;
+        while !rest.is_empty() {
+            let fits = |keys: &mut usize, query: &&[u64]| {
+                *keys += query.len();
+                (*keys <= KEYS_AT_ONCE).then_some(())
+            };
+            let (some, others) = rest.split_at(rest.iter().scan(0, fits).count().max(1));
+            answers.extend(self.answers(&state, some, ask)?);
+            rest = others;
+        }
+        Ok(answers)
+    }
+
+    fn answers(&self, state: &State<Segment>, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
+        let asked = Asked::of(queries);
+        let is_small = asked.keys.len() < WORTH_SHARING;
+        let runs = Runs::of(state, &asked.keys, ask.window, !is_small)?;
+        let answer = |query: usize| {
+            self.answer(state, &asked.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
+        };
+        let found: Vec<(Answer, u64)> = if is_small {
+            (0..queries.len()).map(answer).collect::<Result<_, Refused>>()?
+        } else {
+            let numbers = (0..queries.len()).into_par_iter().with_min_len(QUERIES_A_TASK);
+            numbers.map(answer).collect::<Result<_, Refused>>()?
+        };
+        let counted = found.into_iter().map(|(answer, postings)| {
+            self.count(&answer, postings);
+            answer
+        });
+        Ok(counted.collect())
     }
 
     fn count(&self, answer: &Answer, postings: u64) {
@@ -147,13 +166,11 @@ impl Index {
         }
     }
 
-    fn answer(&self, state: &State<Segment>, keys: &[u64], ask: &Ask) -> Result<(Answer, u64), Refused> {
-        let mut uniform: Vec<u64> = keys.iter().map(|&key| mix(key)).collect();
-        uniform.sort_unstable();
-        uniform.dedup();
+    /// The documents that share keys with a query, of each of whose keys the runs are given; and postings read.
+    fn answer(&self, state: &State<Segment>, keys: &[&[Run]], ask: &Ask) -> Result<(Answer, u64), Refused> {
         let mut found = Vec::new();
         let mut cut = 0;
-        for runs in runs(state, &uniform, ask.window)?.iter().filter(|runs| !runs.is_empty()) {
+        for runs in keys.iter().filter(|runs| !runs.is_empty()) {
             if self.is_cut(state, runs, ask.window)? {
                 cut += 1;
             } else {
@@ -161,7 +178,7 @@ impl Index {
             }
         }
         let postings = found.len() as u64;
-        let looked_up = uniform.len() - cut;
+        let looked_up = keys.len() - cut;
         let least = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
         let mut best: Vec<(u64, u32)> = count_hits(&mut found).filter(|&(_, hits)| f64::from(hits) >= least).collect();
         best.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
@@ -172,21 +189,21 @@ impl Index {
             Ok(Hit { id: segment.labels().id(segment.file(), place as u32)?, hits })
         };
         let hits = best.into_iter().map(hit).collect::<Result<_, Refused>>()?;
-        Ok((Answer { hits, keys: uniform.len() as u32, cut: cut as u32, unlisted }, postings))
+        Ok((Answer { hits, keys: keys.len() as u32, cut: cut as u32, unlisted }, postings))
     }
 
     /// Whether more documents than the limit have a key, of which the runs are given.
     fn is_cut(&self, state: &State<Segment>, runs: &[Run], window: Option<Window>) -> Result<bool, Refused> {
-        if runs.iter().map(|run| run.end - run.start).sum::<usize>() <= self.most_documents {
+        if runs.iter().map(Run::len).sum::<usize>() <= self.most_documents {
             return Ok(false);
         }
         let mut documents = 0;
         for run in runs {
             let sealed = &state.segments[run.segment as usize];
             if window.is_none() && sealed.dead.is_none() {
-                documents += run.end - run.start;
+                documents += run.len();
             } else {
-                for row in sealed.segment.postings().view(sealed.segment.file(), run.start, run.end)?.rows() {
+                for row in sealed.segment.postings().view(run.start, run.end)?.rows() {
                     documents += usize::from(is_wanted(sealed, row, window)?);
                     if documents > self.most_documents {
                         break;
@@ -210,9 +227,10 @@ impl Index {
         let candidates: Vec<Vec<u64>> = state.segments.par_iter().map(in_segment).collect::<Result<_, Refused>>()?;
         let keys: Vec<u64> = candidates.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect();
         let mut frequent = Vec::new();
-        for (&key, runs) in keys.iter().zip(runs(&state, &keys, None)?) {
+        let runs = Runs::of(&state, &keys, None, true)?;
+        for (number, &key) in keys.iter().enumerate() {
             let mut documents = Vec::new();
-            list(&state, &runs, None, &mut documents)?;
+            list(&state, runs.of_key(number), None, &mut documents)?;
             if documents.len() > more_than {
                 frequent.push((unmix(key), documents.len() as u64));
             }
@@ -228,63 +246,17 @@ impl Index {
             std::array::from_fn(|at| self.counters[at].load(Ordering::Relaxed));
         Stats {
             size: self.log.size(),
-            postings: state.segments.iter().map(|sealed| sealed.segment.postings().len()).sum(),
+            postings: state.segments.iter().map(|sealed| sealed.segment.posting_count()).sum(),
             tally: Tally { queries, keys, cut, postings, unlisted },
         }
     }
-}
-
-/// For each of some uniform keys the runs of its postings in the segments that may have rows in the window.
-///
-/// A key is three jumps in memory: where its bucket begins about, where exactly, and its postings. All keys make one
-/// before any makes the next, so that the processor waits for many at once.
-fn runs(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<Vec<Vec<Run>>, Refused> {
-    let mut runs: Vec<Vec<Run>> = keys.iter().map(|_| Vec::new()).collect();
-    for (number, sealed) in state.segments.iter().enumerate() {
-        let segment = &sealed.segment;
-        if !segment.labels().meet(window) {
-            continue;
-        }
-        let (postings, file) = (segment.postings(), segment.file());
-        let samples: Vec<u32> = keys.iter().map(|&key| postings.sample(file, key)).collect::<Result<_, _>>()?;
-        black_box(samples.iter().try_fold(0, |sum, &sample| Ok(sum ^ postings.touch(file, sample)?))?);
-        let bucket = |(&key, sample)| postings.bucket(file, key, sample);
-        let buckets: Vec<(usize, usize)> = keys.iter().zip(samples).map(bucket).collect::<Result<_, _>>()?;
-        let first = |sum, &(start, end): &(usize, usize)| Ok(sum ^ postings.view(file, start, end)?.touch());
-        black_box(buckets.iter().try_fold(0, first)?);
-        for ((&key, bucket), runs) in keys.iter().zip(buckets).zip(&mut runs) {
-            let (start, end) = postings.run(file, key, bucket)?;
-            if start < end {
-                runs.push(Run { segment: number as u32, start, end });
-            }
-        }
-    }
-    Ok(runs)
-}
-
-/// Appends the places of the documents of some runs: the number of the segment above the row.
-fn list(state: &State<Segment>, runs: &[Run], window: Option<Window>, found: &mut Vec<u64>) -> Result<(), Refused> {
-    for run in runs {
-        let sealed = &state.segments[run.segment as usize];
-        let view = sealed.segment.postings().view(sealed.segment.file(), run.start, run.end)?;
-        for row in view.rows() {
-            if is_wanted(sealed, row, window)? {
-                found.push(u64::from(run.segment) << 32 | u64::from(row));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn is_wanted(sealed: &Sealed<Segment>, row: u32, window: Option<Window>) -> Result<bool, Refused> {
-    Ok(sealed.is_living(row) && sealed.segment.labels().in_window(sealed.segment.file(), row, window)?)
 }
 
 /// The uniform keys that a segment has more often than that.
 fn frequent_in(segment: &Segment, more_than: usize) -> Result<Vec<u64>, Refused> {
     let (mut current, mut count) = (None, 0);
     let mut frequent = Vec::new();
-    segment.postings().for_each(segment.file(), (0, u64::MAX), |(key, _)| {
+    segment.postings().for_each((0, u64::MAX), |(key, _)| {
         if current != Some(key) {
             (current, count) = (Some(key), 0);
         }

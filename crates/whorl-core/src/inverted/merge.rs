@@ -22,7 +22,7 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn for_each(&self, range: (u64, u64), mut with: impl FnMut(Posting)) -> Result<(), Refused> {
-        self.segment.postings().for_each(self.segment.file(), range, |(key, row)| {
+        self.segment.postings().for_each(range, |(key, row)| {
             match self.new_rows.get(row as usize) {
                 Some(&GONE) => {}
                 Some(&row) => with((key, row)),
@@ -50,7 +50,7 @@ pub(super) fn merge(parts: &[Sealed<Segment>]) -> Result<Option<Segment>, Refuse
     if ids.is_empty() {
         return Ok(None);
     }
-    let most: usize = parts.iter().map(|part| part.segment.postings().len()).sum();
+    let most: usize = parts.iter().map(|part| part.segment.posting_count()).sum();
     let slices = Slices::of(most);
     let count = match parts.iter().all(|part| part.dead.is_none()) {
         true => most,

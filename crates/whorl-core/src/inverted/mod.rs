@@ -13,11 +13,14 @@
 //! Source: Zobel, Moffat: Inverted files for text search engines, ACM Computing Surveys 2006 (segments, merging by
 //! size); Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003, section 5 (counting hits of chosen fingerprints).
 
+mod asked;
 mod hits;
 mod index;
 mod keys;
 mod merge;
 mod packed;
+mod postings;
+mod runs;
 mod segment;
 
 pub use hits::count_hits;

@@ -6,20 +6,22 @@
 //! for the buckets. Nothing is lost. Where every [`SAMPLE`]th bucket begins is written down; from there zeros are
 //! counted.
 //!
+//! The first eight of these bits of each key, its tag, lie apart from the rest. Most keys that are asked for are not
+//! there, and most of these are told by the tags, which are dense: the rest is not touched.
+//!
 //! Source: Elias: Efficient storage and retrieval by content and address of static files, JACM 1974; Vigna:
 //! Quasi-succinct indices, WSDM 2013.
-
-use crate::segment_file::{Column, Refused, SegmentFile};
 
 /// A uniform key and a row.
 pub(super) type Posting = (u64, u32);
 
-const MOST_BUCKET_BITS: u32 = 28;
+pub(super) const MOST_BUCKET_BITS: u32 = 28;
 /// Buckets from one whose beginning is written down to the next.
-const SAMPLE: usize = 64;
-const WORD: usize = 64;
+pub(super) const SAMPLE: usize = 64;
+pub(super) const WORD: usize = 64;
+const TAG_BITS: u32 = u8::BITS;
 /// Bytes that a reader may look at beyond the last posting.
-const MARGIN: usize = 16;
+pub(super) const MARGIN: usize = 16;
 
 /// How postings are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,7 @@ pub(super) struct Packing {
 pub(super) struct Room {
     pub samples: usize,
     pub buckets: usize,
+    pub tags: usize,
     pub postings: usize,
 }
 
@@ -41,8 +44,8 @@ impl Packing {
         let row_bits = rows.saturating_sub(1).checked_ilog2().map_or(0, |bits| bits + 1);
         let with = |bucket_bits| Self { bucket_bits, row_bits };
         let bytes = |packing: &Self| {
-            let Room { samples, buckets, postings } = packing.room(postings);
-            samples + buckets + postings
+            let Room { samples, buckets, tags, postings } = packing.room(postings);
+            samples + buckets + tags + postings
         };
         (0..=MOST_BUCKET_BITS).map(with).min_by_key(bytes).expect("there are some")
     }
@@ -53,27 +56,37 @@ impl Packing {
         Room {
             samples: buckets.div_ceil(SAMPLE) * size_of::<u32>(),
             buckets: (postings + buckets).div_ceil(WORD) * size_of::<u64>(),
+            tags: postings,
             postings: (postings * self.width()).div_ceil(8) + MARGIN,
         }
     }
 
-    /// Bits of a posting; at most 96.
-    fn width(self) -> usize {
-        (64 - self.bucket_bits + self.row_bits) as usize
+    /// Bits of a posting without its tag; at most 88.
+    pub fn width(self) -> usize {
+        (self.rest_bits() + self.row_bits) as usize
     }
 
-    fn bucket(self, key: u64) -> usize {
+    fn rest_bits(self) -> u32 {
+        64 - TAG_BITS - self.bucket_bits
+    }
+
+    pub fn bucket(self, key: u64) -> usize {
         (key >> 1 >> (63 - self.bucket_bits)) as usize
     }
 
-    /// The bits of a key that its bucket does not tell.
-    fn tail(self, key: u64) -> u64 {
-        key & (u64::MAX >> self.bucket_bits)
+    /// The first bits of a key that its bucket does not tell.
+    pub fn tag(self, key: u64) -> u8 {
+        (key >> self.rest_bits()) as u8
     }
 
-    /// The key with a tail in a bucket.
-    fn key(self, bucket: usize, tail: u64) -> u64 {
-        (bucket as u64) << 1 << (63 - self.bucket_bits) | tail
+    /// The bits of a key that neither its bucket nor its tag tells.
+    pub fn rest(self, key: u64) -> u64 {
+        key & ((1 << self.rest_bits()) - 1)
+    }
+
+    /// The key of a bucket, a tag and a rest.
+    pub fn key(self, bucket: usize, tag: u8, rest: u64) -> u64 {
+        (bucket as u64) << 1 << (63 - self.bucket_bits) | u64::from(tag) << self.rest_bits() | rest
     }
 }
 
@@ -82,7 +95,10 @@ pub(super) struct Packer<'a> {
     packing: Packing,
     samples: &'a mut [u32],
     buckets: &'a mut [u64],
+    tags: &'a mut [u8],
     bytes: &'a mut [u8],
+    /// Postings that are written.
+    count: usize,
     /// Buckets that are written, and bits that they and their postings took.
     bucket: usize,
     bit: usize,
@@ -93,19 +109,27 @@ pub(super) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    pub fn new(packing: Packing, samples: &'a mut [u32], buckets: &'a mut [u64], bytes: &'a mut [u8]) -> Self {
-        Self { packing, samples, buckets, bytes, bucket: 0, bit: 0, written: 0, bits: 0, bit_count: 0 }
+    /// Fills columns that are all zero.
+    pub fn new(
+        packing: Packing,
+        samples: &'a mut [u32],
+        buckets: &'a mut [u64],
+        [tags, bytes]: [&'a mut [u8]; 2],
+    ) -> Self {
+        Self { packing, samples, buckets, tags, bytes, count: 0, bucket: 0, bit: 0, written: 0, bits: 0, bit_count: 0 }
     }
 
     /// Adds postings, in order.
     pub fn add(&mut self, postings: &[Posting]) {
-        let tail_bits = 64 - self.packing.bucket_bits;
+        let rest_bits = self.packing.rest_bits();
         for &(key, row) in postings {
             self.end_buckets(self.packing.bucket(key));
             self.buckets[self.bit / WORD] |= 1 << (self.bit % WORD);
             self.bit += 1;
+            self.tags[self.count] = self.packing.tag(key);
+            self.count += 1;
             self.put(u64::from(row), self.packing.row_bits);
-            self.put(self.packing.tail(key), tail_bits);
+            self.put(self.packing.rest(key), rest_bits);
         }
     }
 
@@ -137,205 +161,5 @@ impl<'a> Packer<'a> {
     pub fn finish(mut self) {
         self.end_buckets(1 << self.packing.bucket_bits);
         self.bytes[self.written..self.written + 8].copy_from_slice(&self.bits.to_le_bytes());
-    }
-}
-
-/// Packed postings in a file.
-#[derive(Debug)]
-pub(super) struct Packed {
-    packing: Packing,
-    count: usize,
-    samples: Column<u32>,
-    buckets: Column<u64>,
-    bytes: Column<u8>,
-}
-
-/// Some postings that lie beside each other.
-pub(super) struct View<'a> {
-    packing: Packing,
-    bytes: &'a [u8],
-    /// The bit in which the first posting begins.
-    start: usize,
-    count: usize,
-}
-
-impl View<'_> {
-    /// Everything about a posting: the tail of its key above its row.
-    #[inline]
-    fn bits(&self, at: usize) -> u128 {
-        let bit = self.start + at * self.packing.width();
-        let bytes = self.bytes[bit / 8..].first_chunk::<MARGIN>().expect("there is a margin");
-        u128::from_le_bytes(*bytes) >> (bit % 8)
-    }
-
-    #[inline]
-    fn tail(&self, at: usize) -> u64 {
-        self.packing.tail((self.bits(at) >> self.packing.row_bits) as u64)
-    }
-
-    #[inline]
-    fn row(&self, at: usize) -> u32 {
-        (self.bits(at) & !(u128::MAX << self.packing.row_bits)) as u32
-    }
-
-    /// The row of each posting.
-    pub fn rows(&self) -> impl Iterator<Item = u32> {
-        (0..self.count).map(|at| self.row(at))
-    }
-
-    /// The first posting of which the tail is not below `tail`.
-    fn first_from(&self, tail: u64) -> usize {
-        let (mut from, mut to) = (0, self.count);
-        while from < to {
-            let middle = usize::midpoint(from, to);
-            if self.tail(middle) < tail { from = middle + 1 } else { to = middle }
-        }
-        from
-    }
-
-    /// Where the postings with a tail begin and end.
-    fn run(&self, tail: u64) -> (usize, usize) {
-        let start = self.first_from(tail);
-        if start == self.count || self.tail(start) != tail {
-            return (start, start);
-        }
-        (start, if tail == u64::MAX { self.count } else { self.first_from(tail + 1) })
-    }
-
-    /// A value that depends on the first bytes: to have them in the cache when they are needed.
-    pub fn touch(&self) -> u8 {
-        self.bytes[0]
-    }
-}
-
-impl Packed {
-    pub fn open(file: &SegmentFile, rows: usize) -> Result<Self, Refused> {
-        let bits = |name| Ok(u32::try_from(file.fact(name)?).unwrap_or(u32::MAX));
-        let packing = Packing { bucket_bits: bits("bucket bits")?, row_bits: bits("row bits")? };
-        let packed = Self {
-            packing,
-            count: file.fact("postings")? as usize,
-            samples: file.column("samples")?,
-            buckets: file.column("buckets")?,
-            bytes: file.column("postings")?,
-        };
-        let fits = packing.bucket_bits <= MOST_BUCKET_BITS
-            && packing.row_bits <= 32
-            && rows as u64 <= 1 << packing.row_bits
-            && packed.count < u32::MAX as usize - (1 << MOST_BUCKET_BITS);
-        let has = |room: Room| {
-            packed.samples.len() * size_of::<u32>() == room.samples
-                && packed.buckets.len() * size_of::<u64>() == room.buckets
-                && packed.bytes.len() == room.postings
-        };
-        if fits && has(packing.room(packed.count)) {
-            return Ok(packed);
-        }
-        Err(Refused::Damaged("its columns do not fit each other".into()))
-    }
-
-    /// How many postings there are.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Near which bit the bucket of a uniform key begins.
-    #[inline]
-    pub fn sample(&self, file: &SegmentFile, key: u64) -> Result<u32, Refused> {
-        let sample = self.packing.bucket(key) / SAMPLE;
-        Ok(file.read(self.samples, sample..sample + 1)?[0])
-    }
-
-    /// A value that depends on the first bits from a sample on: to have them in the cache when they are needed.
-    pub fn touch(&self, file: &SegmentFile, sample: u32) -> Result<u64, Refused> {
-        self.word(file, sample as usize / WORD)
-    }
-
-    #[inline]
-    fn word(&self, file: &SegmentFile, word: usize) -> Result<u64, Refused> {
-        Ok(file.read(self.buckets, word..word + 1)?[0])
-    }
-
-    /// The bucket of a uniform key: where its postings begin and end.
-    #[inline]
-    pub fn bucket(&self, file: &SegmentFile, key: u64, sample: u32) -> Result<(usize, usize), Refused> {
-        let bucket = self.packing.bucket(key);
-        let start = self.after_zeros(file, sample as usize, bucket % SAMPLE)?;
-        let end = self.after_zeros(file, start, 1)? - 1;
-        match start.checked_sub(bucket) {
-            Some(first) if end >= start && end - bucket <= self.count => Ok((first, end - bucket)),
-            _ => Err(Refused::Damaged("postings that are not there".into())),
-        }
-    }
-
-    /// The bit after so many zeros, counted from a bit on.
-    #[inline]
-    fn after_zeros(&self, file: &SegmentFile, from: usize, zeros: usize) -> Result<usize, Refused> {
-        if zeros == 0 {
-            return Ok(from);
-        }
-        let mut number = from / WORD;
-        let mut open = !self.word(file, number)? & (u64::MAX << (from % WORD));
-        let mut left = zeros as u32;
-        while open.count_ones() < left {
-            left -= open.count_ones();
-            number += 1;
-            open = !self.word(file, number)?;
-        }
-        (1..left).for_each(|_| open &= open - 1);
-        Ok(number * WORD + open.trailing_zeros() as usize + 1)
-    }
-
-    /// Some postings.
-    #[inline]
-    pub fn view<'a>(&self, file: &'a SegmentFile, start: usize, end: usize) -> Result<View<'a>, Refused> {
-        if start > end || end > self.count {
-            return Err(Refused::Damaged("postings that are not there".into()));
-        }
-        let (first, last) = (start * self.packing.width(), end * self.packing.width());
-        let bytes = file.read(self.bytes, first / 8..last.div_ceil(8) + MARGIN)?;
-        Ok(View { packing: self.packing, bytes, start: first % 8, count: end - start })
-    }
-
-    /// The postings with a key, of whose bucket the bounds are given: where they begin and end.
-    #[inline]
-    pub fn run(&self, file: &SegmentFile, key: u64, bucket: (usize, usize)) -> Result<(usize, usize), Refused> {
-        if bucket.0 == bucket.1 {
-            return Ok(bucket);
-        }
-        let (start, end) = self.view(file, bucket.0, bucket.1)?.run(self.packing.tail(key));
-        Ok((bucket.0 + start, bucket.0 + end))
-    }
-
-    /// Calls `with` with every posting of uniform keys from `first` to `last`, in order.
-    pub fn for_each(
-        &self,
-        file: &SegmentFile,
-        (first, last): (u64, u64),
-        mut with: impl FnMut(Posting) -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
-        let (start, _) = self.bucket(file, first, self.sample(file, first)?)?;
-        let (_, end) = self.bucket(file, last, self.sample(file, last)?)?;
-        let postings = self.view(file, start, end)?;
-        let mut bucket = self.packing.bucket(first);
-        // Before a bucket lie as many zeros as buckets, and as many ones as postings.
-        let bits = start + bucket..end + self.packing.bucket(last);
-        let words = file.read(self.buckets, bits.start / WORD..bits.end.div_ceil(WORD))?;
-        let mut at = 0;
-        for bit in bits.clone() {
-            if words[bit / WORD - bits.start / WORD] >> (bit % WORD) & 1 == 0 {
-                bucket += 1;
-                continue;
-            }
-            if at == postings.count {
-                return Err(Refused::Damaged("postings that are not there".into()));
-            }
-            let key = self.packing.key(bucket, postings.tail(at));
-            if (first..=last).contains(&key) {
-                with((key, postings.row(at)))?;
-            }
-            at += 1;
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::keys::Keys;
 use super::merge;
-use super::packed::{Packed, Packer, Packing, Posting, Room};
+use super::packed::{Packer, Packing, Posting, Room};
+use super::postings::{Packed, Postings};
 use crate::hash::mix;
 use crate::segment_file::{Builder, Refused, SegmentFile};
 use crate::segments::{self, Labels, Rows, Sealed};
@@ -13,12 +14,17 @@ use crate::segments::{self, Labels, Rows, Sealed};
 pub struct Segment {
     file: SegmentFile,
     labels: Labels,
-    postings: Packed,
+    packed: Packed,
 }
 
 impl Segment {
-    pub(super) fn postings(&self) -> &Packed {
-        &self.postings
+    pub(super) fn postings(&self) -> Postings<'_> {
+        self.packed.of(&self.file)
+    }
+
+    /// How many postings it has.
+    pub(super) fn posting_count(&self) -> usize {
+        self.packed.len()
     }
 
     /// Makes a segment of so many postings, which come in order and in parts, of documents with these labels.
@@ -29,12 +35,13 @@ impl Segment {
     ) -> Result<Self, Refused> {
         let packing = Packing::of(count, all_ids.len());
         let ids = Labels::ids_to_write(all_ids);
-        let Room { samples, buckets, postings } = packing.room(count);
+        let Room { samples, buckets, tags, postings } = packing.room(count);
         let mut builder = Builder::new(
             <Self as segments::Segment>::SEGMENT,
             &[
                 ("samples", samples),
                 ("buckets", buckets),
+                ("tags", tags),
                 ("postings", postings),
                 ("ids", ids.len() * 8),
                 ("times", times.len() * 8),
@@ -43,7 +50,7 @@ impl Segment {
         let mut columns = builder.columns().into_iter();
         let mut next = || columns.next().expect("as many as were named");
         let (samples, buckets) = (bytemuck::cast_slice_mut(next()), bytemuck::cast_slice_mut(next()));
-        let mut packer = Packer::new(packing, samples, buckets, next());
+        let mut packer = Packer::new(packing, samples, buckets, [next(), next()]);
         fill(&mut packer)?;
         packer.finish();
         next().copy_from_slice(bytemuck::cast_slice(ids));
@@ -85,8 +92,8 @@ impl segments::Segment for Segment {
 
     fn open(file: SegmentFile, _: &()) -> Result<Self, Refused> {
         let labels = Labels::of(&file)?;
-        let postings = Packed::open(&file, labels.len())?;
-        Ok(Self { file, labels, postings })
+        let packed = Packed::open(&file, labels.len())?;
+        Ok(Self { file, labels, packed })
     }
 
     fn merge(_: &(), parts: &[Sealed<Self>]) -> Result<Option<Self>, Refused> {
@@ -102,6 +109,6 @@ impl segments::Segment for Segment {
     }
 
     fn weight(&self) -> usize {
-        self.postings.len().max(self.labels.len())
+        self.posting_count().max(self.labels.len())
     }
 }

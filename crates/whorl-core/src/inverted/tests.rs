@@ -1,6 +1,7 @@
 //! The index against a list of documents.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
 
@@ -67,6 +68,8 @@ fn expected(model: &Model, query: &BTreeSet<u64>, ask: &Ask, most_documents: usi
 #[derive(Clone, Debug)]
 enum Step {
     Add(Vec<BTreeSet<u64>>),
+    Append(Vec<BTreeSet<u64>>),
+    Tidy,
     Remove(Vec<u64>),
     Expire(i64),
     Merge,
@@ -76,7 +79,9 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let document = || prop::collection::btree_set(0u64..40, 0..12);
     let step = prop_oneof![
-        6 => prop::collection::vec(document(), 1..30).prop_map(Step::Add),
+        3 => prop::collection::vec(document(), 1..30).prop_map(Step::Add),
+        3 => prop::collection::vec(document(), 1..30).prop_map(Step::Append),
+        1 => Just(Step::Tidy),
         2 => prop::collection::vec(0u64..150, 1..20).prop_map(Step::Remove),
         1 => (0i64..60).prop_map(Step::Expire),
         1 => Just(Step::Merge),
@@ -87,13 +92,21 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn take(index: &mut Index, model: &mut Model, step: Step, most_documents: usize) {
     match step {
-        Step::Add(documents) => {
+        Step::Add(ref documents) | Step::Append(ref documents) => {
             let first = index.log().next_id();
             let ids: Vec<u64> = (0..documents.len() as u64).map(|number| first + number).collect();
             let times: Vec<i64> = ids.iter().map(|id| (*id as i64 * 37) % 100).collect();
             let listed: Vec<Vec<u64>> = documents.iter().map(|keys| keys.iter().copied().collect()).collect();
-            index.log().add(keys(&listed), Some(ids.clone()), Some(times.clone())).unwrap();
-            model.extend(documents.into_iter().zip(ids).zip(times).map(|((keys, id), time)| (keys, id, time)));
+            let (all_ids, all_times) = (Some(ids.clone()), Some(times.clone()));
+            let log = index.log();
+            let waits = matches!(step, Step::Append(_));
+            if waits {
+                log.append(keys(&listed), all_ids, all_times)
+            } else {
+                log.add(keys(&listed), all_ids, all_times)
+            }
+            .unwrap();
+            model.extend(documents.iter().cloned().zip(ids).zip(times).map(|((keys, id), time)| (keys, id, time)));
         }
         Step::Remove(ids) => {
             let before = model.len();
@@ -106,6 +119,7 @@ fn take(index: &mut Index, model: &mut Model, step: Step, most_documents: usize)
             assert_eq!(index.log().expire(time).unwrap(), before - model.len());
         }
         Step::Merge => index.log().merge().unwrap(),
+        Step::Tidy => while index.log().tidy().unwrap() {},
         Step::Reopen => *index = reopened(index, most_documents),
     }
 }
@@ -171,6 +185,42 @@ fn grows_by_merging() {
     let answer = index.query(&[100, 7], &EVERYTHING).unwrap();
     assert_eq!(answer.hits.len(), 5000);
     assert!(answer.hits.is_sorted_by_key(|hit| (std::cmp::Reverse(hit.hits), hit.id)));
+}
+
+#[test]
+fn what_is_added_and_removed_while_segments_are_merged_counts() {
+    let index = Index::new(NO_LIMIT);
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) || index.log().tidy().unwrap() {
+                index.log().tidy().unwrap();
+            }
+        });
+        for number in 0..3000u64 {
+            index.log().append(keys(&[vec![number, number + 1, 7]]), None, None).unwrap();
+            if number % 3 == 2 {
+                assert_eq!(index.log().remove(vec![number / 2]).unwrap(), 1);
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    let removed: BTreeSet<u64> = (0..3000).filter(|number| number % 3 == 2).map(|number| number / 2).collect();
+    let found: BTreeSet<u64> = index.query(&[7], &EVERYTHING).unwrap().hits.iter().map(|hit| hit.id).collect();
+    assert_eq!(found, (0..3000).filter(|number| !removed.contains(number)).collect());
+    assert!(index.stats().size.segments < 12, "{:?}", index.stats());
+}
+
+#[test]
+fn many_queries_are_answered_as_each_alone() {
+    let documents: Vec<Vec<u64>> =
+        (0..700u64).map(|number| (0..20).map(|key| mix((number * 13 + key) % 5000)).collect()).collect();
+    let index = Index::new(40);
+    documents.chunks(150).for_each(|part| index.log().append(keys(part), None, None).unwrap());
+    let queries: Vec<&[u64]> = documents.iter().map(Vec::as_slice).collect();
+    let together = index.query_many(&queries, &EVERYTHING).unwrap();
+    let alone: Vec<Answer> = queries.iter().map(|query| index.query(query, &EVERYTHING).unwrap()).collect();
+    assert_eq!(together, alone);
 }
 
 #[test]

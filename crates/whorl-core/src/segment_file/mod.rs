@@ -222,6 +222,13 @@ impl SegmentFile {
         Ok(bytemuck::cast_slice(&self.bytes()[start..end]))
     }
 
+    /// The values of a column of this file, for many small reads.
+    pub fn values<T: Pod>(&self, column: Column<T>) -> ColumnValues<'_, T> {
+        let end = column.start + column.length * size_of::<T>();
+        let values = bytemuck::cast_slice(&self.bytes()[column.start..end]);
+        ColumnValues { file: self, start: column.start, values }
+    }
+
     /// All values of a column of this file.
     ///
     /// # Errors
@@ -258,6 +265,37 @@ impl SegmentFile {
     /// A block does not match its checksum.
     pub fn verify(&self) -> Result<(), Refused> {
         (0..self.footer_start().div_ceil(BLOCK)).into_par_iter().try_for_each(|block| self.check_block(block))
+    }
+}
+
+/// The values of a column.
+pub struct ColumnValues<'a, T> {
+    file: &'a SegmentFile,
+    start: usize,
+    values: &'a [T],
+}
+
+impl<'a, T: Pod> ColumnValues<'a, T> {
+    /// Some of them.
+    ///
+    /// # Errors
+    /// The range is not inside of the column, or a block that is read for the first time is damaged.
+    #[inline]
+    pub fn read(&self, range: Range<usize>) -> Result<&'a [T], Refused> {
+        let Some(values) = self.values.get(range.clone()) else {
+            return damaged("a number points outside of its column");
+        };
+        if let Some(checked) = &self.file.checked {
+            let at = |place: usize| self.start + place * size_of::<T>();
+            self.file.check(checked, at(range.start)..at(range.end))?;
+        }
+        Ok(values)
+    }
+
+    /// One of them, which may be damaged: to have it in the cache when it is read.
+    #[inline]
+    pub fn peek(&self, place: usize) -> Option<T> {
+        self.values.get(place).copied()
     }
 }
 

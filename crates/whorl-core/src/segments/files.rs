@@ -15,22 +15,17 @@ pub struct Files<S> {
     pub segments: Vec<Arc<S>>,
 }
 
-impl<S: Segment> Log<S> {
-    /// The files of the index; rows that came last are sealed first.
-    ///
-    /// # Errors
-    /// A segment that must be merged is damaged.
-    pub fn to_files(&self, generation: u64) -> Result<Files<S>, Refused> {
-        self.seal()?;
-        let state = self.state();
-        let segments: Vec<u64> = state.segments.iter().map(|sealed| sealed.segment.file().identity()).collect();
+impl<S: Segment> State<S> {
+    /// The files of the segments, without the rows that came after them.
+    pub fn to_files(&self, common: &S::Common, generation: u64) -> Files<S> {
+        let segments: Vec<u64> = self.segments.iter().map(|sealed| sealed.segment.file().identity()).collect();
         let mut dead: Vec<u32> = Vec::new();
         let mut dead_ends: Vec<u64> = Vec::new();
-        for sealed in &state.segments {
+        for sealed in &self.segments {
             dead.extend(sealed.dead.iter().flat_map(|dead| dead.rows()));
             dead_ends.push(dead.len() as u64);
         }
-        let design = self.common().to_text();
+        let design = common.to_text();
         let contents: [(&str, &[u8]); 4] = [
             ("design", design.as_bytes()),
             ("segments", bytemuck::cast_slice(&segments)),
@@ -40,9 +35,19 @@ impl<S: Segment> Log<S> {
         let mut builder = Builder::new(S::MANIFEST, &contents.map(|(name, content)| (name, content.len())));
         builder.columns().into_iter().zip(contents).for_each(|(column, (_, content))| column.copy_from_slice(content));
         let facts =
-            [("generation", generation), ("next id", state.next_id), ("timed", state.timed.map_or(UNKNOWN, u64::from))];
-        let segments = state.segments.iter().map(|sealed| sealed.segment.clone()).collect();
-        Ok(Files { manifest: builder.finish(&facts), segments })
+            [("generation", generation), ("next id", self.next_id), ("timed", self.timed.map_or(UNKNOWN, u64::from))];
+        let segments = self.segments.iter().map(|sealed| sealed.segment.clone()).collect();
+        Files { manifest: builder.finish(&facts), segments }
+    }
+}
+
+impl<S: Segment> Log<S> {
+    /// The files of the index; rows that came last are sealed first.
+    ///
+    /// # Errors
+    /// A segment that must be merged is damaged.
+    pub fn to_files(&self, generation: u64) -> Result<Files<S>, Refused> {
+        Ok(self.sealed()?.to_files(self.common(), generation))
     }
 
     /// The index of a manifest and the files of its segments, in the order in which it names them.

@@ -1,23 +1,26 @@
-//! The writer: rows become segments, segments are merged, rows are removed.
+//! The writer: rows become segments, rows are removed.
 
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 use super::{Rows, Sealed, Segment, State, Values};
 use crate::segment_file::{Refused, SegmentFile};
 
-/// A segment is merged with those after it unless it is more than so many times as large as all of them.
-const GROWTH: usize = 2;
 /// The largest id; one more can always be counted.
 pub const LARGEST_ID: u64 = i64::MAX as u64;
 
-const UNPOISONED: &str = "no thread panicked with it";
+/// What weighs no more is merged while rows are added, which takes milliseconds.
+const AT_ONCE: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
+
+pub(super) const UNPOISONED: &str = "no thread panicked with it";
 
 /// The rows of an index: many readers, one writer at a time.
 pub struct Log<S: Segment> {
     common: S::Common,
     /// Held for a moment only: to take the state, or to put a new one in its place.
     state: RwLock<Arc<State<S>>>,
-    writing: Mutex<()>,
+    /// How many of the first segments a writer leaves as they are, since they are being merged.
+    writing: Mutex<usize>,
+    pub(super) tidying: Mutex<()>,
 }
 
 /// Why rows are not added.
@@ -55,7 +58,7 @@ impl<S: Segment> Log<S> {
     }
 
     pub(super) fn with_state(common: S::Common, state: State<S>) -> Self {
-        Self { common, state: RwLock::new(Arc::new(state)), writing: Mutex::new(()) }
+        Self { common, state: RwLock::new(Arc::new(state)), writing: Mutex::default(), tidying: Mutex::default() }
     }
 
     /// What the segments have in common.
@@ -84,7 +87,25 @@ impl<S: Segment> Log<S> {
     /// The columns are of different lengths, an id is too large, or some rows of the index have times and some not; or
     /// a segment that would be merged is damaged. Nothing is added then.
     pub fn add(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
-        let _writing = self.writing.lock().expect(UNPOISONED);
+        self.put(values, ids, times, S::LARGEST)
+    }
+
+    /// Adds rows as [`Log::add`] does, and leaves the merging of what is large to [`Log::tidy`].
+    ///
+    /// # Errors
+    /// As [`Log::add`].
+    pub fn append(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
+        self.put(values, ids, times, AT_ONCE.min(S::LARGEST))
+    }
+
+    fn put(
+        &self,
+        values: S::Values,
+        ids: Option<Vec<u64>>,
+        times: Option<Vec<i64>>,
+        largest: usize,
+    ) -> Result<(), AddFailed> {
+        let settled = self.writing();
         if values.is_empty() {
             return Ok(());
         }
@@ -99,21 +120,21 @@ impl<S: Segment> Log<S> {
         if rows.ids.len() != count || timed && rows.times.len() != count {
             return Err("every row needs an id, and a time if any has one".to_owned().into());
         }
-        let largest = rows.ids.iter().max().copied().unwrap_or(0);
-        if largest > LARGEST_ID {
-            return Err(format!("the id {largest} is larger than 2^63 - 1").into());
+        let last_id = rows.ids.iter().max().copied().unwrap_or(0);
+        if last_id > LARGEST_ID {
+            return Err(format!("the id {last_id} is larger than 2^63 - 1").into());
         }
         let sealed = if state.recent.len() + rows.len() < S::RECENT {
             None
         } else {
             let mut all = Arc::unwrap_or_clone(state.recent.clone());
             all.append(&rows);
-            Some(self.with_new(state.segments.clone(), all).map_err(AddFailed::Refused)?)
+            Some(self.with_new(&state.segments, all, *settled, largest).map_err(AddFailed::Refused)?)
         };
         drop(state);
         let mut guard = self.state.write().expect(UNPOISONED);
         let state = Arc::make_mut(&mut guard);
-        state.next_id = state.next_id.max(largest + 1);
+        state.next_id = state.next_id.max(last_id + 1);
         state.timed = Some(timed);
         match sealed {
             None => Arc::make_mut(&mut state.recent).append(&rows),
@@ -122,25 +143,13 @@ impl<S: Segment> Log<S> {
         Ok(())
     }
 
-    /// Makes segments of rows and merges the last ones until each is much larger than all after it.
-    fn with_new(&self, mut segments: Vec<Sealed<S>>, rows: Rows<S::Values>) -> Result<Vec<Sealed<S>>, Refused> {
-        let parts = rows.parts(S::LARGEST).into_iter();
-        segments.extend(parts.map(|part| Sealed::new(S::build(&self.common, part))));
-        let Some(last) = segments.last() else { return Ok(segments) };
-        let (mut from, mut total) = (segments.len() - 1, last.weight());
-        while from > 0 {
-            let before = segments[from - 1].weight();
-            if before > GROWTH * total || before + total > S::LARGEST {
-                break;
-            }
-            (from, total) = (from - 1, total + before);
-        }
-        if from + 1 < segments.len() {
-            let merged = S::merge(&self.common, &segments[from..])?;
-            segments.truncate(from);
-            segments.extend(merged.map(Sealed::new));
-        }
-        Ok(segments)
+    /// What it holds now, all of it in segments.
+    ///
+    /// # Errors
+    /// A segment that would be merged is damaged.
+    pub fn sealed(&self) -> Result<Arc<State<S>>, Refused> {
+        self.seal()?;
+        Ok(self.state())
     }
 
     /// Makes a segment of the rows that came last.
@@ -148,44 +157,20 @@ impl<S: Segment> Log<S> {
     /// # Errors
     /// A segment that would be merged is damaged.
     pub fn seal(&self) -> Result<(), Refused> {
-        let _writing = self.writing.lock().expect(UNPOISONED);
+        let settled = self.writing();
         let state = self.state();
         if !state.recent.is_empty() {
-            self.replace(self.with_new(state.segments.clone(), (*state.recent).clone())?, Rows::default());
+            let segments = self.with_new(&state.segments, (*state.recent).clone(), *settled, S::LARGEST)?;
+            self.replace(segments, Rows::default());
         }
         Ok(())
     }
 
-    /// Makes as few segments as possible, without what was removed. Takes the time and, beside it, the memory of
-    /// building the largest of them.
-    ///
-    /// # Errors
-    /// A segment is damaged.
-    pub fn merge(&self) -> Result<(), Refused> {
-        self.seal()?;
-        let _writing = self.writing.lock().expect(UNPOISONED);
-        let old = self.state().segments.clone();
-        let mut segments = Vec::new();
-        let mut start = 0;
-        while start < old.len() {
-            let (mut end, mut total) = (start + 1, old[start].weight());
-            while end < old.len() && total + old[end].weight() <= S::LARGEST {
-                (end, total) = (end + 1, total + old[end].weight());
-            }
-            let group = &old[start..end];
-            let as_it_is = group.len() == 1 && group[0].dead.is_none();
-            segments.extend(if as_it_is { Some(group[0].clone()) } else { self.merged(group)? });
-            start = end;
-        }
-        self.replace(segments, Rows::default());
-        Ok(())
+    pub(super) fn writing(&self) -> MutexGuard<'_, usize> {
+        self.writing.lock().expect(UNPOISONED)
     }
 
-    fn merged(&self, segments: &[Sealed<S>]) -> Result<Option<Sealed<S>>, Refused> {
-        Ok(S::merge(&self.common, segments)?.map(Sealed::new))
-    }
-
-    fn replace(&self, segments: Vec<Sealed<S>>, recent: Rows<S::Values>) {
+    pub(super) fn replace(&self, segments: Vec<Sealed<S>>, recent: Rows<S::Values>) {
         let mut guard = self.state.write().expect(UNPOISONED);
         let state = Arc::make_mut(&mut guard);
         (state.segments, state.recent) = (segments, Arc::new(recent));
@@ -197,7 +182,7 @@ impl<S: Segment> Log<S> {
     /// # Errors
     /// A file is damaged.
     pub fn read_from(&self, files: Vec<SegmentFile>) -> Result<(), Refused> {
-        let _writing = self.writing.lock().expect(UNPOISONED);
+        let _writing = self.writing();
         let state = self.state();
         let mut segments = state.segments.clone();
         for file in files {
@@ -235,7 +220,7 @@ impl<S: Segment> Log<S> {
         rows_of: impl Fn(&S) -> Result<Vec<u32>, Refused>,
         is_buried: impl Fn(&Rows<S::Values>, usize) -> bool,
     ) -> Result<usize, Refused> {
-        let _writing = self.writing.lock().expect(UNPOISONED);
+        let _writing = self.writing();
         let state = self.state();
         let mut buried = 0;
         let mut segments = Vec::new();

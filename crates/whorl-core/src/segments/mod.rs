@@ -6,7 +6,7 @@
 //! ```
 //!
 //! An index is many readers and one writer: a reader keeps the [`State`] it began with, a writer puts a new one in its
-//! place ([`Log`]). Segments lie in [`SegmentFile`]s and are the same in memory and mapped; a manifest names those of an
+//! place ([`Log`]). Merging may run beside both ([`Log::tidy`]). Segments lie in [`SegmentFile`]s and are the same in memory and mapped; a manifest names those of an
 //! index. What a row holds is up to the [`Segment`]; that it has an id, and perhaps a time, is not.
 //!
 //! Source: O'Neil, Cheng, Gawlick, O'Neil: The log-structured merge-tree, Acta Informatica 1996 (merging by size).
@@ -14,6 +14,7 @@
 mod files;
 mod labels;
 mod log;
+mod merging;
 mod rows;
 mod state;
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from whorl.stores.packing import unpack
 from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
 
-_ENTRY = "number, id, content, revision, characters, published_at, first_seen_at, title, url, source, author, metadata"
-_CONTENT = "number, digest, period, members, cluster"
-_PAIR = "low, high, similarity, low_in_high, high_in_low, kind, joins"
+_ENTRY, _CONTENT, _PAIR, _VERDICT = (", ".join(record._fields) for record in (Entry, Content, Pair, Verdict))
 _NONE = -1
+_VALUES = 1000
 
 
 class Reading:
@@ -29,17 +29,16 @@ class Reading:
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        statement = f"SELECT {_ENTRY} FROM document WHERE id = ?"
-        return {entry.id: entry for id_ in ids for entry in self._entries(statement, id_)}
+        return {entry.id: entry for entry in map(Entry._make, self._among(f"SELECT {_ENTRY} FROM document", "id", ids))}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
-        statement = f"SELECT {_ENTRY} FROM document WHERE number = ?"
-        return {number: entry for number in numbers for entry in self._entries(statement, number)}
+        rows = self._among(f"SELECT {_ENTRY} FROM document", "number", numbers)
+        return {entry.number: entry for entry in map(Entry._make, rows)}
 
     def all_entries(self) -> Iterator[Entry]:
         """See the contract."""
-        return self._entries(f"SELECT {_ENTRY} FROM document ORDER BY number")
+        return map(Entry._make, self.query(f"SELECT {_ENTRY} FROM document ORDER BY number"))
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -50,15 +49,24 @@ class Reading:
         }
         return array("q", (number for (number,) in self.query(f"SELECT number FROM document ORDER BY {by[order]}")))
 
-    def members(self, content: int, most: int | None = None) -> list[Entry]:
+    def members(self, contents: Iterable[int], most: int | None = None) -> dict[int, list[Entry]]:
         """See the contract."""
-        statement = f"SELECT {_ENTRY} FROM document WHERE content = ? ORDER BY number LIMIT ?"
-        return list(self._entries(statement, content, _NONE if most is None else most))
+        first = "SELECT number FROM document WHERE content = asked.number ORDER BY number LIMIT ?"
+        columns = ", ".join(f"own.{name}" for name in Entry._fields)
+        found: dict[int, list[Entry]] = {}
+        for some in _parts(contents):
+            statement = (
+                f"WITH asked (number) AS (VALUES {', '.join(['(?)'] * len(some))}) "
+                f"SELECT {columns} FROM asked CROSS JOIN document AS own ON own.number IN ({first}) ORDER BY own.number"
+            )
+            for entry in map(Entry._make, self.query(statement, *some, _NONE if most is None else most)):
+                found.setdefault(entry.content, []).append(entry)
+        return found
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """See the contract."""
-        statement = "SELECT body FROM text WHERE document = ?"
-        return {number: unpack(body) for number in numbers for (body,) in self.query(statement, number)}
+        rows = self._among("SELECT document, body FROM text", "document", numbers)
+        return {number: unpack(body) for number, body in rows}
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, str]:
         """See the contract."""
@@ -68,18 +76,18 @@ class Reading:
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        statement = f"SELECT {_CONTENT} FROM content WHERE number = ?"
-        return {number: Content(*row) for number in numbers for row in self.query(statement, number)}
+        rows = self._among(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        return {content.number: content for content in map(Content._make, rows)}
 
-    def equal(self, digest: bytes, periods: tuple[int, int]) -> list[Content]:
+    def equal(self, digests: Iterable[bytes], periods: tuple[int, int]) -> list[Content]:
         """See the contract."""
-        statement = f"SELECT {_CONTENT} FROM content WHERE digest = ? AND period BETWEEN ? AND ? ORDER BY period"
-        return [Content(*row) for row in self.query(statement, digest, *periods)]
+        rows = self._among(f"SELECT {_CONTENT} FROM content", "digest", digests, "AND period BETWEEN ? AND ?", *periods)
+        return list(map(Content._make, rows))
 
     def contents_after(self, number: int, most: int) -> list[Content]:
         """See the contract."""
         statement = f"SELECT {_CONTENT} FROM content WHERE number > ? ORDER BY number LIMIT ?"
-        return [Content(*row) for row in self.query(statement, number, most)]
+        return list(map(Content._make, self.query(statement, number, most)))
 
     def removed_after(self, removal: int) -> list[int]:
         """See the contract."""
@@ -87,8 +95,8 @@ class Reading:
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        statement = "SELECT content, keys FROM sketch WHERE content = ?"
-        return {number: Sketch(*row) for number in contents for row in self.query(statement, number)}
+        rows = self._among("SELECT content, keys FROM sketch", "content", contents)
+        return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
     def pairs(self, content: int) -> list[Pair]:
         """See the contract."""
@@ -115,7 +123,7 @@ class Reading:
     def in_cluster(self, cluster: int) -> list[Content]:
         """See the contract."""
         statement = f"SELECT {_CONTENT} FROM content WHERE cluster = ? ORDER BY number"
-        return [Content(*row) for row in self.query(statement, cluster)]
+        return list(map(Content._make, self.query(statement, cluster)))
 
     def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
         """See the contract."""
@@ -137,9 +145,8 @@ class Reading:
 
     def verdicts(self, document: int) -> dict[int, Verdict]:
         """See the contract."""
-        columns = "low, high, state, by, at, note"
-        low = self.query(f"SELECT {columns} FROM verdict WHERE low = ?", document)
-        high = self.query(f"SELECT {columns} FROM verdict WHERE high = ?", document)
+        low = self.query(f"SELECT {_VERDICT} FROM verdict WHERE low = ?", document)
+        high = self.query(f"SELECT {_VERDICT} FROM verdict WHERE high = ?", document)
         found = [Verdict(*row) for rows in (low, high) for row in rows]
         return {verdict.high if verdict.low == document else verdict.low: verdict for verdict in found}
 
@@ -147,6 +154,10 @@ class Reading:
         """See the contract."""
         rows = self.query("SELECT revision, until, body FROM former WHERE document = ? ORDER BY revision", document)
         return [(revision, until, unpack(body)) for revision, until, body in rows]
+
+    def count(self) -> int:
+        """See the contract."""
+        return self._number("SELECT count(*) FROM document")
 
     def counts(self) -> dict[str, int]:
         """See the contract."""
@@ -160,11 +171,20 @@ class Reading:
         """The rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def _entries(self, statement: str, *values: Any) -> Iterator[Entry]:
-        return (Entry(*row) for row in self.query(statement, *values))
+    def _among(self, select: str, column: str, asked: Iterable[Any], limit: str = "", *values: Any) -> Iterator[Any]:
+        """The rows in which a column has one of the values asked for."""
+        for some in _parts(asked):
+            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {limit}", *some, *values)
 
     def _number(self, statement: str) -> int:
         return int(self._connection.execute(statement).fetchone()[0])
+
+
+def _parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """The values in groups of as many as a statement takes."""
+    rest = iter(values)
+    while some := tuple(islice(rest, _VALUES)):
+        yield some
 
 
 def _pair(row: Any) -> Pair:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from operator import attrgetter
 from typing import Any
 
 from whorl.stores.packing import pack
@@ -33,7 +31,7 @@ class Writing(Reading):
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
-        self._put("document", Entry, entries)
+        self._put("document", entries)
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
@@ -45,15 +43,15 @@ class Writing(Reading):
 
     def put_contents(self, contents: Sequence[Content]) -> None:
         """See the contract."""
-        self._put("content", Content, contents)
+        self._put("content", contents)
 
     def put_sketches(self, sketches: Sequence[Sketch]) -> None:
         """See the contract."""
-        self._put("sketch", Sketch, sketches)
+        self._put("sketch", sketches)
 
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """See the contract."""
-        self._put("pair", Pair, pairs)
+        self._put("pair", pairs)
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
         """See the contract."""
@@ -69,7 +67,7 @@ class Writing(Reading):
 
     def put_verdict(self, verdict: Verdict) -> None:
         """See the contract."""
-        self._put("verdict", Verdict, [verdict])
+        self._put("verdict", [verdict])
 
     def move(self, contents: Sequence[int], cluster: int) -> None:
         """See the contract."""
@@ -106,11 +104,13 @@ class Writing(Reading):
     def _run(self, statement: str, *values: Any) -> None:
         self._connection.execute(statement, values)
 
-    def _put(self, table: str, record: Any, rows: Sequence[Any]) -> None:
-        names = [field.name for field in fields(record)]
-        changed = ", ".join(f"{name} = excluded.{name}" for name in names)
-        statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-        self._connection.executemany(f"{statement} ON CONFLICT DO UPDATE SET {changed}", map(attrgetter(*names), rows))
+    def _put(self, table: str, rows: Sequence[Any]) -> None:
+        """Keep records, whose fields are named as the columns."""
+        if rows:
+            names = rows[0]._fields
+            changed = ", ".join(f"{name} = excluded.{name}" for name in names)
+            statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+            self._connection.executemany(f"{statement} ON CONFLICT DO UPDATE SET {changed}", rows)
 
 
 __all__ = ["Writing"]
