@@ -63,7 +63,7 @@ _FIGURES: dict[str, Callable[[dict[str, Any]], str]] = {
 def measure(size: int, asked: int, seed: int, texts: bool, folder: Path) -> dict[str, Any]:
     """Measure one library."""
     import whorl
-    from whorl.stores.packing import pack
+    from whorl.stores.packing import pack_many
 
     rng = random.Random(seed)
     library = whorl.open(folder / "library", texts=texts)
@@ -80,7 +80,7 @@ def measure(size: int, asked: int, seed: int, texts: bool, folder: Path) -> dict
             planted += row["copy_of"] is not None
             found += row["copy_of"] in {match.id for match in report.matches}
         sample += rng.sample([row["text"] for row in batch], min(len(batch), 1 + asked * len(batch) // size))
-        packed += sum(len(pack(row["text"])) for row in batch)
+        packed += sum(map(len, pack_many([row["text"] for row in batch])))
         del batch, documents, reports
     memory = _anonymous() - before
     checks = _times(library.check, sample[:asked])
@@ -100,7 +100,7 @@ def measure(size: int, asked: int, seed: int, texts: bool, folder: Path) -> dict
         "tenths": list(_tenths(counts, seconds)),
         "found": found / planted,
         "add": singles,
-        "bare": _bare(folder / "bare.sqlite", [pack(row["text"]) for row in adds], library.rules.texts),
+        "bare": _bare(folder / "bare.sqlite", pack_many([row["text"] for row in adds]), library.rules.texts),
         "check": checks,
         "open": opened * 1e3,
         "rebuild": rebuilt,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from whorl.errors import InputError
 from whorl.stores import SCHEMES, Store, open_store
-from whorl.stores.packing import pack, unpack
+from whorl.stores.packing import MOST_CHARACTERS, pack_many, unpack_many
 from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
 
 Open = Callable[[], Store]
@@ -52,7 +52,7 @@ def test_everything_comes_back(opened: Open) -> None:
     verdict = Verdict(1, 2, "rejected", "编辑", 9, "授权")
     with opened().writing() as writer:
         writer.put_entries([first, second])
-        writer.put_texts({1: pack("正文 \ud800 \0"), 2: pack("")})
+        writer.put_texts(dict(enumerate(pack_many(["正文 \ud800 \0", ""]), 1)))
         writer.put_former(1, 1, 8, "旧文")
         writer.put_contents([content(1), content(2)])
         writer.put_sketches([Sketch(1, b"12345678")])
@@ -101,7 +101,7 @@ def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2, content=2)])
-        writer.put_texts({1: pack("a"), 2: pack("b")})
+        writer.put_texts(dict(enumerate(pack_many(["a", "b"]), 1)))
         writer.put_contents([content(1), content(2)])
         writer.put_pairs([pair(1, 2)])
         writer.put_seen([Seen(2, None, 9)])
@@ -246,22 +246,29 @@ def test_a_row_is_put_in_the_place_of_its_like(opened: Open) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.text(st.characters(), max_size=50))
-def test_every_text_comes_out_of_its_bytes(text: str) -> None:
-    assert unpack(pack(text)) == text
+@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=50), max_size=20))
+def test_every_text_comes_out_of_its_bytes(texts: list[str]) -> None:
+    assert unpack_many(pack_many(texts)) == texts
+    assert [unpack_many(pack_many([text])) for text in texts] == [[text] for text in texts]
 
 
 def test_every_code_point_comes_out_of_its_bytes() -> None:
-    every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
-    assert unpack(pack(every)) == every
-    assert unpack(pack(every + "\udfff")) == every + "\udfff"
+    every = [chr(code_point) for code_point in range(0x110000)]
+    assert unpack_many(pack_many(every)) == every
+    assert unpack_many(pack_many(["".join(every)] * 3)) == ["".join(every)] * 3
+    halves = ["\ud83d\udcf0", "\ufeff\ufffe"]
+    assert unpack_many(pack_many(halves)) == halves
 
 
 def test_damaged_bytes_are_told() -> None:
-    packed = pack("渔港的冰厂今年添了新机器" * 20)
-    for place in range(len(packed)):
-        damaged = packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :]
-        with pytest.raises(InputError, match="damaged"):
-            assert unpack(damaged) != unpack(packed)
-    with pytest.raises(InputError, match="damaged"):
-        unpack(packed[:3])
+    text = "渔港的冰厂今年添了新机器" * 20
+    (packed,) = pack_many([text])
+    damaged = [packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :] for place in range(len(packed))]
+    for bytes_ in [*damaged, packed[:3], b""]:
+        with pytest.raises(InputError, match=r"damaged[\s\S]*restore a backup"):
+            unpack_many([packed, bytes_, packed])
+
+
+def test_a_text_that_is_too_long_is_told() -> None:
+    with pytest.raises(InputError, match="divide it"):
+        pack_many(["", "a" * (MOST_CHARACTERS + 1)])

@@ -14,7 +14,8 @@
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
 //! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of
 //! bytes, [`order`] ranks documents, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
-//! [`inverted`] documents that have a key; both keep their rows in [`segments`], whose files are [`segment_file`]s. Nothing here opens a file, knows Python, or decides what a user meant.
+//! [`inverted`] documents that have a key; both keep their rows in [`segments`], whose files are [`segment_file`]s; [`packing`] makes the bytes that texts are
+//! kept as. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
 //! Every hash value is part of a file format: the constants in [`hash`] and the folding table never change within
 //! a format version.
@@ -36,6 +37,7 @@ pub mod look_alike;
 pub mod named_hash;
 pub mod nshash;
 pub mod order;
+pub mod packing;
 pub mod pinyin;
 pub mod probe;
 mod scan;

@@ -7,6 +7,7 @@ mod files;
 mod hamming;
 mod inverted;
 mod nshash;
+mod packing;
 mod pinyin;
 mod rows;
 mod segment_folder;
@@ -37,6 +38,8 @@ mod _core {
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
+    use crate::packing::{pack_texts, unpack_texts};
+    #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]
     use crate::rows::{
@@ -60,6 +63,7 @@ mod _core {
         module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
         module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
+        module.add("MOST_CODE_POINTS", whorl_core::packing::MOST_CODE_POINTS)?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }
 }

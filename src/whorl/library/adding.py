@@ -17,7 +17,7 @@ from whorl.library.model import Document, Report, microseconds
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
 from whorl.library.rules import Making
-from whorl.stores.packing import pack
+from whorl.stores.packing import pack_many
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ class Batch:
     @classmethod
     def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
         """Fingerprint and pack documents."""
-        prints = making.family.fingerprint([document.text for document in documents])
-        packed = [pack(document.text) for document in documents] if making.rules.texts else []
+        texts = [document.text for document in documents]
+        prints = making.family.fingerprint(texts)
+        packed = pack_many(texts) if making.rules.texts else []
         return cls(documents, prints, packed)
 
 

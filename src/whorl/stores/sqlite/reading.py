@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from whorl.stores.packing import unpack
+from whorl.stores.packing import unpack_many
 from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
 
 _ENTRY, _CONTENT, _PAIR, _VERDICT = (", ".join(record._fields) for record in (Entry, Content, Pair, Verdict))
@@ -65,14 +66,13 @@ class Reading:
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """See the contract."""
-        rows = self._among("SELECT document, body FROM text", "document", numbers)
-        return {number: unpack(body) for number, body in rows}
+        return _unpacked(self._among("SELECT document, body FROM text", "document", numbers))
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, str]:
         """See the contract."""
-        first = "SELECT number FROM document WHERE content = ? ORDER BY number LIMIT 1"
-        statement = f"SELECT body FROM text WHERE document = ({first})"
-        return {number: unpack(body) for number in contents for (body,) in self.query(statement, number)}
+        first = "SELECT min(number) FROM document WHERE content = value"
+        statement = f"SELECT value, body FROM json_each(?) JOIN text ON document = ({first})"
+        return _unpacked(self.query(statement, json.dumps(list(contents))))
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
@@ -152,8 +152,10 @@ class Reading:
 
     def former(self, document: int) -> list[tuple[int, int, str]]:
         """See the contract."""
-        rows = self.query("SELECT revision, until, body FROM former WHERE document = ? ORDER BY revision", document)
-        return [(revision, until, unpack(body)) for revision, until, body in rows]
+        statement = "SELECT revision, until, body FROM former WHERE document = ? ORDER BY revision"
+        rows = list(self.query(statement, document))
+        texts = unpack_many([body for _, _, body in rows])
+        return [(revision, until, text) for (revision, until, _), text in zip(rows, texts, strict=True)]
 
     def count(self) -> int:
         """See the contract."""
@@ -178,6 +180,11 @@ class Reading:
 
     def _number(self, statement: str) -> int:
         return int(self._connection.execute(statement).fetchone()[0])
+
+
+def _unpacked(rows: Iterable[tuple[int, bytes]]) -> dict[int, str]:
+    packed = dict(rows)
+    return dict(zip(packed, unpack_many(list(packed.values())), strict=True))
 
 
 def _parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

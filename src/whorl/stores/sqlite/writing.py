@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from whorl.stores.packing import pack
+from whorl.stores.packing import pack_many
 from whorl.stores.records import Content, Entry, Pair, Seen, Sketch, Verdict
 from whorl.stores.sqlite.reading import Reading
 
@@ -39,7 +39,8 @@ class Writing(Reading):
 
     def put_former(self, document: int, revision: int, until: int, text: str) -> None:
         """See the contract."""
-        self._run("REPLACE INTO former VALUES (?, ?, ?, ?)", document, revision, until, pack(text))
+        (packed,) = pack_many([text])
+        self._run("REPLACE INTO former VALUES (?, ?, ?, ?)", document, revision, until, packed)
 
     def put_contents(self, contents: Sequence[Content]) -> None:
         """See the contract."""
