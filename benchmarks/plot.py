@@ -19,8 +19,11 @@ class Series:
     values: Sequence[float]
 
 
-def line_chart(title: str, x_label: str, positions: Sequence[float], series: Sequence[Series]) -> str:
-    """Draw lines over a logarithmic horizontal and a linear vertical axis that begins at 0."""
+def line_chart(
+    title: str, x_label: str, positions: Sequence[float], series: Sequence[Series], *, is_logarithmic: bool = True
+) -> str:
+    """Draw lines over a horizontal axis that is logarithmic or linear, and a linear vertical one that begins at 0."""
+    places = _places([log10(position) for position in positions] if is_logarithmic else positions)
     top = _round_up(max((value for line in series for value in line.values), default=1.0))
     style = 'font-family="sans-serif" font-size="12" fill="#444"'
     parts = [
@@ -28,14 +31,14 @@ def line_chart(title: str, x_label: str, positions: Sequence[float], series: Seq
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
         f'<text x="{_LEFT}" y="22" font-size="14">{title}</text>',
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 10}" text-anchor="middle">{x_label}</text>',
-        *_grid(positions, top),
-        *(part for line, colour in zip(series, _COLOURS, strict=False) for part in _line(positions, line, top, colour)),
+        *_grid(positions, places, top),
+        *(part for line, colour in zip(series, _COLOURS, strict=False) for part in _line(places, line, top, colour)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _grid(positions: Sequence[float], top: float) -> list[str]:
+def _grid(positions: Sequence[float], places: Sequence[float], top: float) -> list[str]:
     right = _WIDTH - _RIGHT
     parts = []
     for step in range(5):
@@ -43,14 +46,13 @@ def _grid(positions: Sequence[float], top: float) -> list[str]:
         y = _y(value, top)
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y}" y2="{y}" stroke="#ddd"/>')
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:g}</text>')
-    for position in positions:
-        x = _x(position, positions)
+    for position, x in zip(positions, places, strict=True):
         parts.append(f'<text x="{x}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">{position:,}</text>')
     return parts
 
 
-def _line(positions: Sequence[float], line: Series, top: float, colour: str) -> list[str]:
-    points = [(_x(position, positions), _y(value, top)) for position, value in zip(positions, line.values, strict=True)]
+def _line(places: Sequence[float], line: Series, top: float, colour: str) -> list[str]:
+    points = [(x, _y(value, top)) for x, value in zip(places, line.values, strict=True)]
     path = " ".join(f"{x},{y}" for x, y in points)
     last_x, last_y = points[-1]
     return [
@@ -60,10 +62,10 @@ def _line(positions: Sequence[float], line: Series, top: float, colour: str) -> 
     ]
 
 
-def _x(position: float, positions: Sequence[float]) -> float:
-    first, last = log10(positions[0]), log10(positions[-1])
-    share = (log10(position) - first) / (last - first) if last > first else 0.5
-    return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
+def _places(positions: Sequence[float]) -> list[float]:
+    first, span = positions[0], positions[-1] - positions[0]
+    shares = [(position - first) / span if span else 0.5 for position in positions]
+    return [round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1) for share in shares]
 
 
 def _y(value: float, top: float) -> float:

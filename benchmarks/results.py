@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.questions import QUESTIONS, Answer, question
-from benchmarks.questions.scale import figure
 
 _DISTRIBUTIONS = ("whorl", "numpy", "pyarrow")
 
@@ -32,8 +31,9 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
     shown = {"table": question(name).table(answer)}
     text = json.dumps(circumstances | answer | shown, ensure_ascii=False, indent=1)
     (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
-    if name == "scale":
-        (folder / "scale.svg").write_text(figure(answer), encoding="utf-8")
+    figure = getattr(question(name), "figure", None)
+    if figure is not None:
+        (folder / f"{name}.svg").write_text(figure(answer), encoding="utf-8")
     (folder / "README.md").write_text(page(folder), encoding="utf-8")
 
 
