@@ -30,8 +30,8 @@ def strangers(count: int, seed: int, copies: float = 0.2) -> Iterator[list[dict[
             its characters edited, half of them an excerpt of one half of it.
 
     Returns:
-        Batches of ``BATCH`` documents: ``id``, which is its number from 0 as a string, ``text``, and ``copy_of``, the
-        id of the article that it was made from or None.
+        Batches of ``BATCH`` documents: ``id``, which is its number from 0 as a string, ``text``, ``copy_of``, the id
+        of the article that it was made from or None, and ``kind``: "edited", "excerpt" or None.
 
     Cost: about 30 µs an article; 256 KiB for each of the permutations, of which there is one for some tens of
     thousands of articles.
@@ -51,19 +51,20 @@ def _document(
     """A copy of one of ``names``, which are the articles so far that are none, or one more of these."""
     if names and generator.random() < copies:
         number = int(generator.integers(len(names)))
-        return _row(name, source, _copy(source, number, generator), names[number])
+        units, kind = _copy(source, number, generator)
+        return _row(name, source, units, names[number], kind)
     names.append(name)
-    return _row(name, source, source[len(names) - 1], None)
+    return _row(name, source, source[len(names) - 1], None, None)
 
 
-def _copy(source: Strangers, number: int, generator: np.random.Generator) -> Units:
+def _copy(source: Strangers, number: int, generator: np.random.Generator) -> tuple[Units, str]:
     units = source[number]
     if generator.random() >= _EXCERPTS:
-        return edited(units, source.stream, generator)[0]
+        return edited(units, source.stream, generator)[0], "edited"
     half = len(units) // 2
     start = int(generator.integers(len(units) - half + 1))
-    return units[start : start + half]
+    return units[start : start + half], "excerpt"
 
 
-def _row(name: str, source: Strangers, units: Units, copy_of: str | None) -> dict[str, Any]:
-    return {"id": name, "text": source.alphabet.decode(units).strip(), "copy_of": copy_of}
+def _row(name: str, source: Strangers, units: Units, copy_of: str | None, kind: str | None) -> dict[str, Any]:
+    return {"id": name, "text": source.alphabet.decode(units).strip(), "copy_of": copy_of, "kind": kind}
