@@ -6,6 +6,7 @@ frequency, so that no article looks like another and the statistics of the langu
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,26 +40,26 @@ def strangers(count: int, seed: int, copies: float = 0.2) -> Iterator[list[dict[
     texts = load_articles("zh", seed).texts
     source = Strangers.of(texts, alphabet_for("zh", texts), count, seed)
     generator = np.random.default_rng([seed, count])
-    names: list[str] = []
+    originals = array("q")
     for start in range(0, count, BATCH):
         numbers = range(start, min(count, start + BATCH))
-        yield [_document(str(number), source, names, copies, generator) for number in numbers]
+        yield [_document(number, source, originals, copies, generator) for number in numbers]
 
 
 def _document(
-    name: str, source: Strangers, names: list[str], copies: float, generator: np.random.Generator
+    number: int, source: Strangers, originals: array[int], copies: float, generator: np.random.Generator
 ) -> dict[str, Any]:
-    """A copy of one of ``names``, which are the articles so far that are none, or one more of these."""
-    if names and generator.random() < copies:
-        number = int(generator.integers(len(names)))
-        units, kind = _copy(source, number, generator)
-        return _row(name, source, units, names[number], kind)
-    names.append(name)
-    return _row(name, source, source[len(names) - 1], None, None)
+    """A copy of one of ``originals``, which are the articles so far that are none, or one more of these."""
+    if originals and generator.random() < copies:
+        place = int(generator.integers(len(originals)))
+        units, kind = _copy(source, place, generator)
+        return _row(number, source, units, str(originals[place]), kind)
+    originals.append(number)
+    return _row(number, source, source[len(originals) - 1], None, None)
 
 
-def _copy(source: Strangers, number: int, generator: np.random.Generator) -> tuple[Units, str]:
-    units = source[number]
+def _copy(source: Strangers, place: int, generator: np.random.Generator) -> tuple[Units, str]:
+    units = source[place]
     if generator.random() >= _EXCERPTS:
         return edited(units, source.stream, generator)[0], "edited"
     half = len(units) // 2
@@ -66,5 +67,5 @@ def _copy(source: Strangers, number: int, generator: np.random.Generator) -> tup
     return units[start : start + half], "excerpt"
 
 
-def _row(name: str, source: Strangers, units: Units, copy_of: str | None, kind: str | None) -> dict[str, Any]:
-    return {"id": name, "text": source.alphabet.decode(units).strip(), "copy_of": copy_of, "kind": kind}
+def _row(number: int, source: Strangers, units: Units, copy_of: str | None, kind: str | None) -> dict[str, Any]:
+    return {"id": str(number), "text": source.alphabet.decode(units).strip(), "copy_of": copy_of, "kind": kind}
