@@ -1,154 +1,232 @@
-"""The durable library: adding, checking, opening and rebuilding among many articles, and what they take."""
+"""The durable library: adding, checking, opening and rebuilding among many articles, and what they take.
+
+Beside it stand commits of bare SQLite, and two indexes in memory that its users may have had before.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import random
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from benchmarks.measure import size_on_disk
+from benchmarks import rivals
+from benchmarks.articles import load_articles
+from benchmarks.measure import RunFailed
+from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say, scratch
 from benchmarks.strangers import strangers
 
-_TENTHS = 10
+Row = Mapping[str, Any]
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure libraries of every size, each in a process of its own."""
-    rows = []
+    """Measure libraries of every size, and the rivals that can hold as much, each in a process of its own."""
+    rows: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
     for size in settings["sizes"]:
         for texts in (True, False):
-            say(f"library: {size:,} articles, {'with' if texts else 'without'} texts")
+            say(f"library: {size:,} articles{'' if texts else ', keys only'}")
+            task = json.dumps(dict(settings) | {"articles": size, "texts": texts})
             with scratch() as folder:
-                task = [str(size), str(settings["asked"]), str(settings["seed"]), str(int(texts)), str(folder)]
-                done = subprocess.run([sys.executable, "-m", __name__, *task], check=True, stdout=subprocess.PIPE)
+                command = (sys.executable, "-m", "benchmarks.library.measuring", task, folder)
+                done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
             rows.append({"articles": size, "texts": texts} | json.loads(done.stdout))
-    return {"data": ["real news made strangers, a fifth of them copies (benchmarks/strangers.py)"], "rows": rows}
-
-
-def table(answer: Answer) -> str:
-    """Return the answer as Markdown."""
-    lines = ["| | " + " | ".join(_name(row) for row in answer["rows"]) + " |", "|---|" + "--:|" * len(answer["rows"])]
-    for title, show in _FIGURES.items():
-        lines.append(f"| {title} | {' | '.join(show(row) for row in answer['rows'])} |")
-    return "\n".join(lines)
-
-
-def _name(row: dict[str, Any]) -> str:
-    return f"{row['articles']:,} articles{'' if row['texts'] else ', keys only'}"
-
-
-_FIGURES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "added in batches, articles/s": lambda row: f"{row['rate']:,.0f}",
-    "the first and the last tenth of them": lambda row: f"{row['tenths'][0]:,.0f}, {row['tenths'][-1]:,.0f}",
-    "planted copies found": lambda row: f"{row['found']:.4f}",
-    "one durable add, ms: median, 99 %": lambda row: f"{row['add'][0]:.2f}, {row['add'][1]:.2f}",
-    "the same bytes into bare SQLite, ms: median, 99 %": lambda row: f"{row['bare'][0]:.2f}, {row['bare'][1]:.2f}",
-    "one check, ms: median, 99 %": lambda row: f"{row['check'][0]:.2f}, {row['check'][1]:.2f}",
-    "opening, ms": lambda row: f"{row['open']:.1f}",
-    "building the index again, s": lambda row: f"{row['rebuild']:.1f}",
-    "compressed text, bytes an article": lambda row: f"{row['text_bytes']:,.0f}",
-    "disk, bytes an article": lambda row: f"{row['disk']:,.0f}",
-    "anonymous memory after adding, bytes an article": lambda row: f"{row['memory']:,.0f}",
-}
-
-
-def measure(size: int, asked: int, seed: int, texts: bool, folder: Path) -> dict[str, Any]:
-    """Measure one library."""
-    import whorl
-    from whorl.stores.packing import pack_many
-
-    rng = random.Random(seed)
-    library = whorl.open(folder / "library", texts=texts)
-    before = 0
-    seconds, counts, sample, found, planted, packed = [], [], [], 0, 0, 0
-    for batch in strangers(size, seed):
-        documents = [{"id": row["id"], "text": row["text"]} for row in batch]
-        before = before or _anonymous()
-        began = perf_counter()
-        reports = library.add(documents)
-        seconds.append(perf_counter() - began)
-        counts.append(len(batch))
-        for row, report in zip(batch, reports, strict=True):
-            planted += row["copy_of"] is not None
-            found += row["copy_of"] in {match.id for match in report.matches}
-        sample += rng.sample([row["text"] for row in batch], min(len(batch), 1 + asked * len(batch) // size))
-        packed += sum(map(len, pack_many([row["text"] for row in batch])))
-        del batch, documents, reports
-    memory = _anonymous() - before
-    checks = _times(library.check, sample[:asked])
-    adds = [{"id": f"new {number}", "text": text[::-1]} for number, text in enumerate(sample[:asked])]
-    singles = _times(library.add, adds)
-    library.close()
-    began = perf_counter()
-    library = whorl.open(folder / "library")
-    opened = perf_counter() - began
-    disk = size_on_disk(folder / "library")
-    began = perf_counter()
-    library.reindex()
-    rebuilt = perf_counter() - began
-    library.close()
+        others += _rivals(settings, size)
+    origin = load_articles("zh", settings["seed"]).origin
     return {
-        "rate": sum(counts) / sum(seconds),
-        "tenths": list(_tenths(counts, seconds)),
-        "found": found / planted,
-        "add": singles,
-        "bare": _bare(folder / "bare.sqlite", pack_many([row["text"] for row in adds]), library.rules.texts),
-        "check": checks,
-        "open": opened * 1e3,
-        "rebuild": rebuilt,
-        "text_bytes": packed / size,
-        "disk": disk / (size + len(adds)),
-        "memory": memory / size,
+        "data": [f"{origin}, made strangers of 700 to 1,300 characters, a fifth of them copies of another"],
+        "rivals": rivals.versions("datasketch", "simhash"),
+        "bounds": settings["bounds"],
+        "rows": rows,
+        "others": others,
     }
 
 
-def _tenths(counts: list[int], seconds: list[float]) -> Iterator[float]:
-    """Articles a second in each tenth of the batches."""
-    step = max(1, len(counts) // _TENTHS)
-    for start in range(0, len(counts), step):
-        yield sum(counts[start : start + step]) / sum(seconds[start : start + step])
+def _rivals(settings: Settings, size: int) -> Iterator[dict[str, Any]]:
+    """The figures of the rivals that are asked about as many articles."""
+    within = [rival for rival in settings["rivals"] if size <= rival["largest"]]
+    if not within:
+        return
+    with scratch() as folder:
+        corpus = _written(folder / "articles.jsonl", size, settings)
+        numbers = (size, settings["asked"], settings["seed"], settings["cores"])
+        for rival in within:
+            say(f"library: {size:,} articles, {rival['name']}")
+            try:
+                measured = _printed(rivals.command(rival["script"], corpus, *map(str, numbers)))
+            except RunFailed as failure:
+                measured = {"failure": str(failure).strip().splitlines()[-1]}
+            yield {"name": rival["name"], "articles": size} | measured
 
 
-def _times(act: Callable[[Any], Any], values: list[Any]) -> tuple[float, float]:
-    """The median and the 99th percentile of the milliseconds that each takes."""
-    taken = []
-    for value in values:
-        began = perf_counter()
-        act(value)
-        taken.append((perf_counter() - began) * 1e3)
-    taken.sort()
-    return taken[len(taken) // 2], taken[len(taken) * 99 // 100]
+def _written(path: Path, size: int, settings: Settings) -> Path:
+    """The articles that a library of this size is filled with, as JSON Lines."""
+    count = size + settings["asked"] + settings["traffic"]["articles"]
+    rows = (row for batch in strangers(count, settings["seed"]) for row in batch)
+    with path.open("w", encoding="ascii") as file:
+        file.writelines(f"{json.dumps(row)}\n" for row in islice(rows, size))
+    return path
 
 
-def _bare(path: Path, texts: list[bytes], keeps: bool) -> tuple[float, float]:
-    """What commits of the same bytes take without a library."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE text (number INTEGER PRIMARY KEY, body BLOB)")
-    times = _times(
-        lambda text: connection.execute("INSERT INTO text (body) VALUES (?)", (text if keeps else b"",)), texts
-    )
-    connection.close()
-    return times
+def _printed(command: Sequence[str | Path]) -> dict[str, Any]:
+    """What a program prints as JSON.
+
+    Raises:
+        RunFailed: the program ended with another code than 0.
+    """
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise RunFailed(done.stderr)
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
 
 
-def _anonymous() -> int:
-    """Bytes of memory of this process that no file lies behind."""
-    for line in Path(f"/proc/{os.getpid()}/smaps_rollup").read_text(encoding="ascii").splitlines():
-        if line.startswith("Anonymous:"):
-            return int(line.split()[1]) * 1024
-    return 0
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown: the libraries, and the indexes in memory beside them."""
+    rows, bounds = answer["rows"], answer["bounds"]
+    names = [f"{row['articles']:,} articles{'' if row['texts'] else ', keys only'}" for row in rows]
+    lines = [f"| | asked for | {' | '.join(names)} |", f"|---|--:|{'--:|' * len(rows)}"]
+    for title, asked, show in _FIGURES:
+        cells = [title, asked(bounds), *(show(row, bounds) for row in rows)]
+        lines.append(f"| {' | '.join(cells)} |")
+    chart = "![articles added in a second as the library grows](library.svg)"
+    return "\n".join([*lines, "", _ABOUT_TRAFFIC, "", chart, "", *_beside(answer)])
 
 
-if __name__ == "__main__":
-    size, asked, seed, texts = map(int, sys.argv[1:5])
-    json.dump(measure(size, asked, seed, bool(texts), Path(sys.argv[5])), sys.stdout)
+def figure(answer: Answer) -> str:
+    """Return an SVG of how fast each tenth of the largest libraries was added."""
+    size = max(row["articles"] for row in answer["rows"])
+    series = [
+        Series("evidence" if row["texts"] else "keys only", row["tenths"])
+        for row in answer["rows"]
+        if row["articles"] == size
+    ]
+    ends = [size * tenth // 10_000 for tenth in range(1, 11)]
+    return line_chart("articles/s, in each tenth", "articles added, thousands", ends, series, is_logarithmic=False)
+
+
+_ABOUT_TRAFFIC = (
+    "Readers and the writer are processes of their own, more than there are cores. A reader checks articles, and gets "
+    "and checks what the writer has had acknowledged; what it does not see, and any error, ends the run."
+)
+
+
+def _several(values: Sequence[float], digits: int = 2) -> str:
+    return ", ".join(f"{value:,.{digits}f}" for value in values)
+
+
+def _recall(row: Row) -> str:
+    return _several([row["recall"]["edited"], row["recall"]["excerpt"]], 4)
+
+
+def _nothing(_: Row) -> str:
+    return ""
+
+
+def _bare(row: Row, name: str) -> str:
+    return f"{_several(row[name])} ({row['add'][0] / row[name][0]:.1f} ×)"
+
+
+def _disk(row: Row, bounds: Row) -> str:
+    """The bytes, and the bound where texts are kept."""
+    bound = bounds["disk_per_text_byte"] * row["text_bytes"] + bounds["disk_per_article"]
+    return f"{row['disk']:,.0f} ({bound:,.0f})" if row["texts"] else f"{row['disk']:,.0f}"
+
+
+_FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
+    (
+        "added in batches, articles/s",
+        lambda bounds: f"{bounds['articles_per_second']:,}; {bounds['articles_per_second_keys_only']:,} of keys",
+        lambda row, _: f"{row['rate']:,.0f}",
+    ),
+    (
+        "its first and last tenth, and the slowest",
+        _nothing,
+        lambda row, _: _several([row["tenths"][0], row["tenths"][-1], min(row["tenths"])], 0),
+    ),
+    ("planted copies found: edited, excerpts", _nothing, lambda row, _: _recall(row)),
+    (
+        "one durable add, ms: median, 99 %, most",
+        lambda bounds: _several(bounds["add_milliseconds"], 0),
+        lambda row, _: _several(row["add"]),
+    ),
+    (
+        "bare SQLite: its rows into the same tables, as large (of it the median add takes)",
+        lambda bounds: f"{bounds['add_times_bare']} ×",
+        lambda row, _: _bare(row, "bare"),
+    ),
+    (
+        "bare SQLite: its packed text or keys alone, into one table",
+        _nothing,
+        lambda row, _: _bare(row, "blob"),
+    ),
+    (
+        "one check with its evidence, ms: median, 99 %, most",
+        lambda bounds: _several(bounds["check_milliseconds"], 0),
+        lambda row, _: _several(row["check"]),
+    ),
+    ("opening, ms", lambda bounds: f"{bounds['open_milliseconds']}", lambda row, _: f"{row['open']:.1f}"),
+    (
+        "building the index again, s",
+        lambda bounds: f"{bounds['rebuild_seconds']}",
+        lambda row, _: f"{row['rebuild']:.1f}",
+    ),
+    ("texts as they are kept, bytes an article", _nothing, lambda row, _: f"{row['text_bytes']:,.0f}"),
+    (
+        "disk, bytes an article",
+        lambda bounds: f"{bounds['disk_per_text_byte']} × texts + {bounds['disk_per_article']:,}",
+        _disk,
+    ),
+    (
+        "anonymous memory after adding, bytes an article",
+        lambda bounds: f"{bounds['memory_per_article']}",
+        lambda row, _: f"{row['memory']:,.0f}",
+    ),
+    (
+        "readers and a writer at once: checks/s",
+        _nothing,
+        lambda row, _: f"{row['traffic']['checks']:,.0f}",
+    ),
+    ("one check then, ms: median, 99 %, most", _nothing, lambda row, _: _several(row["traffic"]["check"])),
+    ("articles added/s then", _nothing, lambda row, _: f"{row['traffic']['adds']:,.0f}"),
+    ("one durable add then, ms: median, 99 %, most", _nothing, lambda row, _: _several(row["traffic"]["add"])),
+    (
+        "acknowledged articles that a reader looked for; not seen; warnings of the index",
+        lambda _: "0 not seen",
+        lambda row, _: f"{row['traffic']['seen']:,}; 0; {row['traffic']['warnings']:,}",
+    ),
+    ("opening after that, ms", _nothing, lambda row, _: f"{row['traffic']['open']:.1f}"),
+]
+
+
+def _beside(answer: Answer) -> Iterator[str]:
+    """The indexes in memory beside the library, a table for each size."""
+    for size in dict.fromkeys(row["articles"] for row in answer["others"]):
+        yield from (f"**{size:,} articles, beside indexes in memory**", "", _HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|")
+        for row in (row for row in answer["rows"] if row["articles"] == size):
+            yield _line({"name": "whorl" if row["texts"] else "whorl, keys only"} | row)
+        yield from (_line(row) for row in answer["others"] if row["articles"] == size)
+        yield from ("", _ABOUT_RIVALS)
+
+
+_HEAD = (
+    "| | added/s, from texts | of sketches | one look-up ms, from its text: median, 99 % | from its sketch "
+    "| anonymous memory, bytes an article | edited copies found | excerpts found |"
+)
+_ABOUT_RIVALS = (
+    "Two cores each. whorl's figures are those of a library on disk: adding finds, compares and commits, and a look-up "
+    "has its evidence. Adding to the others only fills an index that ends with the process; a look-up names candidates."
+)
+
+
+def _line(row: Row) -> str:
+    if "failure" in row:
+        return f"| {row['name']} | {row['failure']} |{' |' * 6}"
+    cells = [row["name"], f"{row['rate']:,.0f}", f"{row['index_rate']:,.0f}" if "index_rate" in row else ""]
+    cells += [_several(row["check"][:2]), _several(row["look_up"][:2], 3) if "look_up" in row else ""]
+    cells += [f"{row['memory']:,.0f}", f"{row['recall']['edited']:.4f}", f"{row['recall']['excerpt']:.4f}"]
+    return f"| {' | '.join(cells)} |"
