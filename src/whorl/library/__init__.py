@@ -15,6 +15,7 @@ from whorl.library.core import Core
 from whorl.library.index_cache import IndexCache
 from whorl.library.library import Library
 from whorl.library.rules import Making, made_with, making
+from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, load_preset, load_recipe
 from whorl.stores import Store, open_store
 
@@ -59,7 +60,8 @@ def open(
 
 
 def _core(store: Store, chosen: Making, identity: str) -> Core:
-    core = Core(store, chosen, IndexCache(store.folder, chosen, identity))
+    index = IndexCache(store.folder, chosen, identity)
+    core = Core(store, chosen, index, Upkeep(store, index))
     with store.reading() as reader:
         core.index.demand_within(reader)
         core.index.catch_up(reader)

@@ -34,11 +34,13 @@ class Batch:
     Attributes:
         documents: as they were given.
         prints: their fingerprints.
+        digests: of their folded texts; None where nothing is left of one.
         packed: their texts as they are kept; none where they are not.
     """
 
     documents: Sequence[Document]
     prints: Fingerprints
+    digests: Sequence[bytes | None]
     packed: Sequence[bytes]
 
     @classmethod
@@ -47,20 +49,25 @@ class Batch:
         texts = [document.text for document in documents]
         prints = making.family.fingerprint(texts)
         packed = pack_many(texts) if making.rules.texts else []
-        return cls(documents, prints, packed)
+        digests = prints.digests.tobytes()
+        width = len(digests) // max(1, len(texts))
+        told = [
+            digests[row * width : (row + 1) * width] if length else None
+            for row, length in enumerate(prints.lengths.tolist())
+        ]
+        return cls(documents, prints, told, packed)
 
 
 def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
     """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
-    with core.turn:
-        with core.store.writing() as writer, core.index.inserting(writer):
-            added = [_add(core, writer, batch) for batch in batches]
-        core.index.tend()
+    with core.turn, core.store.writing() as writer, core.index.inserting(writer):
+        added = [_add(core, writer, batch) for batch in batches]
+    core.upkeep.after(sum(len(batch.documents) for batch in batches))
     return added
 
 
 def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
-    placing = Placing(core, writer, batch.prints, time_ns() // 1000)
+    placing = Placing(core, writer, batch.digests, time_ns() // 1000)
     placed = placing.place(batch.documents)
     _put_documents(writer, placed, batch.packed)
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
@@ -102,7 +109,7 @@ def _sightings(writer: Writer, one: Placed) -> list[Seen]:
 def _asked(core: Core, placing: Placing, placed: Sequence[Placed]) -> list[Asked]:
     """The new contents, of which copies are sought; ``row`` counts them."""
     return [
-        Asked(number, placing.digest(row), placed[row].document.text, core.when(placed[row].entry), position)
+        Asked(number, placing.digests[row], placed[row].document.text, core.when(placed[row].entry), position)
         for position, (number, row) in enumerate(placing.fresh.items())
     ]
 

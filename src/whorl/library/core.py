@@ -8,6 +8,7 @@ from typing import Any
 
 from whorl.library.index_cache import IndexCache
 from whorl.library.rules import Making
+from whorl.library.upkeep import Upkeep
 from whorl.stores import Store
 from whorl.stores.records import Entry
 
@@ -20,12 +21,14 @@ class Core:
         store: the truth.
         making: what it was made with.
         index: who shares keys.
+        upkeep: what is done beside.
         turn: held by the thread that writes, until the index knows what it wrote.
     """
 
     store: Store
     making: Making
     index: IndexCache
+    upkeep: Upkeep
     turn: Any = field(default_factory=RLock)
 
     def when(self, entry: Entry) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
@@ -16,6 +17,7 @@ from whorl.stores.records import Entry
 
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
 _TEXTS = ("title", "url", "source", "author")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 
@@ -64,7 +66,7 @@ def _checked(named: dict[str, Any]) -> Document:
 
 def _demand_storable(name: str, value: str) -> None:
     """Databases take no NUL, and UTF-8 has no lone surrogates."""
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if _UNSTORABLE.search(value):
         raise InputError(f"{name} {value!r:.60} has a NUL or half a character", cure="clean it before it is added")
 
 

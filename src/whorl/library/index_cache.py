@@ -35,7 +35,6 @@ _MARK_IDS = 1 << 62
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
 _SAVED_EVERY = 20_000
-_TENDED_EVERY = 1000
 _LOG = logging.getLogger("whorl.library")
 
 
@@ -67,11 +66,9 @@ class IndexCache:
         self._making = making
         self._lock = RLock()
         self._changing = Lock()
-        self._unsaved = self._untended = 0
+        self._unsaved = 0
         self._is_foreign = self._wrote = False
         self._damage = ""
-        self._worker = ThreadPoolExecutor(1)
-        self._tending: Future[None] | None = None
         self._latest = 0
         self._inserted: list[int] = []
         self._mark_keys = {name: _mark_key(identity, name) for name in ("content", "removal")}
@@ -172,13 +169,7 @@ class IndexCache:
         return self._index.query_many(keys, most=rules.compared + 1, min_hits=least, **window)
 
     def tend(self) -> None:
-        """Begin to merge and to save in a thread beside, where that is worth it."""
-        with self._lock:
-            if self._untended >= _TENDED_EVERY and (self._tending is None or self._tending.done()):
-                self._untended = 0
-                self._tending = self._worker.submit(self._tend)
-
-    def _tend(self) -> None:
+        """Merge and save what is worth it, while others ask and add."""
         try:
             while self._index.tidy():
                 pass
@@ -188,8 +179,7 @@ class IndexCache:
             self.save()
 
     def close(self) -> None:
-        """End what runs beside, and save what this process wrote."""
-        self._worker.shutdown()
+        """Save what this process wrote."""
         if self._wrote or self._unsaved >= _SAVED_EVERY:
             self.save()
 
@@ -284,7 +274,6 @@ class IndexCache:
     def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
         self._index.add(keys, np.array(numbers, np.uint64), self._times(periods), merge=False)
         self._unsaved += len(numbers)
-        self._untended += len(numbers)
         self._expire(max(self._latest, *periods))
 
     def _expire(self, latest: int) -> None:

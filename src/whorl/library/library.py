@@ -40,7 +40,7 @@ from whorl.recipe import Recipe
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Verdict
 
-_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 1000, 4_000_000
+_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 2000, 4_000_000
 REVIEWS = ("pending", "confirmed", "rejected")
 
 Given = Document | Mapping[str, Any]
@@ -74,7 +74,7 @@ class Library:
             documents: one document or many: ``whorl.Document``, or mappings of its fields.
 
         Raises:
-            InputError: a document lacks an id or text, or has a value of another kind. Those more than two thousand
+            InputError: a document lacks an id or text, or has a value of another kind. Those more than four thousand
                 before it are kept already.
             ResourceError: the disk is full or may not be written to, or another process writes for more than a minute.
 
@@ -91,7 +91,7 @@ class Library:
         report has added no more than the batch of it.
 
         Args:
-            documents: as for ``add``; read as they are needed, at most two thousand ahead.
+            documents: as for ``add``; read as they are needed, at most four thousand ahead.
 
         Raises:
             InputError: as for ``add``.
@@ -344,7 +344,7 @@ class Library:
         with self._closing:
             if self._is_open:
                 with self._core.turn:
-                    self._core.index.close()
+                    self._core.upkeep.close()
                     self._core.store.close()
                 self._is_open = False
 

@@ -12,7 +12,6 @@ from whorl.library.model import Document
 from whorl.stores.records import Content, Entry
 
 if TYPE_CHECKING:
-    from whorl.fingerprints import Fingerprints
     from whorl.stores import Writer
 
 NEW, KNOWN, REVISED = "new", "known", "revised"
@@ -39,14 +38,16 @@ class Placing:
     """The documents of one batch, whose ids are all different, within a transaction.
 
     Attributes:
+        digests: of the folded texts of the documents; None where nothing is left of one.
         changed: the contents that have other members now, new ones among them, by number.
         fresh: of these the new ones, ascending, each with the row of the document that brought it.
     """
 
-    def __init__(self, core: Core, writer: Writer, prints: Fingerprints, now: int) -> None:
+    def __init__(self, core: Core, writer: Writer, digests: Sequence[bytes | None], now: int) -> None:
         self.changed: dict[int, Content] = {}
         self.fresh: dict[int, int] = {}
-        self._core, self._writer, self._prints, self._now = core, writer, prints, now
+        self.digests = digests
+        self._core, self._writer, self._now = core, writer, now
         self._by_digest: dict[tuple[bytes, int], int] = {}
         self._kept: dict[tuple[bytes, int], Content] = {}
         self._next = writer.next_content()
@@ -55,7 +56,7 @@ class Placing:
         """Decide for all documents. What is revised leaves what it said before."""
         known = self._writer.entries(document.id for document in documents)
         texts = self._writer.texts(entry.number for entry in known.values())
-        self._kept = self._equal(len(documents))
+        self._kept = self._equal()
         number = self._writer.next_document()
         placed = []
         for row, document in enumerate(documents):
@@ -72,23 +73,19 @@ class Placing:
                 placed.append(Placed(document, row, REVISED, entry))
         return placed
 
-    def _equal(self, rows: int) -> dict[tuple[bytes, int], Content]:
+    def _equal(self) -> dict[tuple[bytes, int], Content]:
         """The contents that are kept and say what one of the documents says, by digest and period."""
-        digests = {digest for row in range(rows) if (digest := self.digest(row)) is not None}
+        digests = {digest for digest in self.digests if digest is not None}
         return {
             (content.digest, content.period): content
             for content in self._writer.equal(digests, _ALWAYS)
             if content.digest is not None
         }
 
-    def digest(self, row: int) -> bytes | None:
-        """The digest of a folded text; None where nothing is left of it."""
-        return self._prints.digests[row].tobytes() if self._prints.lengths[row] else None
-
     def _is_unchanged(self, row: int, document: Document, before: Entry, text: str | None) -> bool:
         if self._core.making.rules.texts:
             return text == document.text
-        return self._writer.contents([before.content])[before.content].digest == self.digest(row)
+        return self._writer.contents([before.content])[before.content].digest == self.digests[row]
 
     def _revised(self, row: int, document: Document, before: Entry, text: str | None) -> Entry:
         if text is not None:
@@ -112,7 +109,7 @@ class Placing:
 
     def _join(self, row: int, when: int) -> int:
         """The content that a document of this time says, of which it is one more member."""
-        digest, period = self.digest(row), self._core.period(when)
+        digest, period = self.digests[row], self._core.period(when)
         shared = self._shared(digest, period)
         if shared is None:
             content = Content(self._next, digest, period, 1, 0)

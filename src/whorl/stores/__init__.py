@@ -224,6 +224,14 @@ class Store(Protocol):
         """Write a copy of one moment, while others read and write."""
         ...
 
+    def tend(self) -> None:
+        """Do what keeps the store fast, while others read and write; nothing depends on it.
+
+        Raises:
+            ResourceError: the disk is full, or it may not be written to.
+        """
+        ...
+
     def faults(self) -> list[str]:
         """Check everything that the store itself can check; a sentence for each fault."""
         ...

@@ -19,6 +19,7 @@ FILE = "library.sqlite"
 _PATIENCE = 60.0
 _PAGE = 8192
 _CACHE_KIB = 32 * 1024
+_LOG_PAGES = 8000
 _CHECKS = {
     "a document says a content that is not there": (
         "SELECT count(*) FROM document WHERE content NOT IN (SELECT number FROM content)"
@@ -135,6 +136,15 @@ class SqliteStore:
                 target.close()
                 self._give_back(source)
 
+    def tend(self) -> None:
+        """Write what is in the log into the file, so that commits need not; see the contract."""
+        with failures(self._path):
+            connection = self._borrow()
+            try:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            finally:
+                self._give_back(connection)
+
     def faults(self) -> list[str]:
         """See the contract."""
         with self.reading() as reading:
@@ -158,6 +168,7 @@ class SqliteStore:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         return connection
 
     def _borrow(self) -> sqlite3.Connection:

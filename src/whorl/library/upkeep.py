@@ -1,0 +1,48 @@
+"""What is done beside those who add: segments are merged and saved, the log of the store is emptied."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+
+from whorl.errors import WhorlError
+from whorl.library.index_cache import IndexCache
+from whorl.stores import Store
+
+_EVERY = 1000
+_LOG = logging.getLogger("whorl.library")
+
+
+class Upkeep:
+    """The thread of a library that does what nobody waits for. Safe from threads."""
+
+    def __init__(self, store: Store, index: IndexCache) -> None:
+        self._store, self._index = store, index
+        self._lock = Lock()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="whorl-upkeep")
+        self._running: Future[None] | None = None
+        self._added = 0
+
+    def after(self, added: int) -> None:
+        """Begin when enough documents were added and nothing runs; return at once."""
+        with self._lock:
+            self._added += added
+            if self._added >= _EVERY and (self._running is None or self._running.done()):
+                self._added = 0
+                self._running = self._worker.submit(self._run)
+
+    def close(self) -> None:
+        """Wait for what runs, and save what is new."""
+        self._worker.shutdown()
+        self._index.close()
+
+    def _run(self) -> None:
+        try:
+            self._store.tend()
+            self._index.tend()
+        except WhorlError as error:
+            _LOG.warning("the library was not tended: %s", error)
+
+
+__all__ = ["Upkeep"]
