@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -153,13 +153,14 @@ def _checked(opened: Library, files: list[str], reading: Recipe, progress: Progr
 
         yield "-", opened.check(read_article("-", reading))
         return
-    with closing(_read(files, reading, {}, progress)) as rows:
+    columns = {} if opened.rules.window is None else {"published_at": None}
+    with closing(_read(files, reading, columns, progress)) as rows:
         for row in rows:
-            yield row["id"], opened.check(row["text"])
+            yield row["id"], opened.check(row["text"], at=row.get("published_at"))
 
 
 def _read(
-    files: Iterable[str], reading: Recipe, columns: dict[str, str | None], progress: Progress
+    files: Iterable[str], reading: Recipe, columns: Mapping[str, str | None], progress: Progress
 ) -> Generator[dict[str, Any], None, None]:
     """The documents of files; how many rows cannot be read is noted."""
     from tempfile import TemporaryDirectory

@@ -32,7 +32,7 @@ def read_documents(
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
         recipe: its text columns, its column of ids, its encoding and its longest row count.
-        named: the columns of the fields of ``USUAL``; None takes the usual one, where there is one.
+        named: the fields of ``USUAL`` to read, each with its column; None takes the usual one, where there is one.
         rejected: an empty folder for what cannot be read, byte for byte with the reason.
 
     Raises:
@@ -59,9 +59,9 @@ def _documents(
     import pyarrow as pa
 
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    fields = [name for name in USUAL if source.format not in WHOLE or name in _OF_WHOLE_FILES]
+    fields = [name for name in named if source.format not in WHOLE or name in _OF_WHOLE_FILES]
     with TemporaryDirectory(dir=scratch) as folder, Rejects(Path(folder)) as unread, ExitStack() as opened:
-        others = {name: _Values(source, name, named.get(name), options, unread) for name in fields}
+        others = {name: _Values(source, name, named[name], options, unread) for name in fields}
         for values in others.values():
             opened.callback(values.close)
         for batch in format_of(source).read(source, Columns(recipe.text, recipe.id), rejects, options):

@@ -97,6 +97,15 @@ def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path
     assert "新冰厂" in shown
 
 
+def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path: Path) -> None:
+    dated = write_jsonl(tmp_path / "kept.jsonl", {"id": "old", "text": HARBOUR, "published_at": "2020-01-01"})
+    ok(invoke, "add", tmp_path / "wire", dated, "--window", "30d", "--quiet")
+    near = write_jsonl(tmp_path / "near.jsonl", {"id": "a", "text": HARBOUR, "published_at": "2020-01-20"})
+    far = write_jsonl(tmp_path / "far.jsonl", {"id": "b", "text": HARBOUR, "published_at": "2020-03-20"})
+    assert invoke("check", tmp_path / "wire", near, "--fail-on", "copy").exit_code == 1
+    assert invoke("check", tmp_path / "wire", far, "--fail-on", "copy").exit_code == 0
+
+
 def test_an_article_is_shown_with_its_matches(invoke: Invoke, place: Path) -> None:
     found = json.loads(ok(invoke, "show", place, "bridge", "--json"))
     assert found["document"]["published_at"] == "2021-03-01T00:00:00+00:00"

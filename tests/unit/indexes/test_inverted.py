@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -128,3 +130,38 @@ def test_mistakes_have_a_cure(use: Any, message: str) -> None:
         use(index)
     assert caught.value.cure
     assert len(index) == 1
+
+
+def test_merging_and_saving_run_beside_adding(tmp_path: Path) -> None:
+    index = KeyIndex()
+    documents = [[number, number + 1, 10_000 + number % 7] for number in range(3000)]
+    with ThreadPoolExecutor(1) as beside:
+        merging = beside.submit(lambda: [index.tidy() for _ in range(200)])
+        for first in range(0, 1500, 5):
+            index.add(documents[first : first + 5], merge=False)
+        half = index.snapshot()
+        saving = beside.submit(half.save, tmp_path)
+        for first in range(1500, 3000, 5):
+            index.add(documents[first : first + 5], merge=False)
+        merging.result()
+        saving.result()
+    assert [id_ for id_, _ in index.query([10_000], most=3000).hits] == list(range(0, 3000, 7))
+    assert [id_ for id_, _ in KeyIndex.open(tmp_path).query([10_000], most=3000).hits] == list(range(0, 1500, 7))
+    index.save(tmp_path)
+    assert len(KeyIndex.open(tmp_path)) == 3000
+
+
+def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: Path) -> None:
+    for number in (1, 2):
+        index = KeyIndex()
+        index.add([[number]])
+        if number == 1:
+            index.save(tmp_path)
+    segment = next(tmp_path.glob("*.segment"))
+    segment.write_bytes(segment.read_bytes()[:-20])
+    with pytest.raises(UsageError, match="not the one saved here last"):
+        index.snapshot().save(tmp_path)
+    index.snapshot().save(tmp_path, replace=True)
+    again = KeyIndex.open(tmp_path)
+    again.verify()
+    assert again.query([2]).hits == [(0, 1)]

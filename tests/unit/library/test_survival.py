@@ -34,7 +34,7 @@ def documents(first: int, count: int) -> list[dict[str, str]]:
 
 def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.unit.library.writer", place, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
 
 
 def kill_at_random(place: Path, rng: random.Random) -> set[str]:
@@ -199,15 +199,18 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
         assert (checkup.faults, checkup.healed) == ((), ())
 
 
-def test_processes_that_write_at_once_find_each_other(tmp_path: Path) -> None:
+def test_processes_that_write_at_once_find_each_other_and_share_an_index(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     place = tmp_path / "library"
     whorl.open(place).close()
-    writers = [start(place, seed, 30) for seed in (1, 2)]
+    writers = [start(place, seed, 30) for seed in (1, 2, 3)]
     for writer in writers:
-        out, _ = writer.communicate(timeout=120)
-        assert writer.returncode == 0
+        out, warnings = writer.communicate(timeout=120)
+        assert (writer.returncode, warnings) == (0, "")
         assert len(out.splitlines()) == 31
-    with whorl.open(place) as library:
+    with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(place) as library:
+        assert caplog.text == ""
         checkup = library.verify()
         assert (checkup.faults, checkup.healed) == ((), ())
         same = [cluster for cluster in library.clusters() if len(library.cluster(cluster.id).documents) >= 2]
@@ -220,8 +223,8 @@ def test_four_readers_and_a_writer_at_once(tmp_path: Path) -> None:
     readers = [start(place, seed, 40, "check") for seed in range(4)]
     writer = start(place, 9, 40)
     for process in [*readers, writer]:
-        out, _ = process.communicate(timeout=120)
-        assert process.returncode == 0
+        out, warnings = process.communicate(timeout=120)
+        assert (process.returncode, warnings) == (0, "")
         assert len(out.splitlines()) == 41
 
 

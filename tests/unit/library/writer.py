@@ -7,6 +7,10 @@ import sys
 from tests.articles import article, edited
 
 import whorl
+from whorl.library import index_cache, upkeep
+
+upkeep._EVERY = 1
+index_cache._SAVED_EVERY = 20  # so that what runs beside is always running
 
 
 def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> None:
