@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,37 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
         assert len(library) == kept + 8
         checkup = library.verify()
         assert (checkup.faults, checkup.healed) == ((), ())
+
+
+@contextmanager
+def without_permission(folder: Path) -> Iterator[None]:
+    """Nobody may write into a folder meanwhile, not even the administrator, whom permissions do not bind."""
+    own = os.geteuid()
+    parents = [path for path in folder.parents if path.stat().st_uid == own and path.stat().st_mode & 0o055 != 0o055]
+    for path in parents:
+        path.chmod(path.stat().st_mode | 0o055)
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    if own == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(own)
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def test_a_read_only_library_can_be_asked(place: Path) -> None:
+    with without_permission(place), whorl.open(place) as library:
+        assert [match.id for match in library.check(article(4)).matches] == ["4"]
+        assert len(library) == 40
+        with pytest.raises(ResourceError, match="is read-only"):
+            library.add(documents(100, 4))
+        assert library.verify().faults == ()
+    with whorl.open(place) as library:
+        library.add(documents(100, 4))
+        assert len(library) == 44
 
 
 def test_processes_that_write_at_once_find_each_other_and_share_an_index(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -46,7 +47,11 @@ def open_store(address: str, create: bool) -> SqliteStore:
     """Return the store in a folder; see the contract."""
     folder = Path(address)
     path = folder / FILE
-    if not path.exists():
+    try:
+        is_there = path.exists()
+    except OSError as error:
+        raise ResourceError(f"{folder}: {error.strerror}", cure="check the permissions") from error
+    if not is_there:
         _prepare(folder, create)
     return SqliteStore(path, create)
 
@@ -70,6 +75,7 @@ class SqliteStore:
 
     def __init__(self, path: Path, create: bool) -> None:
         self._path = path
+        self._is_fixed = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
         self._turn = RLock()
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._closed = False
@@ -116,6 +122,7 @@ class SqliteStore:
         """See the contract."""
         with self._turn, failures(self._path):
             self._demand_open()
+            self._demand_writable()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield Writing(self._connection)
@@ -163,12 +170,17 @@ class SqliteStore:
                 self._idle.get().close()
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-        connection.execute(f"PRAGMA page_size = {_PAGE}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        # Beside a file that cannot change SQLite needs no log, which it could not write.
+        address = f"{self._path.absolute().as_uri()}{'?immutable=1' if self._is_fixed else ''}"
+        connection = sqlite3.connect(
+            address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+        if not self._is_fixed:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         return connection
 
     def _borrow(self) -> sqlite3.Connection:
@@ -183,6 +195,10 @@ class SqliteStore:
             connection.close()
         else:
             self._idle.put(connection)
+
+    def _demand_writable(self) -> None:
+        if self._is_fixed:
+            raise ResourceError(f"{self._path.parent} is read-only", cure="check the permissions of the folder")
 
     def _demand_open(self) -> None:
         if self._closed:
