@@ -55,7 +55,7 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_texts(dict(enumerate(pack_many(["正文 \ud800 \0", ""]), 1)))
         writer.put_former(1, 1, 8, "旧文")
         writer.put_contents([content(1), content(2)])
-        writer.put_sketches([Sketch(1, b"12345678")])
+        writer.put_sketches([Sketch(1, b"12345678", b"\0")])
         writer.put_pairs([pair(1, 2)])
         writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
         writer.put_links(1, ["b", "a", "b"])
@@ -72,7 +72,7 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.equal([(2).to_bytes(16, "little"), b"?"], (0, 0)) == [content(2)]
         assert reader.equal([(2).to_bytes(16, "little")], (1, 5)) == []
         assert reader.contents_after(1, 10) == [content(2)]
-        assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678")}
+        assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678", b"\0")}
         assert reader.pairs(1) == reader.pairs(2) == reader.joined([1, 2]) == [pair(1, 2)]
         assert reader.seen(1) == [Seen(1, "https://example.org", 8), Seen(1, None, 9)]
         assert reader.links(1) == ["b", "a"]

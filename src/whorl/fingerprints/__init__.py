@@ -122,6 +122,15 @@ class Family(Protocol):
         ...
 
 
+@runtime_checkable
+class Resembling(Protocol):
+    """A family whose codes alone tell how similar two texts are."""
+
+    def resemblance(self, a: bytes, b: bytes) -> float:
+        """Estimate the Jaccard similarity of two texts by their codes, in [0, 1]."""
+        ...
+
+
 def keys(family: Family, text: str) -> frozenset[int]:
     """Return the keys of one text; empty for a text without features, which equals nothing."""
     return frozenset(family.fingerprint([text]).keys.tolist())

@@ -100,6 +100,18 @@ class MinHash:
             return 0.0
         return float(np.mean(sketches[0] == sketches[1]))
 
+    def resemblance(self, a: bytes, b: bytes) -> float:
+        """Estimate the Jaccard similarity from the codes, whose fields of four bits agree by chance in one of 16.
+
+        Standard error at most 0.56 / √values. Source: Li, König: b-bit minwise hashing, WWW 2010, section 2.
+        """
+        differing = int.from_bytes(a, "little") ^ int.from_bytes(b, "little")
+        differing |= differing >> 1
+        differing |= differing >> 2
+        fields = differing & int.from_bytes(b"\x11" * len(a), "little")
+        agreement = 1 - fields.bit_count() / self.values
+        return max(0.0, (agreement - _CHANCE) / (1 - _CHANCE))
+
     def recall(self, similarity: float) -> float:
         """Return the probability that two texts of this similarity share a key."""
         return float(1 - (1 - similarity**self.rows) ** self.bands)

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from math import cos, pi
 from typing import Any, ClassVar
 
 import numpy as np
@@ -142,6 +143,17 @@ class SimHash(TermChoice):
             return 0.0
         differing = np.unpackbits(fingerprints.codes[0] ^ fingerprints.codes[1]).sum()
         return float(1 - differing / self.bits)
+
+    def resemblance(self, a: bytes, b: bytes) -> float:
+        """Estimate the Jaccard similarity from the codes, as of two texts with as many features each.
+
+        A bit differs with the probability of the angle between the features over π, and the cosine c of that angle is
+        that of a Jaccard similarity c / (2 − c). Source: Charikar: Similarity estimation techniques from rounding
+        algorithms, STOC 2002, section 3.
+        """
+        differing = (int.from_bytes(a, "little") ^ int.from_bytes(b, "little")).bit_count()
+        cosine = max(0.0, cos(pi * differing / self.bits))
+        return cosine / (2 - cosine)
 
     def verdict(self, threshold: float) -> Verdict:
         """Distance within the limit for the length, whatever the threshold."""

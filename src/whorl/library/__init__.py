@@ -16,7 +16,7 @@ from whorl.library.index_cache import IndexCache
 from whorl.library.library import Library
 from whorl.library.rules import Making, made_with, making
 from whorl.library.upkeep import Upkeep
-from whorl.recipe import Recipe, load_preset, load_recipe
+from whorl.recipe import Recipe, load_recipe
 from whorl.stores import Store, open_store
 
 
@@ -31,8 +31,8 @@ def open(
 
     Args:
         address: the folder where it lives, or the address of a store, such as ``sqlite:news``.
-        recipe: of a new library: a recipe, the name of a preset, or a TOML file; None takes the preset "library". A
-            library that is there must have been made with the same one; None takes its own.
+        recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
+            "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.
         **rules: of a new library: the fields of ``whorl.library.rules.Rules``, such as ``window="30d"``.
 
@@ -89,7 +89,7 @@ def _loaded(recipe: Recipe | str | PathLike[str] | None) -> Recipe | None:
     if recipe is None or isinstance(recipe, Recipe):
         return recipe
     if isinstance(recipe, str) and not recipe.endswith(".toml"):
-        return load_preset(recipe)
+        return Recipe().changed(method=recipe)
     return load_recipe(Path(recipe))
 
 

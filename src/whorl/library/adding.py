@@ -71,10 +71,10 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     placed = placing.place(batch.documents)
     _put_documents(writer, placed, batch.packed)
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
-    asked = _asked(core, placing, placed)
+    asked = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
-        rows = ((one.content, keys.row(one.row)) for one in asked)
-        writer.put_sketches([Sketch(number or 0, own.astype("<u8").tobytes()) for number, own in rows])
+        rows = ((one.content or 0, keys.row(one.row).astype("<u8").tobytes(), one.code) for one in asked)
+        writer.put_sketches([Sketch(*row) for row in rows])
     periods = [placing.changed[number].period for number in placing.fresh]
     core.index.insert(list(placing.fresh), keys, periods, writer)
     looked = look_up(core, writer, asked, keys)
@@ -106,10 +106,19 @@ def _sightings(writer: Writer, one: Placed) -> list[Seen]:
     return [] if (moment, url) == (entry.first_seen_at, entry.url) else [Seen(entry.number, url, moment)]
 
 
-def _asked(core: Core, placing: Placing, placed: Sequence[Placed]) -> list[Asked]:
+def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Fingerprints) -> list[Asked]:
     """The new contents, of which copies are sought; ``row`` counts them."""
+    codes = prints.codes.tobytes()
+    width = prints.codes.shape[1]
     return [
-        Asked(number, placing.digests[row], placed[row].document.text, core.when(placed[row].entry), position)
+        Asked(
+            number,
+            placing.digests[row],
+            placed[row].document.text,
+            core.when(placed[row].entry),
+            position,
+            codes[row * width : (row + 1) * width],
+        )
         for position, (number, row) in enumerate(placing.fresh.items())
     ]
 

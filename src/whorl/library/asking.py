@@ -27,7 +27,7 @@ def check(core: Core, text: str, when: int) -> Report:
     with core.store.reading() as reader:
         core.index.catch_up(reader)
         same = [] if digest is None else reader.equal([digest], (period, period))
-        asked = Asked(same[0].number if same else None, digest, text, when, 0)
+        asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
         (looked,) = look_up(core, reader, [asked], keys)
         (found,) = candidates(core, reader, [asked], [looked])
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)

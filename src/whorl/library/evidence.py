@@ -71,6 +71,16 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
     return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), round(hits * density))
 
 
+def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
+    """Return the evidence of two texts that are not kept, from an estimate of their similarity and their lengths.
+
+    Of two sets of sizes a and b with similarity s, s / (1 + s) · (a + b) is in both.
+    """
+    both = similarity / (1 + similarity) * (length_a + length_b)
+    a_in_b, b_in_a = min(1.0, both / max(1, length_a)), min(1.0, both / max(1, length_b))
+    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), round(both))
+
+
 def _kind(similarity: float, a_in_b: float, b_in_a: float) -> str:
     if similarity == 1:
         return "identical"
@@ -81,4 +91,4 @@ def _kind(similarity: float, a_in_b: float, b_in_a: float) -> str:
     return "contained" if a_in_b >= WHOLE else "partial"
 
 
-__all__ = ["Evidence", "compared", "estimated"]
+__all__ = ["Evidence", "compared", "estimated", "resembling"]

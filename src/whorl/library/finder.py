@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from whorl.fingerprints import Resembling
 from whorl.library.core import Core
-from whorl.library.evidence import Evidence, compared, estimated
+from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Pair
@@ -22,6 +23,7 @@ class Asked(NamedTuple):
         text: itself.
         when: its time by the clock of the window.
         row: where its keys are.
+        code: by which its family estimates similarity.
     """
 
     content: int | None
@@ -29,6 +31,7 @@ class Asked(NamedTuple):
     text: str
     when: int
     row: int
+    code: bytes
 
 
 class Candidate(NamedTuple):
@@ -143,8 +146,13 @@ def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidat
         pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
         return compared(pairs)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
+    family = core.making.family
     found = []
     for one, candidate in questions:
+        if isinstance(family, Resembling):
+            similarity = family.resemblance(sketches[candidate.content.number].code, one.code)
+            found.append(resembling(similarity, candidate.witness.characters, len(one.text)))
+            continue
         other, own = len(sketches[candidate.content.number].keys) // 8, int(keys.counts[one.row])
         found.append(estimated(candidate.hits, other, own, len(one.text) / max(1, own)))
     return found

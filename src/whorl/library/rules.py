@@ -12,7 +12,7 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.fingerprints import Family
+from whorl.fingerprints import Family, Resembling
 from whorl.recipe import Recipe
 
 USUAL_RECIPE = "library"
@@ -22,6 +22,8 @@ _SPAN = re.compile(r"([1-9][0-9]*)([hdw])")
 _MICROSECONDS = 1_000_000
 _PERIODS = 8
 _VERSION = 1
+_TOLD_BY_KEYS = ("winnowing", "exact")
+"""The methods whose keys alone tell what two texts share."""
 _KEPT = ("method", "threshold", "parameters")
 """What of a recipe decides; the rest says how files are read."""
 
@@ -39,7 +41,7 @@ class Rules:
         compared: how many candidates are compared at most, those with the most keys in common.
         most: how many matches an answer lists at most.
         most_documents: a key that more articles have is boilerplate and is not looked at.
-        texts: whether the texts are kept. Without them the figures are estimated from the keys, and there are no
+        texts: whether the texts are kept. Without them the figures are estimated from fingerprints, and there are no
             passages.
         window: None, or a span such as "36h", "30d" or "4w": articles that are further apart are never matched.
         clock: by which time a window goes: "published" (first seen where it is not known) or "first_seen".
@@ -119,8 +121,8 @@ class Making:
         if self.recipe.fields is not None:
             cure = "leave the fields away: the title is kept apart and never hides a copy"
             raise UsageError("a library judges texts as a whole", cure=cure)
-        if not self.rules.texts and self.recipe.method not in ("winnowing", "exact"):
-            cure = "keep the texts, or choose winnowing or exact"
+        if not self.rules.texts and not (isinstance(self.family, Resembling) or self.recipe.method in _TOLD_BY_KEYS):
+            cure = f"keep the texts, or choose one of: {', '.join(_TOLD_BY_KEYS)}, minhash, simhash"
             raise UsageError(
                 f"without texts nothing can be estimated from the keys of '{self.recipe.method}'", cure=cure
             )

@@ -87,15 +87,17 @@ class Pair(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """The keys of a content, for libraries that keep no texts.
+    """The fingerprint of a content, for libraries that keep no texts.
 
     Attributes:
         content: its number.
         keys: its keys, 8 bytes each, little-endian.
+        code: by which its family estimates similarity; empty where it does so by keys.
     """
 
     content: int
     keys: bytes
+    code: bytes
 
 
 class Seen(NamedTuple):

@@ -296,7 +296,22 @@ def test_without_texts_figures_are_estimated(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         assert ids(library.check(article(1, 400))) == ["a"]
     with pytest.raises(UsageError, match="nothing can be estimated"):
-        whorl.open(tmp_path / "other", "corpus", texts=False)
+        whorl.open(tmp_path / "other", "nshash", texts=False)
+
+
+@pytest.mark.parametrize("method", ["minhash", "simhash", "corpus"])
+def test_without_texts_figures_are_estimated_from_codes(tmp_path: Path, method: str) -> None:
+    with whorl.open(tmp_path / "library", method, texts=False) as library:
+        library.add([row("a", article(1, 900)), row("b", article(2, 900))])
+        copy = edited(article(1, 900), 4)
+        (match,) = library.add(row("c", copy)).matches
+        exact = whorl.compare(article(1, 900), copy).similarity
+        assert (match.id, match.passages, match.joins) == ("a", (), True)
+        assert abs(match.similarity - exact) < 0.2
+        assert library.check(article(3, 900)).matches == ()
+    with whorl.open(tmp_path / "library") as library:
+        library.reindex()
+        assert {match.id for match in library.check(article(1, 900)).matches} == {"a", "c"}
 
 
 def test_a_window_never_matches_across(tmp_path: Path) -> None:

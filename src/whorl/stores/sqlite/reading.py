@@ -95,7 +95,7 @@ class Reading:
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        rows = self._among("SELECT content, keys FROM sketch", "content", contents)
+        rows = self._among("SELECT content, keys, code FROM sketch", "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
     def pairs(self, content: int) -> list[Pair]:

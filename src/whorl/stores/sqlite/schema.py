@@ -44,7 +44,7 @@ MIGRATIONS = (
     ) STRICT;
     CREATE UNIQUE INDEX content_digest ON content (digest, period) WHERE digest IS NOT NULL;
     CREATE INDEX content_cluster ON content (cluster);
-    CREATE TABLE sketch (content INTEGER PRIMARY KEY, keys BLOB NOT NULL) STRICT;
+    CREATE TABLE sketch (content INTEGER PRIMARY KEY, keys BLOB NOT NULL, code BLOB NOT NULL) STRICT;
     CREATE TABLE pair (
         low INTEGER NOT NULL,
         high INTEGER NOT NULL,
