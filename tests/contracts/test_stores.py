@@ -69,8 +69,6 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.texts_of_contents([1, 2]) == reader.texts([1, 2])
         assert reader.former(1) == [(1, 8, "旧文")]
         assert reader.contents([1, 3]) == {1: content(1)}
-        assert reader.equal([(2).to_bytes(16, "little"), b"?"], (0, 0)) == [content(2)]
-        assert reader.equal([(2).to_bytes(16, "little")], (1, 5)) == []
         assert reader.contents_after(1, 10) == [content(2)]
         assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678", b"\0")}
         assert reader.pairs(1) == reader.pairs(2) == reader.joined([1, 2]) == [pair(1, 2)]

@@ -76,7 +76,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
         rows = ((one.content or 0, keys.row(one.row).astype("<u8").tobytes(), one.code) for one in asked)
         writer.put_sketches([Sketch(*row) for row in rows])
     periods = [placing.changed[number].period for number in placing.fresh]
-    core.index.insert(list(placing.fresh), keys, periods, writer)
+    told = keys.with_digests([one.digest for one in asked])
+    core.index.insert(list(placing.fresh), told, periods, writer)
     looked = look_up(core, writer, asked, keys)
     pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
     contents = _clustered(writer, placing, pairs)

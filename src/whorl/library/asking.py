@@ -26,7 +26,8 @@ def check(core: Core, text: str, when: int) -> Report:
     period = core.period(when)
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        same = [] if digest is None else reader.equal([digest], (period, period))
+        equal = [] if digest is None else core.index.same([digest], reader)
+        same = [content for content in equal if content.period == period]
         asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
         (looked,) = look_up(core, reader, [asked], keys)
         (found,) = candidates(core, reader, [asked], [looked])

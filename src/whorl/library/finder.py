@@ -120,8 +120,9 @@ def candidates(
 
 def _same(core: Core, reader: Reader, one: Asked) -> list[Content]:
     """What says the same in any period within the window."""
-    equal = [] if one.digest is None else reader.equal([one.digest], core.periods_near(one.when))
-    return [content for content in equal if content.number != one.content]
+    equal = [] if one.digest is None else core.index.same([one.digest], reader)
+    first, last = core.periods_near(one.when)
+    return [content for content in equal if content.number != one.content and first <= content.period <= last]
 
 
 def _candidates(

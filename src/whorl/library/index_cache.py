@@ -8,7 +8,7 @@ came after is read from the truth; an index that is missing, damaged or foreign 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 FOLDER = "index"
 _MARK_IDS = 1 << 62
+_DIGESTS = np.uint64(0x9E3779B97F4A7C15)
+_MOST_SAME = 1000
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
 _SAVED_EVERY = 20_000
@@ -51,6 +53,12 @@ class Keys:
         chosen = np.zeros(len(prints.counts), bool)
         chosen[list(rows)] = True
         return cls(prints.keys[np.repeat(chosen, prints.counts)], prints.counts[chosen])
+
+    def with_digests(self, digests: Sequence[bytes | None]) -> Keys:
+        """These, and for each text with a digest one by which equal texts are found."""
+        told = np.array([digest is not None for digest in digests], bool)
+        ends = np.cumsum(self.counts, dtype=np.int64)[told]
+        return Keys(np.insert(self.keys, ends, _digest_keys(digests)), self.counts + told)
 
     def row(self, row: int) -> NDArray[np.uint64]:
         """Those of one row."""
@@ -157,16 +165,23 @@ class IndexCache:
 
     def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader) -> KeyAnswers:
         """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
+        window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
+        most, least = self._making.rules.compared + 1, self._making.family.min_shared
+        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_hits=least, **window))
+
+    def same(self, digests: Sequence[bytes], reader: Reader) -> list[Content]:
+        """Return the contents that say what some folded texts say, in any period that has not left the index."""
+        keys = Keys(_digest_keys(digests), np.ones(len(digests), np.uint32))
+        found = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
+        wanted = set(digests)
+        return [content for content in reader.contents(dict.fromkeys(found)).values() if content.digest in wanted]
+
+    def _asked(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:
-            return self._ask(keys, periods)
+            return ask()
         except InputError as error:
             self.rebuild(reader, str(error.message))
-            return self._ask(keys, periods)
-
-    def _ask(self, keys: Keys, periods: tuple[int, int] | None) -> KeyAnswers:
-        window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
-        rules, least = self._making.rules, self._making.family.min_shared
-        return self._index.query_many(keys, most=rules.compared + 1, min_hits=least, **window)
+            return ask()
 
     def tend(self) -> None:
         """Merge and save what is worth it, while others ask and add."""
@@ -288,14 +303,20 @@ class IndexCache:
 
     def _keys(self, reader: Reader, contents: Sequence[Content]) -> Keys:
         """The keys of contents, from the truth."""
-        numbers = [content.number for content in contents]
+        numbers, digests = [content.number for content in contents], [content.digest for content in contents]
         if self._making.rules.texts:
             texts = reader.texts_of_contents(numbers)
             prints = self._making.family.fingerprint([texts.get(number, "") for number in numbers])
-            return Keys(prints.keys, prints.counts)
+            return Keys(prints.keys, prints.counts).with_digests(digests)
         sketches = reader.sketches(numbers)
         rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
-        return Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
+        keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
+        return keys.with_digests(digests)
+
+
+def _digest_keys(digests: Iterable[bytes | None]) -> NDArray[np.uint64]:
+    """The key of each digest, which no family has."""
+    return np.frombuffer(b"".join(digest[:8] for digest in digests if digest is not None), "<u8") ^ _DIGESTS
 
 
 def _mark_key(identity: str, name: str) -> int:

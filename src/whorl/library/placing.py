@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from whorl.stores import Writer
 
 NEW, KNOWN, REVISED = "new", "known", "revised"
-_ALWAYS = (-(2**63), 2**63 - 1)
 
 
 class Placed(NamedTuple):
@@ -78,7 +77,7 @@ class Placing:
         digests = {digest for digest in self.digests if digest is not None}
         return {
             (content.digest, content.period): content
-            for content in self._writer.equal(digests, _ALWAYS)
+            for content in self._core.index.same(list(digests), self._writer)
             if content.digest is not None
         }
 

@@ -27,7 +27,8 @@ def verify(core: Core) -> Checkup:
             documents += sum(content.members for content in contents)
             keys, found = _read_back(core, reader, contents)
             faults += found
-            disagrees = disagrees or _disagreement(core, contents, keys)
+            told = keys.with_digests([content.digest for content in contents])
+            disagrees = disagrees or _disagreement(core, contents, told)
         healed = [disagrees] if disagrees else []
         if disagrees:
             core.index.rebuild(reader, disagrees)

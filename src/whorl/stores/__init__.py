@@ -59,10 +59,6 @@ class Reader(Protocol):
         """The contents of these numbers; unknown ones are left out."""
         ...
 
-    def equal(self, digests: Iterable[bytes], periods: tuple[int, int]) -> list[Content]:
-        """The contents with one of these digests in the periods from the first to the second, both included."""
-        ...
-
     def contents_after(self, number: int, most: int) -> list[Content]:
         """The next ``most`` contents after a number, ascending."""
         ...

@@ -79,11 +79,6 @@ class Reading:
         rows = self._among(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
-    def equal(self, digests: Iterable[bytes], periods: tuple[int, int]) -> list[Content]:
-        """See the contract."""
-        rows = self._among(f"SELECT {_CONTENT} FROM content", "digest", digests, "AND period BETWEEN ? AND ?", *periods)
-        return list(map(Content._make, rows))
-
     def contents_after(self, number: int, most: int) -> list[Content]:
         """See the contract."""
         statement = f"SELECT {_CONTENT} FROM content WHERE number > ? ORDER BY number LIMIT ?"
@@ -173,10 +168,10 @@ class Reading:
         """The rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def _among(self, select: str, column: str, asked: Iterable[Any], limit: str = "", *values: Any) -> Iterator[Any]:
+    def _among(self, select: str, column: str, asked: Iterable[Any]) -> Iterator[Any]:
         """The rows in which a column has one of the values asked for."""
         for some in _parts(asked):
-            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {limit}", *some, *values)
+            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))})", *some)
 
     def _number(self, statement: str) -> int:
         return int(self._connection.execute(statement).fetchone()[0])

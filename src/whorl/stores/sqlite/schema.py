@@ -42,7 +42,6 @@ MIGRATIONS = (
         members INTEGER NOT NULL,
         cluster INTEGER NOT NULL
     ) STRICT;
-    CREATE UNIQUE INDEX content_digest ON content (digest, period) WHERE digest IS NOT NULL;
     CREATE INDEX content_cluster ON content (cluster);
     CREATE TABLE sketch (content INTEGER PRIMARY KEY, keys BLOB NOT NULL, code BLOB NOT NULL) STRICT;
     CREATE TABLE pair (
@@ -53,9 +52,9 @@ MIGRATIONS = (
         high_in_low REAL NOT NULL,
         kind TEXT NOT NULL,
         joins INTEGER NOT NULL,
-        PRIMARY KEY (low, high)
+        PRIMARY KEY (high, low)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX pair_high ON pair (high);
+    CREATE INDEX pair_low ON pair (low);
     CREATE TABLE removal (number INTEGER PRIMARY KEY AUTOINCREMENT, content INTEGER NOT NULL) STRICT;
     CREATE TABLE cluster (number INTEGER PRIMARY KEY AUTOINCREMENT) STRICT;
     CREATE TABLE alias (cluster INTEGER PRIMARY KEY, is_now INTEGER NOT NULL) STRICT;
