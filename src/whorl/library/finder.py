@@ -148,12 +148,17 @@ def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidat
         return compared(pairs)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
+    if isinstance(family, Resembling):
+        return [
+            resembling(
+                family.resemblance(sketches[candidate.content.number].code, one.code),
+                candidate.witness.characters,
+                len(one.text),
+            )
+            for one, candidate in questions
+        ]
     found = []
     for one, candidate in questions:
-        if isinstance(family, Resembling):
-            similarity = family.resemblance(sketches[candidate.content.number].code, one.code)
-            found.append(resembling(similarity, candidate.witness.characters, len(one.text)))
-            continue
         other, own = len(sketches[candidate.content.number].keys) // 8, int(keys.counts[one.row])
         found.append(estimated(candidate.hits, other, own, len(one.text) / max(1, own)))
     return found
