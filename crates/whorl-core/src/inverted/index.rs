@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::asked::Asked;
 use super::hits::count_hits;
-use super::runs::{Run, Runs, is_wanted, list};
+use super::runs::{KeyRuns, Run, Runs, is_wanted, list};
 use super::segment::Segment;
 use crate::hash::unmix;
 use crate::segment_file::{Refused, SegmentFile};
@@ -167,14 +167,14 @@ impl Index {
     }
 
     /// The documents that share keys with a query, of each of whose keys the runs are given; and postings read.
-    fn answer(&self, state: &State<Segment>, keys: &[&[Run]], ask: &Ask) -> Result<(Answer, u64), Refused> {
+    fn answer(&self, state: &State<Segment>, keys: &[KeyRuns<'_>], ask: &Ask) -> Result<(Answer, u64), Refused> {
         let mut found = Vec::new();
         let mut cut = 0;
-        for runs in keys.iter().filter(|runs| !runs.is_empty()) {
-            if self.is_cut(state, runs, ask.window)? {
+        for &own in keys.iter().filter(|own| !own.runs.is_empty()) {
+            if self.is_cut(state, own.runs, ask.window)? {
                 cut += 1;
             } else {
-                list(state, runs, ask.window, &mut found)?;
+                list(state, own, ask.window, &mut found)?;
             }
         }
         let postings = found.len() as u64;

@@ -181,17 +181,27 @@ impl<'a> Postings<'a> {
         self.tags.peek(start).unwrap_or_default()
     }
 
-    /// The postings with a key, of whose bucket the bounds are given: where they begin and end.
+    /// The postings with the tag of a key, of whose bucket the bounds are given: where they begin and end.
     #[inline]
-    pub fn run(&self, key: u64, (start, end): (usize, usize)) -> Result<(usize, usize), Refused> {
+    pub fn tagged(&self, key: u64, (start, end): (usize, usize)) -> Result<(usize, usize), Refused> {
         let (tags, tag) = (self.tags.read(start..end)?, self.packing.tag(key));
         let first = tags.partition_point(|&own| own < tag);
         if tags.get(first) != Some(&tag) {
             return Ok((start, start));
         }
-        let last = tags.partition_point(|&own| own <= tag);
-        let (from, to) = self.view(start + first, start + last)?.run(self.packing.rest(key));
-        Ok((start + first + from, start + first + to))
+        Ok((start + first, start + tags.partition_point(|&own| own <= tag)))
+    }
+
+    /// A value that depends on a posting: to have it in the cache when it is read.
+    pub fn touch(&self, posting: usize) -> u8 {
+        self.bytes.peek(posting * self.packing.width() / 8).unwrap_or_default()
+    }
+
+    /// The postings with a key among those with its tag: where they begin and end.
+    #[inline]
+    pub fn run(&self, key: u64, (start, end): (usize, usize)) -> Result<(usize, usize), Refused> {
+        let (from, to) = self.view(start, end)?.run(self.packing.rest(key));
+        Ok((start + from, start + to))
     }
 
     /// Calls `with` with every posting of uniform keys from `first` to `last`, in order.

@@ -11,10 +11,15 @@ use crate::segments::{Sealed, Segment as _, State, Window};
 /// Keys of a task: so many that the lines of memory that they touch stay in the cache.
 const KEYS_A_TASK: usize = 512;
 
+/// As many rows of a run are read while its postings are at hand; further ones lie beside each other anyway.
+const ROWS_AT_HAND: usize = 32;
+
 /// The postings with one key in one segment.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub segment: u32,
+    /// Where its rows are among those at hand; none where they are too many.
+    rows: Option<u32>,
     pub start: usize,
     pub end: usize,
 }
@@ -24,6 +29,13 @@ impl Run {
     pub fn len(&self) -> usize {
         self.end - self.start
     }
+}
+
+/// The runs of a key, in the order of the segments.
+#[derive(Clone, Copy)]
+pub(super) struct KeyRuns<'a> {
+    pub runs: &'a [Run],
+    rows: &'a [u32],
 }
 
 /// For each of some uniform keys its runs, in the order of the segments.
@@ -36,6 +48,8 @@ struct Part {
     runs: Vec<Run>,
     /// Where those of each key end.
     ends: Vec<u32>,
+    /// The rows at hand.
+    rows: Vec<u32>,
 }
 
 impl Runs {
@@ -56,19 +70,21 @@ impl Runs {
 
     /// Those of a key, by its number.
     #[inline]
-    pub fn of_key(&self, key: usize) -> &[Run] {
-        let Part { runs, ends } = &self.parts[key / KEYS_A_TASK];
+    pub fn of_key(&self, key: usize) -> KeyRuns<'_> {
+        let Part { runs, ends, rows } = &self.parts[key / KEYS_A_TASK];
         let own = key % KEYS_A_TASK;
         let start = if own == 0 { 0 } else { ends[own - 1] };
-        &runs[start as usize..ends[own] as usize]
+        KeyRuns { runs: &runs[start as usize..ends[own] as usize], rows }
     }
 }
 
 impl Part {
-    /// A key is three jumps in memory: where its bucket begins about, where exactly, and the tags of its postings. All
-    /// keys make one before any makes the next, so that the processor waits for many at once.
+    /// A key is four jumps in memory: where its bucket begins about, where exactly, the tags of its postings and, where
+    /// one of these is its own, the postings. All keys make one before any makes the next, so that the processor waits
+    /// for many at once.
     fn of(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<Self, Refused> {
         let mut found: Vec<(u32, Run)> = Vec::new();
+        let mut rows = Vec::new();
         for (segment, sealed) in (0..).zip(&state.segments) {
             if !sealed.segment.labels().meet(window) {
                 continue;
@@ -79,10 +95,22 @@ impl Part {
             let bucket = |(&key, sample)| postings.bucket(key, sample);
             let buckets: Vec<(usize, usize)> = keys.iter().zip(samples).map(bucket).collect::<Result<_, _>>()?;
             black_box(buckets.iter().fold(0, |sum, &(start, _)| sum ^ postings.touch_tags(start)));
+            let mut tagged: Vec<(u32, (usize, usize))> = Vec::new();
             for ((number, &key), bucket) in (0..).zip(keys).zip(buckets) {
-                let (start, end) = postings.run(key, bucket)?;
+                let (start, end) = postings.tagged(key, bucket)?;
                 if start < end {
-                    found.push((number, Run { segment, start, end }));
+                    tagged.push((number, (start, end)));
+                }
+            }
+            black_box(tagged.iter().fold(0, |sum, &(_, (start, _))| sum ^ postings.touch(start)));
+            for (number, bounds) in tagged {
+                let (start, end) = postings.run(keys[number as usize], bounds)?;
+                if start < end {
+                    let at_hand = (end - start <= ROWS_AT_HAND).then_some(rows.len() as u32);
+                    if at_hand.is_some() {
+                        rows.extend(postings.view(start, end)?.rows());
+                    }
+                    found.push((number, Run { segment, rows: at_hand, start, end }));
                 }
             }
         }
@@ -94,24 +122,28 @@ impl Part {
             end += *own;
             *own = end;
         }
-        Ok(Self { runs: found.into_iter().map(|(_, run)| run).collect(), ends })
+        Ok(Self { runs: found.into_iter().map(|(_, run)| run).collect(), ends, rows })
     }
 }
 
 /// Appends the places of the documents of some runs: the number of the segment above the row.
 pub(super) fn list(
     state: &State<Segment>,
-    runs: &[Run],
+    KeyRuns { runs, rows }: KeyRuns<'_>,
     window: Option<Window>,
     found: &mut Vec<u64>,
 ) -> Result<(), Refused> {
     for run in runs {
         let sealed = &state.segments[run.segment as usize];
-        let view = sealed.segment.postings().view(run.start, run.end)?;
-        for row in view.rows() {
+        let mut add = |row| {
             if is_wanted(sealed, row, window)? {
                 found.push(u64::from(run.segment) << 32 | u64::from(row));
             }
+            Ok(())
+        };
+        match run.rows {
+            Some(first) => rows[first as usize..][..run.len()].iter().copied().try_for_each(&mut add)?,
+            None => sealed.segment.postings().view(run.start, run.end)?.rows().try_for_each(&mut add)?,
         }
     }
     Ok(())
