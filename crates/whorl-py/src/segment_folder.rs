@@ -122,7 +122,8 @@ pub fn open(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<Segmen
 }
 
 fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
-    let Some(generation) = newest(folder)? else {
+    // A listing may miss a manifest that takes the place of another meanwhile, but not twice.
+    let Some(generation) = newest(folder)?.or(newest(folder)?) else {
         return Err(Failed::Refused(folder.to_owned(), Refused::Foreign("it has no manifest".into())));
     };
     let path = manifest_path(folder, generation);

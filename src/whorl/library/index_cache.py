@@ -267,8 +267,9 @@ class IndexCache:
             mark = _saved_mark(KeyIndex.open(self._path, most_documents=2**31), self._mark_keys)
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
-            _LOG.warning("the index is built again from the texts: %s", error.message)
-            self._is_foreign = True
+            if any(self._path.glob("*.manifest")):
+                _LOG.warning("the index is built again from the texts: %s", error.message)
+                self._is_foreign = True
             return self._new(), Mark(0, 0)
 
     def _take_saved(self) -> None:
