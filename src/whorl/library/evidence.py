@@ -42,7 +42,7 @@ class Evidence:
 def compared(pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
     """Return what the second text of each pair has from the first, each pair compared once. Linear in the texts."""
     distinct = list(dict.fromkeys(pairs))
-    found = dict(zip(distinct, map(_of, compare_many(distinct)), strict=True))
+    found = dict(zip(distinct, map(_of, compare_many(distinct)), strict=True)) if distinct else {}
     return [found[pair] for pair in pairs]
 
 

@@ -179,7 +179,7 @@ class Reading:
 
 def _unpacked(rows: Iterable[tuple[int, bytes]]) -> dict[int, str]:
     packed = dict(rows)
-    return dict(zip(packed, unpack_many(list(packed.values())), strict=True))
+    return dict(zip(packed, unpack_many(list(packed.values())), strict=True)) if packed else {}
 
 
 def _parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
