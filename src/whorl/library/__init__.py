@@ -44,7 +44,7 @@ def open(
         UsageError: it was made with another recipe or by another version, or a rule is out of range.
         ResourceError: it cannot be reached.
 
-    Cost: milliseconds, whatever its size, if its index was saved; else some seconds for a million articles.
+    Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
     """
     store = open_store(str(address), create=create)
     try:
