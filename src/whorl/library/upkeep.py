@@ -35,6 +35,8 @@ class Upkeep:
     def close(self) -> None:
         """Wait for what runs, and save what is new."""
         self._worker.shutdown()
+        if self._running is not None:
+            self._running.result()
         self._index.close()
 
     def _run(self) -> None:
