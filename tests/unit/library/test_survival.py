@@ -201,7 +201,7 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
 
 
 @contextmanager
-def without_permission(folder: Path) -> Iterator[None]:
+def without_permission(folder: Path, mode: int = 0o555) -> Iterator[None]:
     """Nobody may write into a folder meanwhile, not even the administrator, whom permissions do not bind."""
     own = os.geteuid()
     parents = [path for path in folder.parents if path.stat().st_uid == own and path.stat().st_mode & 0o055 != 0o055]
@@ -209,12 +209,14 @@ def without_permission(folder: Path) -> Iterator[None]:
         path.chmod(path.stat().st_mode | 0o055)
     for path in [folder, *folder.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
+    folder.chmod(mode)
     if own == 0:
         os.seteuid(65534)
     try:
         yield
     finally:
         os.seteuid(own)
+        folder.chmod(0o755)
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -229,6 +231,20 @@ def test_a_read_only_library_can_be_asked(place: Path) -> None:
     with whorl.open(place) as library:
         library.add(documents(100, 4))
         assert len(library) == 44
+
+
+def test_a_read_only_library_is_read_with_the_log_of_its_writer(tmp_path: Path) -> None:
+    place = tmp_path / "library"
+    acknowledged = kill_at_random(place, random.Random(3))
+    assert acknowledged
+    assert (place / "library.sqlite-wal").stat().st_size > 0
+    with without_permission(place), whorl.open(place) as library:
+        assert acknowledged <= set(library)
+
+
+def test_a_library_that_may_not_be_read_is_told(place: Path) -> None:
+    with without_permission(place, 0), pytest.raises(ResourceError, match="Permission denied"):
+        whorl.open(place)
 
 
 def test_processes_that_write_at_once_find_each_other_and_share_an_index(

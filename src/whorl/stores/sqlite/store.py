@@ -170,8 +170,7 @@ class SqliteStore:
                 self._idle.get().close()
 
     def _connect(self) -> sqlite3.Connection:
-        # Beside a file that cannot change SQLite needs no log, which it could not write.
-        address = f"{self._path.absolute().as_uri()}{'?immutable=1' if self._is_fixed else ''}"
+        address = f"{self._path.absolute().as_uri()}{self._mode()}"
         connection = sqlite3.connect(
             address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -183,6 +182,12 @@ class SqliteStore:
             connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         return connection
 
+    def _mode(self) -> str:
+        if not self._is_fixed:
+            return ""
+        # Where nobody has a log open SQLite would make one, unless it may take it that nothing changes.
+        return "?mode=ro" if self._path.with_name(f"{FILE}-wal").exists() else "?immutable=1"
+
     def _borrow(self) -> sqlite3.Connection:
         self._demand_open()
         try:
@@ -191,7 +196,8 @@ class SqliteStore:
             return self._connect()
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._closed:
+        # What one that takes nothing to change has read may be old by the next time.
+        if self._closed or self._is_fixed:
             connection.close()
         else:
             self._idle.put(connection)
