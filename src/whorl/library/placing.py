@@ -48,7 +48,7 @@ class Placing:
         self.digests = digests
         self._core, self._writer, self._now = core, writer, now
         self._by_digest: dict[tuple[bytes, int], int] = {}
-        self._kept: dict[tuple[bytes, int], Content] = {}
+        self._kept: dict[tuple[bytes, int], int] = {}
         self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[Placed]:
@@ -72,14 +72,11 @@ class Placing:
                 placed.append(Placed(document, row, REVISED, entry))
         return placed
 
-    def _equal(self) -> dict[tuple[bytes, int], Content]:
+    def _equal(self) -> dict[tuple[bytes, int], int]:
         """The contents that are kept and say what one of the documents says, by digest and period."""
         digests = {digest for digest in self.digests if digest is not None}
-        return {
-            (content.digest, content.period): content
-            for content in self._core.index.same(list(digests), self._writer)
-            if content.digest is not None
-        }
+        same = self._core.index.same(list(digests), self._writer)
+        return {(content.digest, content.period): content.number for content in same if content.digest is not None}
 
     def _is_unchanged(self, row: int, document: Document, before: Entry, text: str | None) -> bool:
         if self._core.making.rules.texts:
@@ -97,11 +94,6 @@ class Placing:
     def _leave(self, number: int) -> None:
         if number not in self.changed:
             leave(self._writer, number)
-            self._kept = {
-                key: now
-                for key, content in self._kept.items()
-                for now in (self._writer.contents([number]).values() if content.number == number else [content])
-            }
             return
         content = self.changed[number]
         self.changed[number] = content._replace(members=content.members - 1)
@@ -125,7 +117,10 @@ class Placing:
         if digest is None:
             return None
         number = self._by_digest.get((digest, period))
-        return self.changed[number] if number else self._kept.get((digest, period))
+        if number:
+            return self.changed[number]
+        kept = self._kept.get((digest, period))
+        return None if kept is None else self._writer.contents([kept]).get(kept)
 
 
 __all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]
