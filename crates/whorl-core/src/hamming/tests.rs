@@ -44,7 +44,7 @@ fn ids(answer: &[Near]) -> Vec<u64> {
 }
 
 fn reopened<C: Code>(index: &Index<C>) -> Index<C> {
-    let Files { manifest, segments } = index.log().to_files(1).unwrap();
+    let Files { manifest, segments } = index.log().sealed().unwrap().to_files(index.log().common(), 1);
     let manifest = SegmentFile::open(mapped(&manifest.parts().concat()), Segment::<u64>::MANIFEST).unwrap();
     let open = |segment: &std::sync::Arc<Segment<C>>| {
         SegmentFile::open(mapped(&segment.file().parts().concat()), Segment::<u64>::SEGMENT).unwrap()
@@ -350,7 +350,7 @@ fn damaged_files_never_answer_wrongly() {
     index.log().seal().unwrap();
     index.log().remove(vec![14]).unwrap();
     let ask = Ask { window: Some(Window { since: 0, until: 702 }), ..EVERYTHING };
-    let Files { manifest, mut segments } = index.log().to_files(1).unwrap();
+    let Files { manifest, mut segments } = index.log().sealed().unwrap().to_files(index.log().common(), 1);
     let segment = segments.pop().unwrap().file().parts().concat();
     damage_is_refused(&[manifest, SegmentFile::open(mapped(&segment), Segment::<u64>::SEGMENT).unwrap()], |files| {
         let manifest = SegmentFile::open(mapped(&files[0]), Segment::<u64>::MANIFEST)?;

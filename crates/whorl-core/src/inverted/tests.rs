@@ -20,7 +20,7 @@ fn keys(documents: &[Vec<u64>]) -> Keys {
 }
 
 fn reopened(index: &Index, most_documents: usize) -> Index {
-    let Files { manifest, segments } = index.log().to_files(1).unwrap();
+    let Files { manifest, segments } = index.log().sealed().unwrap().to_files(index.log().common(), 1);
     let open = |file: &SegmentFile, kind| SegmentFile::open(mapped(&file.parts().concat()), kind).unwrap();
     let manifest = open(&manifest, Segment::MANIFEST);
     let files: Vec<SegmentFile> = segments.iter().map(|segment| open(segment.file(), Segment::SEGMENT)).collect();
@@ -242,7 +242,7 @@ fn damaged_files_never_answer_wrongly() {
     index.log().remove(vec![14]).unwrap();
     let ask = Ask { window: Some(Window { since: 0, until: 390 }), ..EVERYTHING };
     let queries: Vec<&[u64]> = documents.iter().map(Vec::as_slice).collect();
-    let Files { manifest, mut segments } = index.log().to_files(1).unwrap();
+    let Files { manifest, mut segments } = index.log().sealed().unwrap().to_files(index.log().common(), 1);
     let segment = segments.pop().unwrap().file().parts().concat();
     damage_is_refused(&[manifest, SegmentFile::open(mapped(&segment), Segment::SEGMENT).unwrap()], |files| {
         let manifest = SegmentFile::open(mapped(&files[0]), Segment::MANIFEST)?;

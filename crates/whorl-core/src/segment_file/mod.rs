@@ -211,18 +211,11 @@ impl SegmentFile {
     /// The range is not inside of the column, or a block that is read for the first time is damaged.
     #[inline]
     pub fn read<T: Pod>(&self, column: Column<T>, range: Range<usize>) -> Result<&[T], Refused> {
-        if range.start > range.end || range.end > column.length {
-            return damaged("a number points outside of its column");
-        }
-        let width = size_of::<T>();
-        let (start, end) = (column.start + range.start * width, column.start + range.end * width);
-        if let Some(checked) = &self.checked {
-            self.check(checked, start..end)?;
-        }
-        Ok(bytemuck::cast_slice(&self.bytes()[start..end]))
+        self.values(column).read(range)
     }
 
     /// The values of a column of this file, for many small reads.
+    #[inline]
     pub fn values<T: Pod>(&self, column: Column<T>) -> ColumnValues<'_, T> {
         let end = column.start + column.length * size_of::<T>();
         let values = bytemuck::cast_slice(&self.bytes()[column.start..end]);

@@ -42,14 +42,6 @@ impl<S: Segment> State<S> {
 }
 
 impl<S: Segment> Log<S> {
-    /// The files of the index; rows that came last are sealed first.
-    ///
-    /// # Errors
-    /// A segment that must be merged is damaged.
-    pub fn to_files(&self, generation: u64) -> Result<Files<S>, Refused> {
-        Ok(self.sealed()?.to_files(self.common(), generation))
-    }
-
     /// The index of a manifest and the files of its segments, in the order in which it names them.
     ///
     /// # Errors
