@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.cache import cache
 from benchmarks.questions import QUESTIONS, question, say
-from benchmarks.results import page, record
+from benchmarks.results import excerpt, page, record
 
 _HERE = Path(__file__).parent
 
@@ -19,13 +19,16 @@ def main() -> None:
     """Ask the questions, record the answers, print their page."""
     arguments = _arguments()
     plan = tomllib.loads((_HERE / "questions.toml").read_text(encoding="utf-8"))
-    out = arguments.out or (cache("quick") if arguments.quick else _HERE / "results")
+    results = _HERE / "results"
+    out = arguments.out or (cache("quick") if arguments.quick else results)
     _limit_cores(plan["cores"])
     for name in arguments.questions or QUESTIONS:
         settings = _settings(plan, name, arguments.quick)
         say(f"== {name}: {settings['about']}")
         answer = question(name).ask(settings)
         record(name, settings.pop("about"), settings, answer, out)
+        if out == results:
+            excerpt(name, answer, _HERE.parent)
     print(page(out))
 
 

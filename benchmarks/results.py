@@ -37,6 +37,22 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
     (folder / "README.md").write_text(page(folder), encoding="utf-8")
 
 
+def excerpt(name: str, answer: Answer, root: Path) -> None:
+    """Put the tables of an answer that stand elsewhere into their files, between the marks of the question.
+
+    Only the lines of the table change; what people wrote around it stays.
+    """
+    excerpts = getattr(question(name), "excerpts", None)
+    for file, table in excerpts(answer).items() if excerpts else ():
+        path = root / file
+        before, begun, rest = path.read_text(encoding="utf-8").partition(f"<!-- {name} -->")
+        between, ended, after = rest.partition(f"<!-- /{name} -->")
+        lines = between.splitlines(keepends=True)
+        rows = [place for place, line in enumerate(lines) if line.startswith("|")]
+        lines[rows[0] : rows[-1] + 1] = [f"{table}\n"]
+        path.write_text(f"{before}{begun}{''.join(lines)}{ended}{after}", encoding="utf-8")
+
+
 def page(folder: Path) -> str:
     """Return the page of all answers recorded in a folder."""
     parts = [

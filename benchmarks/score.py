@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.corpora import Corpus
 from benchmarks.similarity import jaccard
-from whorl.evaluation.scoring import share_found
+from whorl.evaluation.scoring import share_at_most_one_kept, share_found
 
 Removals = Mapping[int, int]
 """Row number of a removed document → that of the document kept in its place."""
@@ -58,7 +58,8 @@ class Score:
 
     Attributes:
         true_pairs: planted pairs at or above the threshold.
-        recall: the share of them of which at most one document was kept.
+        recall: the share of them that are in one cluster: one removed for the other, or both for the same document.
+        at_most_one_kept: the share of them of which one document was removed, for whatever reason.
         removed: how many documents were removed.
         precision: the share of removals whose similarity with the document kept in its place reaches the threshold.
         below: how many removals do not reach it.
@@ -66,6 +67,7 @@ class Score:
 
     true_pairs: int
     recall: float
+    at_most_one_kept: float
     removed: int
     precision: float
     below: int
@@ -83,13 +85,14 @@ def score(corpus: Corpus, truth: Truth, removals: Removals, threshold: float) ->
     pairs = np.array(list(removals.items()), np.int64).reshape(-1, 2)
     below = int((truth.similarity_of(pairs, corpus) < threshold).sum())
     precision = 1 - below / len(pairs) if len(pairs) else 1.0
-    return Score(len(true), settled(true, removals), len(pairs), precision, below)
+    return Score(len(true), *shares_found(true, removals), len(pairs), precision, below)
 
 
-def settled(pairs: NDArray[np.int64], removals: Removals) -> float:
-    """Return the share of pairs of which at most one document was kept; 1 of no pairs."""
-    share = share_found(pairs.tolist(), removals).value
-    return 1.0 if share is None else share
+def shares_found(pairs: NDArray[np.int64], removals: Removals) -> tuple[float, float]:
+    """Return the share of pairs in one cluster, and of those of which at most one document was kept; 1 of no pairs."""
+    counted = (share(pairs.tolist(), removals).value for share in (share_found, share_at_most_one_kept))
+    recall, at_most_one_kept = (1.0 if share is None else share for share in counted)
+    return recall, at_most_one_kept
 
 
 def similarities(path: Path, pairs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -32,6 +32,7 @@ QUESTIONS = (
     "scale",
     "recall",
     "kinds",
+    "related",
     "simhash",
     "winnowing",
     "segmentation",

@@ -17,6 +17,7 @@ from benchmarks.score import Removals, Score, Truth, removals_of_rival, removals
 WHORL, PARSER = "whorl", "orjson, parsing alone"
 
 _GOOD = 0.9
+_FIGURES = ("recall", "at_most_one_kept", "precision", "f1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +136,27 @@ def _compare(articles: Corpus, contenders: list[Contender], settings: Settings) 
 
 
 def _lines(rows: list[dict[str, Any]]) -> list[str]:
-    head = "| | documents/s | wall s | CPU s | peak MB | recall | precision | F1 | removed below the threshold |"
-    lines = [head, "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    heads = ("documents/s", "wall s", "CPU s", "peak MB", *map(_worded, _FIGURES), "removed below the threshold")
+    lines = [f"| | {' | '.join(heads)} |", f"|---|{'--:|' * len(heads)}"]
     for row in rows:
         if "failure" in row:
-            lines.append(f"| {row['name']} | {row['failure'].splitlines()[-1]} | | | | | | | |")
+            lines.append(f"| {row['name']} | {row['failure'].splitlines()[-1]} {'| ' * (len(heads) - 1)}|")
         else:
             name = row["name"] if row["takes_threshold"] else f"{row['name']} (no threshold)"
             lines.append(f"| {name} | {' | '.join(_cells(row))} |")
     return lines
 
 
+def _worded(figure: str) -> str:
+    return "F1" if figure == "f1" else figure.replace("_", " ")
+
+
 def _cells(row: Mapping[str, Any]) -> list[str]:
     rate = f"{row['documents'] / row['wall']:,.0f}"
     cost = [rate, f"{row['wall']:.2f}", f"{row['cpu']:.2f}", f"{row['memory'] / 1e6:,.0f}"]
     if "recall" not in row:
-        return [*cost, "", "", "", ""]
-    return [*cost, *(f"{row[name]:.3f}" for name in ("recall", "precision", "f1")), f"{row['below']:,}"]
+        return [*cost, *[""] * (len(_FIGURES) + 1)]
+    return [*cost, *(f"{row[name]:.3f}" for name in _FIGURES), f"{row['below']:,}"]
 
 
 def _verdict(rows: list[dict[str, Any]]) -> str:

@@ -1,16 +1,20 @@
 """What every family and preset finds of copies of each kind, and what it takes for copies by mistake.
 
-A kind's recall is the share of its pairs, copy and original, of which at most one article is kept. A removal is right
-if the removed article and the one kept for it are such a pair, or copies of one original. Removals that share text
-with the kept article for another reason, such as the same added notice, count neither way.
+A kind's recall is the share of its pairs, copy and original, that are in one cluster: one removed for the other, or
+both for the same article. Beside it stands the share of which at most one article is kept, whatever the other was
+removed for. A removal is right if the removed article and the one kept for it are such a pair, or copies of one
+original. Removals that share text with the kept article for another reason, such as the same added notice, count
+neither way.
+
+A mixture can be in the cluster of one of its sources only: floors and means take its recall beside any of them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,28 @@ from benchmarks.score import Removals, removals_of_whorl
 from whorl.evaluation.scoring import Copy, score, share_proved
 
 _COLUMNS = 8
+_HEADINGS = {
+    "README.md": (
+        "method",
+        "whole copies",
+        "parts, mixtures, rewritten",
+        "short ones",
+        "all: at most one kept",
+        "precision",
+        "other events",
+        "articles/s",
+    ),
+    "README.zh-CN.md": (
+        "方法",
+        "整篇的抄本",
+        "节选、拼接、改动较大",
+        "短文",
+        "全部：至多留一篇",
+        "精确率",
+        "误认的他事",
+        "篇/秒",
+    ),
+}
 
 
 def ask(settings: Settings) -> Answer:
@@ -53,8 +79,13 @@ def table(answer: Answer) -> str:
         rows = [row for row in answer["rows"] if row["language"] == language]
         parts += [f"**{language}, {documents:,} articles**", _summary(rows, answer["floors"])]
         parts += _tables_of_kinds([row for row in rows if "failure" not in row], answer["floors"])
-    parts.append("Bold reaches the floor of the kind.")
+    parts.append("Bold reaches the floor of the kind. Brackets hold 95 % intervals.")
     return "\n\n".join(parts)
+
+
+def excerpts(answer: Answer) -> dict[str, str]:
+    """Return the table that stands in each README between the marks of this question."""
+    return {name: overview(answer, headings) for name, headings in _HEADINGS.items()}
 
 
 def _trial(method: str, copies: Copies, traps: Traps | None, settings: Settings) -> dict[str, Any]:
@@ -87,13 +118,19 @@ def _seconds(out: Path) -> float:
 
 
 def judged(copies: Copies, removals: Removals) -> dict[str, Any]:
-    """Return the recall of each kind, of pairs and of whole copies, and the precision of all removals."""
+    """Return the recall of each kind, of pairs and of mixtures; at most one kept; and precision."""
     scored = score(copies.truth, removals)
     kinds = scored.by_kind.items()
     precision = scored.precision
     return {
         "recall": {kind: recall.found.value for kind, recall in kinds},
         "any": {kind: recall.any_found.value for kind, recall in kinds if _mixed(copies.truth.copies, kind)},
+        "at_most_one_kept": {kind: recall.at_most_one_kept.value for kind, recall in kinds},
+        "all": {
+            "recall": scored.recall.found.as_dict(),
+            "at_most_one_kept": scored.recall.at_most_one_kept.as_dict(),
+            "precision": None if precision is None else precision.as_dict(),
+        },
         "removed": scored.removed,
         "aside": scored.aside,
         "precision": 1.0 if precision is None or precision.value is None else precision.value,
@@ -131,22 +168,22 @@ def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:
 
 def _summary(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> str:
     head = (
-        "| | documents/s, start apart | removed | precision | kinds at their floor "
+        "| | documents/s, start apart | removed | recall | at most one kept | precision | kinds at their floor "
         "| other events taken for copies, in a run | pair by pair |"
     )
-    lines = [head, "|---|--:|--:|--:|--:|--:|--:|"]
+    lines = [head, f"|---|{'--:|' * 8}"]
     for row in rows:
         if "failure" in row:
-            lines.append(f"| {row['method']} | {row['failure']} | | | | | |")
+            lines.append(f"| {row['method']} | {row['failure']} {'| ' * 7}|")
             continue
         wanted = [(kind, floor["recall"]) for floor in floors for kind in floor["kinds"] if kind in row["recall"]]
-        reached = sum(row["recall"][kind] >= floor for kind, floor in wanted)
+        reached = sum(_beside_any(row, kind) >= floor for kind, floor in wanted)
         taken = [f"{100 * row[name]:.2f} %" if name in row else "–" for name in ("taken", "taken_alone")]
         rate = row["documents"] / row["seconds"]
         cells = [
             f"{rate:,.0f}",
             f"{row['removed']:,}",
-            f"{row['precision']:.4f}",
+            *(with_interval(row["all"][name]) for name in ("recall", "at_most_one_kept", "precision")),
             f"{reached} of {len(wanted)}",
             *taken,
         ]
@@ -166,14 +203,60 @@ def _tables_of_kinds(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -
 
 
 def _table_of_kinds(rows: list[dict[str, Any]], kinds: list[str], floor: float | None) -> str:
-    label = "no floor" if floor is None else f"recall, floor {floor}"
+    label = "recall (at most one kept)" if floor is None else f"recall (at most one kept), floor {floor}"
     lines = [f"| {label} | {' | '.join(kinds)} |", f"|---|{'--:|' * len(kinds)}"]
     lines += (f"| {row['method']} | {' | '.join(_recall(row, kind, floor) for kind in kinds)} |" for row in rows)
     return "\n".join(lines)
 
 
 def _recall(row: Mapping[str, Any], kind: str, floor: float | None) -> str:
-    """The recall of pairs; of mixtures also the share of copies of which any pair was found."""
-    recall = row["recall"][kind]
+    """The recall, bold from the floor on, of mixtures beside any source; then at most one kept where it differs."""
+    recall, weaker = _beside_any(row, kind), row["at_most_one_kept"][kind]
     shown = f"{recall:.3f}" if floor is None or recall < floor else f"**{recall:.3f}**"
-    return f"{shown} (any {row['any'][kind]:.3f})" if kind in row["any"] else shown
+    by_pair = f", by pair {row['recall'][kind]:.3f}" if kind in row["any"] else ""
+    return f"{shown}{by_pair} ({weaker:.3f})" if by_pair or f"{weaker:.3f}" != f"{recall:.3f}" else shown
+
+
+def _beside_any(row: Mapping[str, Any], kind: str) -> float:
+    """The recall of a kind; of mixtures the share of copies found beside any source."""
+    return float(row["any"].get(kind, row["recall"][kind]))
+
+
+def with_interval(share: Mapping[str, Any] | None) -> str:
+    """Write a share as ``0.943 [0.936, 0.949]``; a dash for none."""
+    if share is None or share["value"] is None:
+        return "–"
+    return f"{share['value']:.3f} [{share['low']:.3f}, {share['high']:.3f}]"
+
+
+def overview(answer: Answer, headings: Sequence[str]) -> str:
+    """Return the table of both READMEs: the means of the groups of kinds that have a floor, of each language.
+
+    Args:
+        answer: to the question.
+        headings: of the method, of each group, of at most one kept, precision, other events, and articles a second.
+    """
+    rows = [row for row in answer["rows"] if "failure" not in row]
+    by_method = {method: [row for row in rows if row["method"] == method] for method in dict.fromkeys(_methods(rows))}
+    ordered = sorted(by_method.items(), key=lambda item: sum(row["all"]["recall"]["value"] for row in item[1]))
+    lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
+    for method, own in reversed(ordered):
+        means = [_joined(_mean(row, floor["kinds"]) for row in own) for floor in answer["floors"]]
+        taken = next((f"{100 * row['taken']:.1f} %" for row in own if "taken" in row), "–")
+        figures = [_joined(row["all"]["at_most_one_kept"]["value"] for row in own)]
+        figures += [" / ".join(f"{row['precision']:.3f}" for row in own), taken]
+        rates = " / ".join(f"{row['documents'] / row['seconds']:,.0f}" for row in own)
+        lines.append(f"| `{method}` | {' | '.join([*means, *figures, rates])} |")
+    return "\n".join(lines)
+
+
+def _methods(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    return (row["method"] for row in rows)
+
+
+def _mean(row: Mapping[str, Any], kinds: Iterable[str]) -> float:
+    return mean(_beside_any(row, kind) for kind in kinds if kind in row["recall"])
+
+
+def _joined(values: Iterable[float]) -> str:
+    return " / ".join(f"{value:.2f}" for value in values)

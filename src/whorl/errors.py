@@ -63,4 +63,19 @@ def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
         )
 
 
-__all__ = ["InputError", "ResourceError", "UsageError", "WhorlError", "demand_whole"]
+def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
+    """Refuse the field ``name`` of ``holder`` unless it is a number above ``least`` and up to 1.
+
+    Raises:
+        UsageError: it is not. The message begins with the name of ``holder``, if it has one.
+    """
+    value = getattr(holder, name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
+        owner = getattr(holder, "name", None)
+        raise UsageError(
+            f"{f'{owner}: ' if owner else ''}{name} is {value!r}, not above {least:g} and up to 1",
+            cure=f"see `whorl methods {owner}`" if owner else "give a share such as 0.8",
+        )
+
+
+__all__ = ["InputError", "ResourceError", "UsageError", "WhorlError", "demand_share", "demand_whole"]

@@ -40,9 +40,11 @@ from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
-from whorl.matching.verify import Verification
+from whorl.matching.verify import NONE, Verification, verified_by
 
-RECIPE_VERSION = 1
+RECIPE_VERSION = 2
+_USUAL_THRESHOLD = 0.8
+_UNCHOSEN = -1.0
 KEEP_RULES = ("longest", "earliest", "latest", "first")
 
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -56,14 +58,14 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "news": {
             "method": "winnowing",
             "threshold": 0.45,
-            "parameters": {"k": 16, "window": 6, "hits": 2, "shingle": 6, "over": "code_points"},
+            "parameters": {"k": 16, "window": 6, "hits": 2},
         },
         # Fewer keys than `news`, since all of them are kept for ever. One in common is a run of 25 folded code points;
         # how many a library asks for is a rule of its own.
         "library": {
             "method": "winnowing",
             "threshold": 0.45,
-            "parameters": {"k": 16, "window": 10, "hits": 1, "shingle": 6, "over": "code_points"},
+            "parameters": {"k": 16, "window": 10, "hits": 1},
         },
         # Pages with other frames around the same text; four keys pass over a notice that many pages share.
         "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},
@@ -126,7 +128,8 @@ class Recipe:
 
     Attributes:
         method: the registered name of a fingerprint family.
-        threshold: from which exact similarity a document is a copy, inclusive, in (0, 1].
+        threshold: from which exact similarity a document is a copy, inclusive, in (0, 1]; what is usual for the
+            method unless it is given.
         keep: which copy stays: "longest", "earliest", "latest" (by ``date``), "first" (in input order), or the name of
             a column of numbers or dates, highest first.
         text: the columns that make the text, joined by a newline.
@@ -148,7 +151,7 @@ class Recipe:
     """
 
     method: str = "minhash"
-    threshold: float = 0.8
+    threshold: float = _UNCHOSEN
     keep: str = "longest"
     text: tuple[str, ...] = ("text",)
     id: str | None = None
@@ -167,6 +170,8 @@ class Recipe:
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(f"{name} is {getattr(self, name)!r}", cure="see the fields of a recipe in the README")
+        if self.threshold == _UNCHOSEN:
+            object.__setattr__(self, "threshold", usual_threshold(self.method))
         if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
             raise UsageError(f"threshold is {self.threshold}, not in (0, 1]", cure="give a share such as 0.8")
         if self.max_row_bytes < 1:
@@ -180,10 +185,7 @@ class Recipe:
         if self.combine not in COMBINATIONS:
             raise UsageError(f"combine is '{self.combine}'", cure=f"choose one of: {', '.join(COMBINATIONS)}")
         Comparing.of(self.compare)
-        contains = any(_measures_containment(judgement) for judgement in self.judgements())
-        if contains and self.keep != "longest":
-            cure = "leave --keep away: the longest is kept"
-            raise UsageError(f"keep = '{self.keep}': what contains an article must outrank it", cure=cure)
+        self.judgements()
 
     def _check_fields(self, given: Mapping[str, Any]) -> None:
         cure = "give [fields.title] and [fields.text]"
@@ -225,15 +227,16 @@ class Recipe:
         return family(self.method, **chosen)
 
     def verification(self) -> Verification | None:
-        """Return the figure that is demanded besides, spelled out; None where none is."""
-        return None if self.verify is None else self.verify.spelled_out(self.threshold)
+        """Return the figure of the texts that is demanded besides, spelled out; None where none is."""
+        return verified_by(self.family().verdict(self.threshold), self.verify, self.threshold)
 
     @property
     def measure(self) -> str:
         """What the figure is that decides last."""
         if self.fields is not None:
             return f" {self.combine} ".join(PARTS)
-        return self.verify.measure if self.verify else self.family().verdict(self.threshold).measure
+        verification = self.verification()
+        return verification.measure if verification else self.family().verdict(self.threshold).measure
 
     @property
     def order_column(self) -> str | None:
@@ -247,12 +250,17 @@ class Recipe:
         given = {name: value for name, value in changes.items() if value is not None}
         if "verify" in given:
             given["verify"] = _merged(self.verify, given["verify"])
-        return replace(self, **_spelled_out(given))
+        spelled_out = _spelled_out(given)
+        if "method" in given and self.threshold == usual_threshold(self.method):
+            spelled_out.setdefault("threshold", _UNCHOSEN)
+        return replace(self, **spelled_out)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the recipe with every parameter of its families spelled out, ready for JSON."""
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
+        if self.verify is not None and self.verify.measure == NONE:
+            verify = {"measure": NONE}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
         del described["library"], described["compare"]
         if self.fields is None:
@@ -268,9 +276,13 @@ def _parameters(chosen: Family) -> dict[str, Any]:
     return {item.name: getattr(chosen, item.name) for item in fields(chosen)} | derived  # type: ignore[arg-type]
 
 
-def _measures_containment(judgement: Judgement) -> bool:
-    own = judgement.family.verdict(judgement.threshold).measure
-    return "containment" in (own, judgement.verification and judgement.verification.measure)
+def usual_threshold(method: str) -> float:
+    """Return the threshold that a method has unless another is chosen: its family says, and otherwise it is 0.8.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    return float(getattr(find_family(method, PRESETS), "usual_threshold", _USUAL_THRESHOLD))
 
 
 def load_preset(name: str, **changes: Any) -> Recipe:

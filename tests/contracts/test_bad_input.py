@@ -230,15 +230,17 @@ def test_an_input_that_does_not_exist_is_an_error(folder: Path, out: Path, given
     assert not out.exists()
 
 
-def test_an_unreadable_file_is_an_error(folder: Path, out: Path) -> None:
+def test_an_unreadable_file_that_is_named_is_an_error(folder: Path, out: Path) -> None:
     """A file that can be opened, and fails when it is read, whoever reads it."""
     write_jsonl(folder / "a.jsonl", GOOD)
     (folder / "b.jsonl").symlink_to("/proc/self/mem")
     if not (folder / "b.jsonl").exists():
         (folder / "b.jsonl").unlink()
         write_jsonl(folder / "b.jsonl", GOOD).chmod(0)
-    assert_failed(whorl("dedup", folder, "-o", out), INPUT, str(folder / "b.jsonl"))
+    assert_failed(whorl("dedup", folder / "a.jsonl", folder / "b.jsonl", "-o", out), INPUT, str(folder / "b.jsonl"))
     assert_nothing_published(out)
+    assert assert_done(whorl("dedup", folder, "-o", out), out)["unreadable_files"] == 1
+    assert rejected(out)[0]["file"] == "b.jsonl"
 
 
 @pytest.fixture

@@ -270,3 +270,58 @@ def test_damaged_bytes_are_told() -> None:
 def test_a_text_that_is_too_long_is_told() -> None:
     with pytest.raises(InputError, match="divide it"):
         pack_many(["", "a" * (MOST_CHARACTERS + 1)])
+
+
+def test_a_document_is_found_by_its_origin(opened: Open) -> None:
+    store = opened()
+    filed = entry(1)._replace(origin="/a/x.txt:1")
+    with store.writing() as writer:
+        writer.put_entries([filed, entry(2), entry(3)])
+        writer.remove_entry(3)
+    with store.reading() as reader:
+        assert reader.entries_from(["/a/x.txt:1", "/b/x.txt:1"]) == {"/a/x.txt:1": filed}
+        assert reader.numbered([2])[2].origin is None
+
+
+def test_the_extent_of_a_content_is_told_by_either_clock(opened: Open) -> None:
+    store = opened()
+    times = [(None, 50), (20, 60), (90, 70)]
+    with store.writing() as writer:
+        rows = [
+            entry(number)._replace(published_at=at, first_seen_at=seen) for number, (at, seen) in enumerate(times, 1)
+        ]
+        writer.put_entries(rows)
+    with store.reading() as reader:
+        assert reader.extents([1, 2], "published") == {1: (20, 70)}
+        assert reader.extents([1, 2], "first_seen") == {1: (50, 70)}
+
+
+def test_an_alias_is_redirected_to_the_oldest_content_it_had(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_contents([content(1, cluster=1), content(2, cluster=2), content(3, cluster=2)])
+        writer.merge_clusters(1, [2])
+        assert [writer.borne(number) for number in (1, 2, 3)] == [[], [2], [2]]
+        writer.move([2], 7)
+        writer.redirect([2])
+        assert (writer.cluster(2), writer.aliases(7)) == (7, [2])
+        writer.remove_content(2)
+        writer.redirect([2])
+        assert writer.cluster(2) == 1
+        writer.remove_content(3)
+        writer.redirect([2])
+        assert writer.cluster(2) == 1
+
+
+def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path: Path) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_state(2**62 - 1)
+    store.backup(tmp_path / "copy")
+    with store.writing() as writer:
+        writer.put_state(7)
+    copy = open_store(str(tmp_path / "copy"), create=False)
+    with store.reading() as now, copy.reading() as then:
+        assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
+        assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
+    copy.close()

@@ -9,6 +9,7 @@ import pytest
 from tests.docs.test_readme import ROOT, blocks, run, transcripts, workplace
 
 from whorl import Library
+from whorl.library.columns import USUAL
 from whorl.library.rules import Rules
 
 CHAPTERS = ("docs/LIBRARY.md", "docs/LIBRARY.zh-CN.md")
@@ -34,3 +35,13 @@ def test_every_rule_and_method_is_named(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     methods = {method for method in vars(Library) if not method.startswith("_")} - {"close", "recipe", "rules"}
     assert {field.name for field in fields(Rules)} | methods <= set(re.findall(r"\w+", text))
+
+
+@each_chapter
+def test_every_usual_column_is_named_in_its_order(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for field, columns in USUAL.items():
+        (row,) = re.findall(rf"^\| `{field}` \| (`.*) \|$", text, re.MULTILINE)
+        named = [column.replace("_", "") for column in re.findall(r"`(\w+)`", row)]
+        assert named == [column for column in columns if column in named]
+        assert {column for column in columns if column.isascii()} <= set(named)

@@ -108,6 +108,37 @@ def _real_copies(folder: Path) -> Copies:
     return Copies(texts, Truth(copies, aside=frozenset(pair(opaque[row["a"]], opaque[row["b"]]) for row in others)))
 
 
+@dataclass(frozen=True)
+class Related:
+    """Texts on one subject, of one house style.
+
+    Attributes:
+        texts: by id.
+        groups: the group of each; texts of one group are editions of one page.
+    """
+
+    texts: dict[str, str]
+    groups: dict[str, str]
+
+
+def of_related() -> tuple[str, ...]:
+    """The names of the sets of related texts here."""
+    return ("newsroom",) if data_folder() is None else ("manpages-zh", "python-docs-en")
+
+
+def related(name: str) -> Related:
+    """Read a set of related texts; or take the originals of the example, each beside a shortened edition of it."""
+    folder = data_folder()
+    if folder is not None:
+        rows = list(lines(folder / "related" / f"{name}.jsonl.gz"))
+    else:
+        originals = list(lines(NEWSROOM / "originals.jsonl"))
+        edited = [row | {"text": mutate(row["text"], "drop20", 0).text} for row in originals]
+        editions = {"": originals, "/2": edited}
+        rows = [row | {"id": f"{row['id']}{mark}", "group": row["id"]} for mark in editions for row in editions[mark]]
+    return Related({row["id"]: row["text"] for row in rows}, {row["id"]: row.get("group", row["id"]) for row in rows})
+
+
 def _newsroom() -> LabelledCorpus:
     """The originals of the example newsroom, and copies of each by every trick."""
     originals = list(lines(NEWSROOM / "originals.jsonl"))

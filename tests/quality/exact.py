@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from whorl.text import tokens
+from whorl.text import body, tokens
 
 Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str, width: int = 5) -> Shingles:
     """The distinct runs of ``width`` tokens; one of all the tokens for a shorter text, none for a text without any."""
-    found = tokens(text)
+    found = tokens(body(text))
     if not found:
         return frozenset()
     if len(found) < width:

@@ -1,4 +1,7 @@
-"""How exactly `whorl.compare` finds the passages of copies of every kind, and that strangers share none."""
+"""How exactly `whorl.compare` finds the passages of copies of every kind, and that strangers share none.
+
+Strangers in news share nothing. What texts on one topic share by themselves is judged on those of `one_topic`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -14,15 +17,20 @@ from statistics import mean
 import pytest
 from tests.articles import NEWSROOM
 from tests.quality.corpora import data_folder, lines, of_copies
+from tests.quality.one_topic import HALVES, Planted, documents, meet, planted
 
 import whorl
 from whorl.evaluation import mutations
+from whorl.evaluation.edits import Language
+from whorl.evaluation.fragments import CopiedPassage
 from whorl.evaluation.mutations import kinds_for, mutate, others_needed
 from whorl.evaluation.passages import score_passages
-from whorl.evaluation.plagdet import CopiedStretch, Score
+from whorl.evaluation.plagdet import CopiedStretch, Score, macro
 from whorl.evaluation.scoring import Copy
 from whorl.evaluation.truth import load_truth
+from whorl.model import Passage
 
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["passages"]
 _STRANGERS = 1000
 
@@ -110,3 +118,77 @@ def _strangers(name: str) -> Iterator[tuple[str, str]]:
     for _ in range(_STRANGERS):
         one, other = rng.sample(texts, 2)
         yield one, other
+
+
+@dataclass(frozen=True)
+class OnOneTopic:
+    """How exactly the passages of texts on one topic are found.
+
+    Attributes:
+        pooled: of all pairs together, those without a planted passage included.
+        kinds: of each kind.
+    """
+
+    pooled: Score
+    kinds: dict[str, Score]
+
+
+@cache
+def on_one_topic(language: Language, half: str) -> OnOneTopic:
+    pairs = planted(language, half)
+    compared = whorl.compare_many([(pair.source, pair.text) for pair in pairs])
+    known = {pair.name: [_stretch(pair, passage) for passage in pair.passages] for pair in pairs}
+    found = {
+        pair.name: [_stretch(pair, passage) for passage in map(_copied, own.passages) if not _is_own(pair, passage)]
+        for pair, own in zip(pairs, compared, strict=True)
+    }
+    kinds = {kind: [pair.name for pair in pairs if pair.kind == kind] for kind in {pair.kind for pair in pairs}}
+    return OnOneTopic(
+        macro([*chain(*known.values())], [*chain(*found.values())]),
+        {
+            kind: macro([*chain(*map(known.get, names))], [*chain(*map(found.get, names))])
+            for kind, names in kinds.items()
+            if any(known[name] for name in names)
+        },
+    )
+
+
+def _copied(passage: Passage) -> CopiedPassage:
+    return CopiedPassage(0, passage.a_start, passage.a_end, passage.b_start, passage.b_end)
+
+
+def _stretch(pair: Planted, passage: CopiedPassage) -> CopiedStretch:
+    at = (passage.copy_start, passage.copy_end, pair.name, passage.source_start, passage.source_end)
+    return CopiedStretch(pair.name, *at)
+
+
+def _is_own(pair: Planted, found: CopiedPassage) -> bool:
+    """Whether most of a passage is what both texts had before anything was planted."""
+    if any(meet(found, passage) for passage in pair.passages):
+        return False
+    own = (stretch for stretch in pair.own if meet(found, stretch))
+    common = max((min(found.copy_end, it.copy_end) - max(found.copy_start, it.copy_start) for it in own), default=0)
+    return 2 * common >= found.copy_end - found.copy_start
+
+
+def _floors_on_one_topic(language: Language, half: str) -> dict[str, float]:
+    floors = FLOORS["one-topic"]
+    return floors["newsroom"] if data_folder() is None else floors[language][half]
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_phrases_of_one_topic_are_told_from_passages(language: Language, half: str) -> None:
+    floors, found = _floors_on_one_topic(language, half), on_one_topic(language, half)
+    assert found.pooled.plagdet >= floors["pooled"]
+    assert mean(score.plagdet for score in found.kinds.values()) >= floors["kinds"]
+    assert found.kinds["quotation"].recall >= floors["quotations"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_on_one_topic_are_no_copies(language: Language) -> None:
+    texts = [document.text for document in documents(language)]
+    rng = Random(1)
+    pairs = [rng.sample(texts, 2) for _ in range(_STRANGERS)]
+    copied = [own.ratios.copied for own in whorl.compare_many([(one, other) for one, other in pairs])]
+    assert mean(share >= FLOORS["copied_from"] for share in copied) <= FLOORS["related"]

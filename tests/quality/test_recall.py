@@ -17,7 +17,8 @@ from tests.quality.corpora import LabelledCorpus, available, load
 from tests.quality.exact import Shingles, shingles, similarity
 
 import whorl
-from whorl.evaluation.scoring import share_found
+from whorl.evaluation.intervals import Share
+from whorl.evaluation.scoring import share_at_most_one_kept, share_found
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))
 
@@ -47,10 +48,23 @@ def removals(name: str, threshold: float) -> dict[str, tuple[str, float]]:
 @pytest.mark.parametrize("gate", FLOORS["pairs"], ids=lambda gate: f"{gate['threshold']}")
 @pytest.mark.parametrize("name", available())
 def test_at_most_one_of_a_pair_of_copies_is_kept(name: str, gate: dict[str, Any]) -> None:
-    removed = removals(name, gate["threshold"])
-    found = share_found(((a, b) for a, b, figure in labelled_pairs(name) if figure >= gate["similarity"]), removed)
-    assert found.of >= 150, "enough pairs to tell"
-    assert found.hits / found.of >= gate["floor"], f"{found.hits} of {found.of} pairs"
+    thinned, _ = shares(name, gate)
+    assert thinned.of >= 150, "enough pairs to tell"
+    assert thinned.hits / thinned.of >= gate["floor"], f"{thinned.hits} of {thinned.of} pairs"
+
+
+@pytest.mark.parametrize("gate", FLOORS["pairs"], ids=lambda gate: f"{gate['threshold']}")
+@pytest.mark.parametrize("name", available())
+def test_a_pair_of_copies_is_in_one_cluster(name: str, gate: dict[str, Any]) -> None:
+    _, together = shares(name, gate)
+    assert together.hits / together.of >= gate["one_cluster"][name], f"{together.hits} of {together.of} pairs"
+
+
+def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
+    """Of how many pairs at most one document is kept, and how many are in one cluster."""
+    removed = {document: kept for document, (kept, _) in removals(name, gate["threshold"]).items()}
+    pairs = [(a, b) for a, b, figure in labelled_pairs(name) if figure >= gate["similarity"]]
+    return share_at_most_one_kept(pairs, removed), share_found(pairs, removed)
 
 
 @pytest.mark.parametrize("threshold", [gate["threshold"] for gate in FLOORS["pairs"]])

@@ -1,14 +1,15 @@
 //! The exact comparisons of one batch, and the texts behind them in the form that is compared.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::features::FeatureReader;
+use crate::boilerplate::Boilerplate;
+use crate::demand::{Comparer, Demand, View, Viewer, new_names};
 use crate::text::Text;
-use crate::verdict::Demand;
-use crate::verify::{Figure, Scratch, View};
+use crate::verify::Figure;
 
 /// Reads the texts of documents. Implemented where there is I/O.
 pub trait TextSource: Sync {
@@ -26,9 +27,16 @@ pub trait TextSource: Sync {
 /// A document that may be dropped, and one that it may copy.
 pub(crate) type Pair = (u32, u32);
 
+thread_local! {
+    static COMPARER: RefCell<Comparer> = RefCell::default();
+}
+
 /// Compares pairs: those that are planned in parallel, others when they are asked for.
 pub(crate) struct Comparisons {
+    /// No other comparisons have it, so that a thread knows the texts that it has read.
+    name: u64,
     demands: Vec<Demand>,
+    boilerplate: Arc<Boilerplate>,
     bytes_a_code_point: usize,
     planned: Vec<Pair>,
     unread: Vec<u32>,
@@ -40,10 +48,12 @@ pub(crate) struct Comparisons {
 }
 
 impl Comparisons {
-    pub(crate) fn new(demands: &[Demand]) -> Self {
+    pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>) -> Self {
         Self {
+            name: new_names(),
             demands: demands.to_vec(),
-            bytes_a_code_point: demands.iter().map(|demand| demand.measure.bytes_a_feature()).sum(),
+            boilerplate,
+            bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum(),
             planned: Vec::new(),
             unread: Vec::new(),
             known: HashSet::new(),
@@ -74,10 +84,7 @@ impl Comparisons {
         let documents = std::mem::take(&mut self.unread);
         self.load(documents, source)?;
         let planned = std::mem::take(&mut self.planned);
-        self.outcomes = planned
-            .par_iter()
-            .map_init(Scratch::default, |scratch, &pair| (pair, self.compared(pair, scratch)))
-            .collect();
+        self.outcomes = planned.par_iter().map(|&pair| (pair, self.compared(pair))).collect();
         Ok(())
     }
 
@@ -88,60 +95,42 @@ impl Comparisons {
         }
         let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
         self.load(missing, source)?;
-        Ok(self.compared(pair, &mut Scratch::default()))
+        Ok(self.compared(pair))
     }
 
-    fn compared(&self, (own, other): Pair, scratch: &mut Scratch) -> (Figure, bool) {
-        let mut figure = Figure::NOTHING;
-        for (place, demand) in self.demands.iter().enumerate() {
-            let (own, other) = (&self.views[&own][place], &self.views[&other][place]);
-            figure = demand.measure.figure(own, other, demand.threshold, scratch);
-            if figure.similarity < demand.threshold {
-                let is_last = place + 1 == self.demands.len();
-                return (if is_last { figure } else { Figure::NOTHING }, false);
+    fn compared(&self, (own, other): Pair) -> (Figure, bool) {
+        COMPARER.with_borrow_mut(|comparer| {
+            let mut figure = Figure::NOTHING;
+            for (place, demand) in self.demands.iter().enumerate() {
+                let named = |document: u32| (&self.views[&document][place], (self.name, document as usize));
+                figure = demand.compare(named(own), named(other), comparer);
+                if figure.similarity < demand.threshold {
+                    let is_last = place + 1 == self.demands.len();
+                    return (if is_last { figure } else { Figure::NOTHING }, false);
+                }
             }
-        }
-        (figure, true)
+            comparer.shrink();
+            (figure, true)
+        })
     }
 
     fn load<S: TextSource>(&mut self, mut documents: Vec<u32>, source: &S) -> Result<(), S::Error> {
         documents.sort_unstable();
         let loaded: Vec<OnceLock<Vec<View>>> = documents.iter().map(|_| OnceLock::new()).collect();
-        let idle: Mutex<Vec<Viewer<'_>>> = Mutex::default();
+        let idle: Mutex<Vec<Vec<Viewer<'_>>>> = Mutex::default();
+        let viewers = || self.demands.iter().map(|demand| Viewer::new(demand, &self.boilerplate)).collect();
         source.read(&documents, &|position, text| {
             let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut viewer = waiting.unwrap_or_else(|| Viewer::new(&self.demands));
+            let mut viewers = waiting.unwrap_or_else(viewers);
             // A position is given once; a second text for it would be the same text.
-            let _ = loaded[position].set(viewer.views(text));
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(viewer);
+            let _ = loaded[position].set(viewers.iter_mut().map(|viewer| viewer.view(text)).collect());
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(viewers);
         })?;
         drop(idle);
         // A text that was not given has no features.
-        let missing = || self.demands.iter().map(|demand| demand.measure.view(&[], &mut Scratch::default())).collect();
+        let missing = || viewers().iter_mut().map(|viewer| viewer.view(Text::Utf8(""))).collect();
         let views: Vec<_> = loaded.into_iter().map(|views| views.into_inner().unwrap_or_else(missing)).collect();
         self.views.extend(documents.into_iter().zip(views));
         Ok(())
-    }
-}
-
-/// Turns texts into views; one a worker, reused from text to text.
-struct Viewer<'d> {
-    readers: Vec<(&'d Demand, FeatureReader<'d>)>,
-    hashes: Vec<u64>,
-    scratch: Scratch,
-}
-
-impl<'d> Viewer<'d> {
-    fn new(demands: &'d [Demand]) -> Self {
-        let readers = demands.iter().map(|demand| (demand, FeatureReader::new(&demand.features))).collect();
-        Self { readers, hashes: Vec::new(), scratch: Scratch::default() }
-    }
-
-    fn views(&mut self, text: Text<'_>) -> Vec<View> {
-        let view = |(demand, reader): &mut (&Demand, FeatureReader<'_>)| {
-            reader.read(text, &mut self.hashes);
-            demand.measure.view(&self.hashes, &mut self.scratch)
-        };
-        self.readers.iter_mut().map(view).collect()
     }
 }

@@ -3,11 +3,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::body::with_body;
 use crate::hash::{GOLDEN, mix};
 use crate::look_alike;
 use crate::pinyin::pinyin_fold;
 use crate::shingle::{FoldedText, window_hashes};
-use crate::text::{CodePoints, Text};
+use crate::text::Text;
 use crate::words::{Cutter, Dictionary, Mode, word_hash};
 
 /// Which part of a text is looked at. Columns are joined by a newline, so the first line is the title.
@@ -135,16 +136,15 @@ impl<'f> FeatureReader<'f> {
     /// about a hundred nanoseconds a character.
     pub fn read(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         hashes.clear();
-        let text = self.features.part.of(text);
+        with_body(self.features.part.of(text), |body| self.read_body(body, hashes));
+    }
+
+    fn read_body(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         if self.features.likeness != Likeness::LookAlikes {
             return self.gather(text, hashes);
         }
         let mut restored = std::mem::take(&mut self.restored);
-        restored.clear();
-        match text {
-            Text::Utf8(text) => restored.extend(text.code_points()),
-            Text::CodePoints(text) => restored.extend_from_slice(text),
-        }
+        text.copy_to(&mut restored);
         look_alike::undo(&mut restored);
         self.gather(Text::CodePoints(&restored), hashes);
         self.restored = restored;
@@ -182,6 +182,7 @@ impl<'f> FeatureReader<'f> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::CodePoints;
 
     fn features(text: &str, unit: Unit, width: usize, likeness: Likeness) -> Vec<u64> {
         let features = Features { part: Part::Whole, unit, width, likeness };

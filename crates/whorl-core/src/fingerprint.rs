@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::body::{self, Bodies};
 use crate::named_hash::NamedHash;
+use crate::pinyin::Pinyin;
 use crate::shingle::FoldedText;
 use crate::shingle_text::ShingleText;
 use crate::simhash;
@@ -40,6 +42,8 @@ pub enum Family {
         k: usize,
         /// K-grams a window.
         window: usize,
+        /// Whether Han characters count as their syllables.
+        by_sound: bool,
     },
     /// The lowest hashes of the shingles.
     Shingles {
@@ -114,7 +118,7 @@ pub fn code_width(family: Family) -> usize {
 
 /// Fingerprints every text of `block`, in parallel. Linear in the texts.
 pub fn fingerprint(block: &impl TextBlock, family: Family) -> Fingerprints {
-    in_parallel(block, || Worker::new(family), Worker::fingerprint)
+    in_parallel(&Bodies(block), || Worker::new(family), Worker::fingerprint)
 }
 
 /// Fingerprints every text of `block`, in parallel: `fingerprint` appends one text to a part of the whole, `worker`
@@ -148,7 +152,7 @@ pub fn sketch(block: &impl TextBlock, width: usize, values: usize, classic: bool
         .map_init(
             || (FoldedText::default(), Vec::new(), Sketcher::new(values)),
             |(folded, hashes, sketcher), index| {
-                block.with_text(index, |text| text.fold(folded));
+                Bodies(block).with_text(index, |text| text.fold(folded));
                 folded.shingles(width, hashes);
                 let mut sketch = vec![0; values];
                 let filled = if classic {
@@ -193,15 +197,19 @@ impl Worker {
 
     fn fingerprint(&mut self, text: Text<'_>, part: &mut Fingerprints) {
         text.fold(&mut self.folded);
-        let digest = self.folded.digest();
+        let digest = body::digest(text, self.folded.tokens());
         let known = part.keys.len();
         if self.folded.length() > 0 {
             match self.family {
                 Family::Exact => part.keys.push(digest as u64),
                 Family::MinHash(parameters) => self.minhash(parameters, part),
                 Family::SimHash(parameters) => self.simhash(text, parameters, part),
-                Family::Winnowing { k, window } => {
+                Family::Winnowing { k, window, by_sound } => {
                     text.fold_to_code_points(&mut self.code_points);
+                    if by_sound {
+                        let pinyin = Pinyin::get();
+                        self.code_points.iter_mut().for_each(|unit| *unit = pinyin.sound(*unit));
+                    }
                     self.winnower.keys(&self.code_points, k, window, &mut part.keys);
                 }
                 Family::Shingles { width, sample } => self.lowest_shingles(width, sample, &mut part.keys),

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::sentence::paragraphs_among;
+use crate::text::fold_one;
 
 /// What a stretch of a text is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,29 +36,24 @@ impl Role {
 
 /// The longest title or byline, in code points.
 const LONGEST_LINE: usize = 80;
+/// The longest line about rights.
+const LONGEST_NOTICE: usize = 120;
 /// The longest title in scripts of characters.
 const LONGEST_DENSE_LINE: usize = 40;
-/// What bylines begin with, in lower case and without spaces.
-const BYLINES: [&str; 36] = [
+/// What bylines begin with, folded and without spaces.
+const BYLINES: [&str; 29] = [
     "责任编辑",
-    "責任編輯",
     "编辑",
-    "編輯",
     "责编",
-    "責編",
     "记者",
-    "記者",
     "本报记者",
     "特约",
     "作者",
     "来源",
-    "來源",
     "稿源",
     "文/",
-    "文／",
     "文|",
     "图/",
-    "图／",
     "通讯员",
     "校对",
     "审核",
@@ -76,17 +72,35 @@ const BYLINES: [&str; 36] = [
     "words:",
     "producedby",
 ];
-const REFERENCES: [&str; 9] = [
-    "参考文献",
-    "参考资料",
-    "參考文獻",
-    "參考資料",
-    "引用文献",
-    "references",
-    "bibliography",
-    "workscited",
-    "notesandreferences",
+/// What lines about rights begin with, likewise.
+const NOTICES: [&str; 9] =
+    ["©", "copyright", "allrightsreserved", "版权声明", "版权所有", "本文版权", "未经授权", "未经许可", "转载请注明"];
+/// What a dateline begins with, where it does not begin with a place in capitals.
+const AGENCIES: [&str; 17] = [
+    "本报",
+    "本网",
+    "本刊",
+    "本台",
+    "据本报",
+    "新华社",
+    "据新华社",
+    "新华网",
+    "中新社",
+    "中新网",
+    "人民网",
+    "央视网",
+    "央广网",
+    "光明网",
+    "环球网",
+    "中国日报网",
+    "澎湃新闻",
 ];
+/// What a dateline ends with, but for a name in brackets.
+const DISPATCHES: [&str; 3] = ["讯", "电", "消息"];
+/// The longest dateline, in code points.
+const LONGEST_DATELINE: usize = 60;
+const REFERENCES: [&str; 7] =
+    ["参考文献", "参考资料", "引用文献", "references", "bibliography", "workscited", "notesandreferences"];
 const OPENING: [char; 8] = ['“', '「', '『', '《', '〝', '«', '„', '＂'];
 const CLOSING: [char; 8] = ['”', '」', '』', '》', '〞', '»', '“', '＂'];
 
@@ -106,8 +120,11 @@ pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
             roles.push((Role::Byline, line.clone()));
         } else if number == 0 && lines.len() > 1 && is_title(inside) {
             roles.push((Role::Title, line.clone()));
-        } else if let Some(start) = signature(inside) {
-            roles.push((Role::Byline, line.start + start..line.end));
+        } else {
+            let lead = dateline(inside);
+            roles.extend((lead > 0).then(|| (Role::Byline, line.start..line.start + lead)));
+            let start = signature(inside).filter(|&start| start >= lead);
+            roles.extend(start.map(|start| (Role::Byline, line.start + start..line.end)));
         }
     }
     quotations(text, signs(), &mut roles);
@@ -126,7 +143,11 @@ fn is_title(line: &[u32]) -> bool {
         && !matches!(last, '。' | '，' | '；' | '：' | '、' | '.' | ',' | ';' | ':' | '”' | '"' | '）' | ')')
 }
 
-fn is_byline(line: &[u32]) -> bool {
+/// True for a line that says who wrote, edited, published or owns the text, and nothing else.
+pub(crate) fn is_byline(line: &[u32]) -> bool {
+    if line.len() <= LONGEST_NOTICE && begins_with(line, &NOTICES) {
+        return true;
+    }
     let is_sentence = || {
         let ends =
             line.iter().filter(|&&code_point| matches!(character(code_point), '。' | '，' | '！' | '？')).count();
@@ -138,7 +159,7 @@ fn is_byline(line: &[u32]) -> bool {
 /// True if a line, without brackets and spaces, begins with one of `words`.
 fn begins_with(line: &[u32], words: &[&str]) -> bool {
     let signs = || {
-        let signs = line.iter().map(|&code_point| character(code_point).to_ascii_lowercase());
+        let signs = line.iter().map(|&code_point| character(fold_one(code_point)));
         signs.filter(|&sign| {
             !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
         })
@@ -150,8 +171,51 @@ fn begins_with(line: &[u32], words: &[&str]) -> bool {
         && !(first == Some('b') && line.get(2).is_some_and(|&next| next != u32::from(' ')))
 }
 
+/// How many code points of a line say from where and by whom it was sent: 本报讯（记者 …）, ROME, May 3 (Reuters) - …
+pub(crate) fn dateline(line: &[u32]) -> usize {
+    let reach = &line[..line.len().min(LONGEST_DATELINE)];
+    let at = |place: usize| reach.get(place).map_or('\0', |&unit| character(unit));
+    let folded = |place: usize| reach.get(place).map_or('\0', |&unit| character(fold_one(unit)));
+    if begins_with(reach, &AGENCIES) {
+        let is_stop = |place: &usize| matches!(at(*place), '。' | '，' | '！' | '？' | '；' | '、');
+        let stop = (0..reach.len()).find(is_stop).unwrap_or(reach.len());
+        let ends = |place: usize| {
+            let is_here = |word: &&&str| word.chars().enumerate().all(|(offset, sign)| folded(place + offset) == sign);
+            let end = place + DISPATCHES.iter().find(is_here)?.chars().count();
+            let is_dated = place > 0 && at(place - 1) == '日';
+            let is_apart = matches!(at(end), '(' | '（' | '[' | '【' | ' ' | '\u{3000}' | '：' | ':');
+            (is_dated || is_apart || place == 2).then_some(end)
+        };
+        return (0..stop).find_map(ends).map_or(0, |end| behind_brackets(reach, end));
+    }
+    let capitals = (0..reach.len()).take_while(|&place| at(place).is_ascii_uppercase()).count();
+    if capitals < 3 {
+        return 0;
+    }
+    let dash = (0..reach.len()).find(|&place| matches!(at(place), '-' | '–' | '—') && at(place + 1) == ' ');
+    let is_sent = |dash: usize| (0..dash).rev().find(|&place| at(place) != ' ').is_some_and(|place| at(place) == ')');
+    dash.filter(|&dash| is_sent(dash)).map_or(0, |dash| dash + 2)
+}
+
+/// Behind the brackets and marks that begin at `place`, if any do.
+fn behind_brackets(line: &[u32], place: usize) -> usize {
+    let at = |place: usize| line.get(place).map_or('\0', |&unit| character(unit));
+    let passed = |mut place: usize| {
+        while matches!(at(place), ' ' | '\u{3000}' | '：' | ':') {
+            place += 1;
+        }
+        place
+    };
+    let open = passed(place);
+    if !matches!(at(open), '(' | '（' | '[' | '【') {
+        return open;
+    }
+    let close = (open..line.len()).find(|&place| matches!(at(place), ')' | '）' | ']' | '】'));
+    close.map_or(open, |close| passed(close + 1))
+}
+
 /// Where the brackets begin that end a line and name its author or editor.
-fn signature(line: &[u32]) -> Option<usize> {
+pub(crate) fn signature(line: &[u32]) -> Option<usize> {
     let (&last, before) = line.split_last()?;
     if !matches!(character(last), ')' | '）' | ']' | '】' | '〕') {
         return None;

@@ -7,7 +7,8 @@
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`],
 //! [`verify`], [`probe`]. What is compared are [`features`], what makes a copy is a [`verdict`].
-//! Beside them, [`pinyin`] reads Han characters, [`granule`] fingerprints what they sound like, and [`look_alike`]
+//! Beside them, [`pinyin`] reads Han characters, for people by [`reading_words`], [`granule`] fingerprints what they
+//! sound like, and [`look_alike`]
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
 //! [`shingle_text`] one that remembers its characters,
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
@@ -21,8 +22,12 @@
 //! a format version.
 
 pub mod align;
+pub mod body;
+pub mod boilerplate;
 mod compare;
+pub mod demand;
 pub mod encoding;
+mod farm_hash;
 pub mod features;
 pub mod fingerprint;
 pub mod frame;
@@ -40,6 +45,7 @@ pub mod order;
 pub mod packing;
 pub mod pinyin;
 pub mod probe;
+pub mod reading_words;
 mod scan;
 pub mod segment_file;
 pub mod segments;

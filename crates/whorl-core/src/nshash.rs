@@ -10,6 +10,7 @@ use std::ops::Range;
 use md5::{Digest, Md5};
 use rayon::prelude::*;
 
+use crate::farm_hash::farm_hash64;
 use crate::fingerprint::TextBlock;
 use crate::text::{CodePoints, Text};
 
@@ -108,7 +109,7 @@ fn encode(code_point: u32, target: &mut Vec<u8>) {
 impl SentenceHash {
     fn of(self, sentence: &[u8]) -> String {
         match self {
-            Self::FarmHash64 => farmhash::hash64(sentence).to_string(),
+            Self::FarmHash64 => farm_hash64(sentence).to_string(),
             Self::Md5 => {
                 Md5::digest(sentence).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hexadecimal).collect()
             }

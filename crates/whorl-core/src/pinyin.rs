@@ -1,15 +1,17 @@
 //! Pinyin: every Han character as its toneless syllable, so that characters exchanged for homophones look alike.
 //!
-//! One character has one syllable, that of its most frequent reading; the words around it are not looked at. The
-//! readings come from a committed table, made by `examples/make_pinyin_table.rs` and fixed as the file format
-//! `whorl-pinyin-1`. They are looked up by folded code points: traditional characters have those of the simplified.
+//! For readers, [`readings`] looks at words: 行 is `hang` in 银行 ([`crate::reading_words`]). For comparing, a character
+//! has one syllable whatever stands around it, that of its most frequent reading, so that equal characters stay equal
+//! where a neighbour was changed. Those readings come from a committed table, made by `examples/make_pinyin_table.rs`.
+//! They are looked up by folded code points: traditional characters have those of the simplified.
 
 use std::sync::LazyLock;
 
+use crate::reading_words::ReadingWords;
 use crate::text::{CodePoints, Sink, fold};
 
-/// The name of the table of readings, written into every file that depends on it.
-pub const PINYIN_VERSION: &str = "whorl-pinyin-1";
+/// The name of the readings: those of characters, which are as they were in `whorl-pinyin-1`, and those of words.
+pub const PINYIN_VERSION: &str = "whorl-pinyin-2";
 
 const PAGE: usize = 256;
 const PAGES: usize = 0x11_0000 / PAGE;
@@ -28,6 +30,15 @@ impl Pinyin {
     pub fn get() -> &'static Self {
         static TABLE: LazyLock<Pinyin> = LazyLock::new(|| Pinyin::parse(include_bytes!("pinyin_table.bin")));
         &TABLE
+    }
+
+    /// What a folded code point sounds like: a number for the syllable of a Han character, or itself.
+    #[inline]
+    pub fn sound(&self, code_point: u32) -> u32 {
+        match self.number(code_point) {
+            0 => code_point,
+            syllable => char::MAX as u32 + syllable as u32,
+        }
     }
 
     /// The number of the syllable of a folded code point, an index of [`Pinyin::syllables`]; 0 for what has no reading.
@@ -106,33 +117,54 @@ pub struct Reading {
     pub offset: usize,
 }
 
-/// The readings of the Han characters of `text`, in order. Linear.
+/// The readings of the Han characters of `text` by the words they stand in, in order. Linear.
 pub fn readings<T: CodePoints + ?Sized>(text: &T) -> Vec<Reading> {
-    fold(text, Readings { pinyin: Pinyin::get(), readings: Vec::new(), offset: 0 }).readings
+    read(text, Some(ReadingWords::get()))
 }
 
-/// The initial letters of the syllables of the Han characters of `text`. Linear.
-pub fn initials<T: CodePoints + ?Sized>(text: &T) -> String {
-    readings(text).iter().filter_map(|reading| reading.syllable.chars().next()).collect()
+/// The initial letters of the syllables of the Han characters of `text`, `by_word` or each by itself, as keys have
+/// them. Linear.
+pub fn initials<T: CodePoints + ?Sized>(text: &T, by_word: bool) -> String {
+    read(text, by_word.then(ReadingWords::get)).iter().filter_map(|reading| reading.syllable.chars().next()).collect()
+}
+
+fn read<T: CodePoints + ?Sized>(text: &T, words: Option<&'static ReadingWords>) -> Vec<Reading> {
+    let mut sink = fold(text, Readings { words, readings: Vec::new(), stretch: Vec::new(), offset: 0 });
+    sink.boundary();
+    sink.readings
 }
 
 struct Readings {
-    pinyin: &'static Pinyin,
+    words: Option<&'static ReadingWords>,
     readings: Vec<Reading>,
+    /// Characters that touch and are not read yet, each with its offset.
+    stretch: Vec<(u32, usize)>,
     offset: usize,
 }
 
 impl Sink for Readings {
     fn single(&mut self, code_point: u32) {
-        let syllable = self.pinyin.syllable(code_point);
-        if !syllable.is_empty() {
-            self.readings.push(Reading { syllable, offset: self.offset });
-        }
+        self.stretch.push((code_point, self.offset));
     }
 
-    fn run(&mut self, _code_point: u32) {}
+    fn run(&mut self, _code_point: u32) {
+        self.boundary();
+    }
 
-    fn boundary(&mut self) {}
+    fn boundary(&mut self) {
+        let pinyin = Pinyin::get();
+        let mut rest = self.stretch.as_slice();
+        while let Some(&(first, _)) = rest.first() {
+            let alone = [pinyin.syllable(first)];
+            let characters = rest.iter().map(|&(code_point, _)| code_point);
+            let syllables = self.words.and_then(|words| words.longest(characters)).unwrap_or(&alone);
+            let (word, behind) = rest.split_at(syllables.len());
+            let read = syllables.iter().zip(word).map(|(&syllable, &(_, offset))| Reading { syllable, offset });
+            self.readings.extend(read.filter(|reading| !reading.syllable.is_empty()));
+            rest = behind;
+        }
+        self.stretch.clear();
+    }
 
     fn position(&mut self, offset: usize) {
         self.offset = offset;
@@ -140,10 +172,11 @@ impl Sink for Readings {
 
     fn restart(&mut self) {
         self.readings.clear();
+        self.stretch.clear();
     }
 }
 
-/// The folded text with every Han character as its syllable; tokens are separated by a space. Linear.
+/// The folded text with every Han character as its syllable by itself; tokens are separated by a space. Linear.
 pub fn pinyin_fold<T: CodePoints + ?Sized>(text: &T) -> String {
     fold(text, PinyinFold { pinyin: Pinyin::get(), folded: String::new(), in_run: false }).folded
 }
@@ -207,14 +240,25 @@ mod tests {
     }
 
     #[test]
+    fn a_character_is_read_by_the_longest_word_it_stands_in() {
+        let read = |text: &str| readings(text).iter().map(|reading| reading.syllable).collect::<Vec<_>>().join(" ");
+        assert_eq!(read("重慶銀行行長長大"), "chong qing yin hang hang zhang zhang da");
+        assert_eq!(read("银，行"), "yin xing");
+        assert_eq!(read("银\u{200b}行"), "yin hang");
+        assert_eq!(read("增长发展"), "zeng zhang fa zhan");
+        assert_eq!(pinyin_fold("银行"), "yin xing");
+        assert_eq!((initials("银行", true), initials("银行", false)), ("yh".into(), "yx".into()));
+    }
+
+    #[test]
     fn what_has_no_reading_has_no_initial() {
-        assert_eq!(initials("全て漢字 abc。𠮷"), "qhz");
-        assert_eq!(initials("ひらがな abc。"), "");
+        assert_eq!(initials("全て漢字 abc。𠮷", true), "qhz");
+        assert_eq!(initials("ひらがな abc。", true), "");
     }
 
     #[test]
     fn a_text_that_must_be_normalised_starts_again() {
         assert_eq!(pinyin_fold("中cafe\u{301}"), "zhong café");
-        assert_eq!(initials("中cafe\u{301}文"), "zw");
+        assert_eq!(initials("中cafe\u{301}文", true), "zw");
     }
 }

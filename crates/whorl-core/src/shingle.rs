@@ -216,26 +216,34 @@ pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -
     let mut wanted = Vec::new();
     other_folded.shingles(width, &mut wanted);
     wanted.sort_unstable();
+    spans_where(text, width, |hash| wanted.binary_search(&hash).is_ok())
+}
 
+/// The stretches of `text` covered by shingles that are `wanted`, by their hashes, in the same form.
+pub fn spans_where<T: CodePoints + ?Sized>(
+    text: &T,
+    width: usize,
+    wanted: impl Fn(u64) -> bool,
+) -> Vec<(usize, usize)> {
     let spans = fold(text, TokenSpans::new());
     let mut hashes = Vec::new();
     window_hashes(&spans.hashes.buffer[..spans.hashes.count], width, &mut hashes);
     let length = width.min(spans.starts.len());
 
-    let mut shared: Vec<(usize, usize)> = Vec::new();
+    let mut found: Vec<(usize, usize)> = Vec::new();
     let mut covered_to = 0;
-    for (first, hash) in hashes.iter().enumerate() {
-        if wanted.binary_search(hash).is_err() {
+    for (first, &hash) in hashes.iter().enumerate() {
+        if !wanted(hash) {
             continue;
         }
         let (start, end) = (spans.starts[first], spans.ends[first + length - 1]);
-        match shared.last_mut() {
+        match found.last_mut() {
             Some(last) if first <= covered_to => last.1 = end,
-            _ => shared.push((start, end)),
+            _ => found.push((start, end)),
         }
         covered_to = first + length;
     }
-    shared
+    found
 }
 
 #[cfg(test)]

@@ -8,11 +8,12 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use crate::body::{self, Bodies};
 use crate::fingerprint::{Fingerprints, TextBlock, in_parallel};
 use crate::hash::{GOLDEN, absorb, mix};
 use crate::located::LocatedText;
 use crate::sentence::{paragraphs, sentences};
-use crate::shingle::{TokenHashes, digest};
+use crate::shingle::TokenHashes;
 use crate::text::{Sink, Text, fold};
 
 /// State before the first value of a hash over several.
@@ -30,10 +31,10 @@ pub trait Parts: Sync {
 
 /// Fingerprints every text of `block` by its parts, in parallel. Linear in the texts, but for sorting their parts.
 pub fn fingerprint_parts(block: &impl TextBlock, parts: &impl Parts) -> Fingerprints {
-    in_parallel(block, LocatedText::default, |located, text, fingerprints| {
+    in_parallel(&Bodies(block), LocatedText::default, |located, text, fingerprints| {
         located.read(text);
         let known = fingerprints.keys.len();
-        let whole = digest(located.tokens());
+        let whole = body::digest(text, located.tokens());
         if located.length() > 0 {
             parts.keys(located, &mut fingerprints.keys);
             if fingerprints.keys.len() - known < parts.min_shared() {
@@ -64,7 +65,7 @@ pub struct LongestSentences {
     pub count: usize,
     /// Consecutive sentences that make one.
     pub run: usize,
-    /// Folded code points that one has at least.
+    /// Folded code points that one has at least, if any has so many.
     pub min_length: usize,
     /// A key for each, or one key for all of them.
     pub per_sentence: bool,
@@ -73,7 +74,8 @@ pub struct LongestSentences {
 }
 
 impl LongestSentences {
-    /// The tokens of the sentences or runs that are long enough, longest first, in text order where equally long.
+    /// The tokens of the sentences or runs that are long enough, or of all if none is; longest first, in text order where
+    /// equally long.
     fn candidates(&self, text: &LocatedText) -> Vec<Range<usize>> {
         let sentences = sentences(text.original());
         let mut start = 0;
@@ -82,7 +84,10 @@ impl LongestSentences {
         found.retain(|tokens| !tokens.is_empty());
         let run = self.run.min(found.len()).max(1);
         let mut runs: Vec<Range<usize>> = found.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
-        runs.retain(|tokens| text.length_of(tokens) >= self.min_length);
+        let is_long = |tokens: &Range<usize>| text.length_of(tokens) >= self.min_length;
+        if runs.iter().any(is_long) {
+            runs.retain(is_long);
+        }
         runs.sort_by_key(|tokens| Reverse(text.length_of(tokens)));
         runs
     }
@@ -231,9 +236,9 @@ fn is_mark(code_point: u32) -> bool {
 /// Fingerprints every text of `block` by the bag of its folded characters; texts of fewer than `min_length` by their
 /// digest. Linear in the texts.
 pub fn fingerprint_bags(block: &impl TextBlock, min_length: usize) -> Fingerprints {
-    in_parallel(block, BagOfCharacters::default, |bag, text, fingerprints| {
+    in_parallel(&Bodies(block), BagOfCharacters::default, |bag, text, fingerprints| {
         bag.read(text);
-        let whole = digest(&bag.hashes.buffer[..bag.hashes.count]);
+        let whole = body::digest(text, &bag.hashes.buffer[..bag.hashes.count]);
         let length = bag.hashes.length;
         match length {
             0 => {}

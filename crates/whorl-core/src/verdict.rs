@@ -1,9 +1,8 @@
 //! What makes a candidate a copy, and what the fingerprints alone say about it.
 
-use crate::features::{FeatureReader, Features};
+pub use crate::demand::Demand;
 use crate::sketch::{code_agreement, hamming};
-use crate::text::Text;
-use crate::verify::{Figure, Measure, Scratch};
+use crate::verify::Figure;
 
 /// What makes a candidate a copy: the rule and, where they are asked for, exact figures besides. All of them must be
 /// passed, in this order; the last is the one that counts. Equal folded texts are copies whatever the verdict.
@@ -36,31 +35,6 @@ pub enum Rule {
         /// Candidates that agree in fewer fields are ruled out unread.
         least: u32,
     },
-}
-
-/// A judgement on the texts: an exact figure that must be reached.
-#[derive(Clone)]
-pub struct Demand {
-    /// What the figure is.
-    pub measure: Measure,
-    /// What it compares.
-    pub features: Features,
-    /// Inclusive, in (0, 1].
-    pub threshold: f64,
-}
-
-impl Demand {
-    /// The exact figure of two texts, however low; `own` is the one that may be dropped.
-    pub fn figure(&self, own: Text<'_>, other: Text<'_>) -> Figure {
-        let (mut reader, mut hashes) = (FeatureReader::new(&self.features), Vec::new());
-        let mut scratch = Scratch::default();
-        let mut view = |text| {
-            reader.read(text, &mut hashes);
-            self.measure.view(&hashes, &mut scratch)
-        };
-        let (own, other) = (view(own), view(other));
-        self.measure.figure(&own, &other, 0.0, &mut scratch)
-    }
 }
 
 /// What the passes before this one know of each document, indexed by document.

@@ -80,8 +80,8 @@ pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
 
 /// Fingerprints of the family `winnowing`.
 #[pyfunction]
-pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window })))
+pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize, by_sound: bool) -> FingerprintBuffers {
+    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window, by_sound })))
 }
 
 /// Fingerprints of the family `shingles`.
@@ -257,14 +257,32 @@ impl Probe {
         Ok(Self(probe::Probe::new(fields, combine, references, order, groups)))
     }
 
+    /// Learns boilerplate before anything is decided; `local` says of each field whether its keys stand for stretches.
+    fn learn(&mut self, py: Python<'_>, texts: &Bound<'_, PyAny>, local: Vec<bool>) -> PyResult<()> {
+        match texts.cast::<FileTexts>() {
+            Ok(files) => {
+                let files = files.get();
+                py.detach(|| self.0.learn(files, &local))?;
+            }
+            Err(_) => {
+                let memory = Memory(texts.clone().unbind());
+                py.detach(|| self.0.learn(&memory, &local))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Decides the next batch; returns how many documents are decided.
     fn step(&mut self, py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<usize> {
-        if let Ok(files) = texts.cast::<FileTexts>() {
-            let files = files.get();
-            py.detach(|| self.0.step(files))?;
-        } else {
-            let memory = Memory(texts.clone().unbind());
-            py.detach(|| self.0.step(&memory))?;
+        match texts.cast::<FileTexts>() {
+            Ok(files) => {
+                let files = files.get();
+                py.detach(|| self.0.step(files))?;
+            }
+            Err(_) => {
+                let memory = Memory(texts.clone().unbind());
+                py.detach(|| self.0.step(&memory))?;
+            }
         }
         Ok(self.0.decided())
     }
@@ -293,6 +311,12 @@ impl Probe {
     /// Similarities of removed documents and of near misses, counted by hundredths.
     fn histograms(&self) -> (Vec<u64>, Vec<u64>) {
         (self.0.removed().to_vec(), self.0.near_misses().to_vec())
+    }
+
+    /// Boilerplate that was learned: text, an example, documents that have it, its keys.
+    fn notices(&self) -> Vec<(String, u32, usize, usize)> {
+        let row = |notice: &probe::Notice| (notice.text.clone(), notice.example, notice.documents, notice.keys);
+        self.0.notices().iter().map(row).collect()
     }
 
     /// Key, documents that have it, kept documents not listed under it, an example.

@@ -43,12 +43,13 @@ mod _core {
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]
     use crate::rows::{
-        RowColumns, column_names, count_lines, detect_encoding, is_encoding, order_values, scan_jsonl, select_lines,
+        RowColumns, column_names, count_lines, is_encoding, likely_encodings, order_values, scan_jsonl, select_lines,
+        wide_encoding,
     };
     #[pymodule_export]
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
-    use crate::texts::{fold, shared_spans, tokens};
+    use crate::texts::{body_ranges, fold, shared_spans, tokens};
     #[pymodule_export]
     use crate::verify::Demand;
     #[pymodule_export]

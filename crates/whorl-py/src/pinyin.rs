@@ -24,10 +24,10 @@ pub fn pinyin_readings(text: &Bound<'_, PyString>) -> PyResult<Vec<(&'static str
     Ok(readings.into_iter().map(|reading| (reading.syllable, reading.offset)).collect())
 }
 
-/// The initial letters of the syllables of the Han characters of a text.
+/// The initial letters of the syllables of the Han characters of a text, by word or each by itself.
 #[pyfunction]
-pub fn pinyin_initials(text: &Bound<'_, PyString>) -> PyResult<String> {
-    Ok(pinyin::initials(code_points(text)?.as_slice()))
+pub fn pinyin_initials(text: &Bound<'_, PyString>, by_word: bool) -> PyResult<String> {
+    Ok(pinyin::initials(code_points(text)?.as_slice(), by_word))
 }
 
 /// The code points of a text with its look-alikes put back, and how many there were.

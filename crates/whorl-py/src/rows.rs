@@ -83,10 +83,18 @@ pub fn is_encoding(name: &str) -> bool {
     encoding_named(name).is_ok()
 }
 
-/// The likely encoding of bytes that are not UTF-8.
+/// The encodings that bytes which are not UTF-8 are likely text in, best first; whether each was claimed.
 #[pyfunction]
-pub fn detect_encoding(sample: &[u8]) -> &'static str {
-    encoding::detect(sample)
+#[pyo3(signature = (data, claimed=None))]
+pub fn likely_encodings(py: Python<'_>, data: &[u8], claimed: Option<&str>) -> Vec<(String, bool)> {
+    let found = py.detach(|| encoding::likely(data, claimed));
+    found.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
+}
+
+/// The UTF-16 encoding that bytes without a byte order mark are text in.
+#[pyfunction]
+pub fn wide_encoding(py: Python<'_>, data: &[u8]) -> Option<&'static str> {
+    py.detach(|| encoding::wide(data))
 }
 
 /// Dates and numbers as values that order documents; NaN where there is none.

@@ -134,6 +134,13 @@ pub fn fold(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(text::fold_to_string(code_points(text)?.as_slice()))
 }
 
+/// The stretches of a text that are its body.
+#[pyfunction]
+pub fn body_ranges(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
+    let ranges = whorl_core::body::ranges(&code_points(text)?);
+    Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
+}
+
 /// The tokens of a text.
 #[pyfunction]
 pub fn tokens(text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use whorl_core::demand::{self, Kind};
 use whorl_core::features::{Features, Unit};
 use whorl_core::text::Text;
-use whorl_core::verdict;
 
 use crate::texts::code_points;
 use crate::words::Words;
 
 /// An exact figure that two texts must reach.
 #[pyclass(frozen)]
-pub struct Demand(pub verdict::Demand);
+pub struct Demand(pub demand::Demand);
 
 #[pymethods]
 impl Demand {
@@ -42,10 +42,15 @@ impl Demand {
                 hmm,
             },
         };
-        let likeness = fold.parse().map_err(PyValueError::new_err)?;
-        let measure = measure.parse().map_err(PyValueError::new_err)?;
         let part = part.parse().map_err(PyValueError::new_err)?;
-        Ok(Self(verdict::Demand { measure, threshold, features: Features { part, unit, width, likeness } }))
+        let figure = if measure == "copied" {
+            Kind::Copied(part)
+        } else {
+            let likeness = fold.parse().map_err(PyValueError::new_err)?;
+            let measure = measure.parse().map_err(PyValueError::new_err)?;
+            Kind::Features(measure, Features { part, unit, width, likeness })
+        };
+        Ok(Self(demand::Demand { figure, threshold }))
     }
 
     /// Shared, united and similarity of two texts, however low; `own` is the one that may be dropped.

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from whorl.cli.options import READING, RUNNING, Encoding, Json, RecipeFile, Text, chosen_recipe, column_names
+from whorl.cli.options import (
+    READING,
+    RUNNING,
+    Encoding,
+    Exclude,
+    Include,
+    Json,
+    RecipeFile,
+    Text,
+    chosen_recipe,
+    column_names,
+    selected,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from whorl.corpus import Selection
     from whorl.engines.progress import Progress
     from whorl.library import Library
-    from whorl.library.model import Report
+    from whorl.library.model import Document, Report
     from whorl.recipe import Recipe
 
 ADD_EPILOG = """\
@@ -57,11 +71,11 @@ def _column(name: str, chinese: str) -> Any:
 
 
 Id = Annotated[str | None, _column("ids (default: id)", "编号列")]
-Title = Annotated[str | None, _column("titles (default: title)", "标题列")]
-Url = Annotated[str | None, _column("addresses (default: url)", "网址列")]
-SourceColumn = Annotated[str | None, _column("publishers (default: source)", "来源列")]
-Author = Annotated[str | None, _column("authors (default: author)", "作者列")]
-Date = Annotated[str | None, _column("dates of publication (default: published_at)", "发布日期列")]
+Title = Annotated[str | None, _column("titles (default: title, 标题)", "标题列")]
+Url = Annotated[str | None, _column("addresses (default: url, link, 网址)", "网址列")]
+SourceColumn = Annotated[str | None, _column("publishers (default: source, site, 来源)", "来源列")]
+Author = Annotated[str | None, _column("authors (default: author, byline, 作者)", "作者列")]
+Date = Annotated[str | None, _column("dates of publication (default: published_at, date, 发布时间)", "发布日期列")]
 Window = Annotated[
     str | None,
     typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d. · 时间窗"),
@@ -80,6 +94,8 @@ def add(
     author: Author = None,
     date: Date = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     recipe: RecipeFile = None,
     window: Window = None,
     quiet: Quiet = False,
@@ -98,7 +114,8 @@ def add(
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
     counts = dict.fromkeys(("new", "known", "revised", "matched"), 0)
     with closing(open_library(library, None if recipe is None else reading, window=window)) as opened:
-        with show_progress(quiet=quiet) as progress, closing(_read(files, reading, columns, progress)) as rows:
+        given = _Given(tuple(files), reading, selected(include, exclude))
+        with show_progress(quiet=quiet) as progress, closing(_read(given, columns, progress)) as rows:
             progress.stage("add", None, "documents")
             for report in opened.add_each(rows):
                 progress.advance(1)
@@ -115,7 +132,10 @@ def check(
     files: Texts,
     text: Text = None,
     id: Id = None,
+    date: Date = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(help="Exit with 1 if there is a copy (of one cluster), or any match. · 如查到则退出码为 1"),
@@ -136,7 +156,8 @@ def check(
     found = False
     with closing(open_library(library, create=False)) as opened, show_progress(quiet=quiet) as progress:
         progress.stage("check", None, "documents")
-        for name, report in _checked(opened, files, reading, progress):
+        given = _Given(tuple(files), reading, selected(include, exclude))
+        for name, report in _checked(opened, given, date, progress):
             progress.advance(1)
             found |= any(match.joins or fail_on == "match" for match in report.matches)
             if json:
@@ -147,30 +168,45 @@ def check(
         raise typer.Exit(1)
 
 
-def _checked(opened: Library, files: list[str], reading: Recipe, progress: Progress) -> Iterator[tuple[str, Report]]:
-    if files == ["-"]:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What to read, and how."""
+
+    files: tuple[str, ...]
+    reading: Recipe
+    selection: Selection
+
+
+def _checked(opened: Library, given: _Given, date: str | None, progress: Progress) -> Iterator[tuple[str, Report]]:
+    if given.files == ("-",):
         from whorl.cli.article import read_article
 
-        yield "-", opened.check(read_article("-", reading))
+        yield "-", opened.check(read_article("-", given.reading))
         return
-    columns = {} if opened.rules.window is None else {"published_at": None}
-    with closing(_read(files, reading, columns, progress)) as rows:
-        for row in rows:
-            yield row["id"], opened.check(row["text"], at=row.get("published_at"))
+    with closing(_read(given, {"published_at": date}, progress)) as documents:
+        for document in documents:
+            published = document.published_at if opened.rules.clock == "published" else None
+            times = [time for time in (published, document.first_seen_at) if time is not None]
+            yield document.id, opened.check(document.text, at=min(times, default=None))
 
 
-def _read(
-    files: Iterable[str], reading: Recipe, columns: Mapping[str, str | None], progress: Progress
-) -> Generator[dict[str, Any], None, None]:
-    """The documents of files; how many rows cannot be read is noted."""
+def _read(given: _Given, columns: Mapping[str, str | None], progress: Progress) -> Generator[Document, None, None]:
+    """The documents of files; what cannot be read or understood is noted."""
+    from collections import Counter
     from tempfile import TemporaryDirectory
 
+    from whorl.library.columns import Misread
     from whorl.library.files import read_documents
 
+    misread: Counter[Misread] = Counter()
     with TemporaryDirectory(prefix="whorl-") as folder:
-        yield from read_documents(list(files), reading, columns, Path(folder))
+        yield from read_documents(
+            given.files, given.reading, Path(folder), named=columns, misread=misread, selection=given.selection
+        )
         for line in _rejected(Path(folder)):
             progress.note(line)
+    for (column, field), count in sorted(misread.items()):
+        progress.note(f"not understood as {field}, kept in metadata: {count:,} of column {column!r}")
 
 
 def _rejected(folder: Path) -> Iterator[str]:
@@ -178,7 +214,8 @@ def _rejected(folder: Path) -> Iterator[str]:
 
     with (folder / "rejected.jsonl").open(encoding="utf-8") as entries:
         for entry in map(loads, entries):
-            yield f"not read: {entry['file']}, row {entry['row']}: {entry['reason']}"
+            row = "" if entry["row"] is None else f", row {entry['row']}"
+            yield f"not read: {entry['file']}{row}: {entry['reason']}"
 
 
 def _counts(counts: dict[str, int]) -> Table:
@@ -206,6 +243,7 @@ def report_table(name: str, report: Report) -> Table:
     from rich.table import Table
     from rich.text import Text as Styled
 
+    from whorl.model import percent
     from whorl.reports.visible import visible
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
@@ -223,7 +261,7 @@ def report_table(name: str, report: Report) -> Table:
     for match in report.matches:
         figures = (match.similarity, match.this_in_other, match.other_in_this)
         style = "bold red" if match.joins else ""
-        shown = [f"{figure:.0%}" for figure in figures]
+        shown = map(percent, figures)
         table.add_row(Styled(visible(match.id), style=style), *shown, match.kind, Styled(visible(match.title or "")))
     if report.cut or report.unlisted:
         table.caption = f"{report.cut:,} keys cut, {report.unlisted:,} not listed · 截去的指纹与未列的文章"

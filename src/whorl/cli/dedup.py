@@ -12,6 +12,8 @@ from whorl.cli.options import (
     READING,
     RUNNING,
     Encoding,
+    Exclude,
+    Include,
     Json,
     Method,
     RecipeFile,
@@ -22,6 +24,7 @@ from whorl.cli.options import (
     VerifyThreshold,
     chosen_recipe,
     column_names,
+    selected,
     verification,
 )
 
@@ -83,7 +86,8 @@ Date = Annotated[
 OnError = Annotated[
     Literal["skip", "stop"],
     typer.Option(
-        rich_help_panel=READING, help="Set unreadable rows aside in OUT/rejected, or stop at the first. · 坏行"
+        rich_help_panel=READING,
+        help="Set unreadable rows and files aside in OUT/rejected, or stop at the first. · 坏行坏文件",
     ),
 ]
 Keep = Annotated[
@@ -119,6 +123,8 @@ def dedup(
     id: Id = None,
     date: Date = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     on_error: OnError = "skip",
     method: Method = None,
     threshold: Threshold = None,
@@ -138,7 +144,7 @@ def dedup(
     去重：每删一篇，都与留下的那一篇比对过，并达到阈值。
     """
     from whorl.cli.against import references
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
     from whorl.engines.local.run import Job, dedup_files
     from whorl.reports.terminal import summary
@@ -149,9 +155,11 @@ def dedup(
     is_chosen = method is not None or recipe is not None
     with references(against or (), chosen, is_chosen=is_chosen) as (others, decided):
         judged = decided.changed(threshold=threshold)
-        job = Job(tuple(inputs), out, judged, others, on_error, workers, command=context.obj or "")
+        chosen_files = selected(include, exclude)
+        job = Job(tuple(inputs), out, judged, others, on_error, workers, context.obj or "", chosen_files)
         with show_progress(quiet=quiet) as progress:
             run = dedup_files(job, progress)
+    print_warnings(run["warnings"])
     if json:
         print_json(run)
     else:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from whorl.cli.options import JUDGEMENT, READING, RUNNING, Encoding, Json, Text, column_names
+from whorl.cli.options import (
+    JUDGEMENT,
+    READING,
+    RUNNING,
+    Encoding,
+    Exclude,
+    Include,
+    Json,
+    Text,
+    column_names,
+    selected,
+)
 
 if TYPE_CHECKING:
     from whorl.evaluation.evaluate import Plan
@@ -113,6 +124,8 @@ def evaluate(
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     seed: Seed = 0,
     workers: Workers = None,
     quiet: Quiet = False,
@@ -140,7 +153,7 @@ def evaluate(
     if workers is not None:
         _core.set_workers(workers)
     with show_progress(quiet=quiet) as progress:
-        read = read_documents(documents, columns, ReadOptions(encoding), progress)
+        read = read_documents(documents, columns, ReadOptions(encoding), progress, selected(include, exclude))
         demand_different_ids(read)
         known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
         found = run(read, known, plan, progress)

@@ -13,12 +13,15 @@ from whorl.cli.options import (
     READING,
     RUNNING,
     Encoding,
+    Exclude,
+    Include,
     Json,
     RecipeFile,
     Text,
     Threshold,
     chosen_recipe,
     column_names,
+    selected,
 )
 from whorl.cli.show import is_library
 
@@ -81,6 +84,8 @@ def hot(
     text: Text = None,
     title: Title = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     method: HotMethod = None,
     threshold: Threshold = None,
     recipe: RecipeFile = None,
@@ -108,7 +113,8 @@ def hot(
     names = {"text": column_names(text), "encoding": encoding}
     chosen = chosen_recipe(recipe, method=method or usual, threshold=threshold, **names)
     with show_progress(quiet=quiet) as progress:
-        found = hottest(inputs, chosen, title=title, top=top, workers=workers, progress=progress)
+        options: dict[str, Any] = {"title": title, "top": top, "workers": workers, "progress": progress}
+        found = hottest(inputs, chosen, selection=selected(include, exclude), **options)
     if json:
         print_json(asdict(found))
     else:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whorl.cli.options import READING, Encoding, Hmm, Json, Text, UserDictionary, column_names
+from whorl.cli.options import (
+    READING,
+    Encoding,
+    Exclude,
+    Hmm,
+    Include,
+    Json,
+    Text,
+    UserDictionary,
+    column_names,
+    selected,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,6 +47,8 @@ def idf(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table. · 词表")],
     text: Text = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     user_dict: UserDictionary = None,
     hmm: Hmm = True,
     stop_share: Annotated[
@@ -62,7 +75,8 @@ def idf(
     from whorl.engines.idf import IdfJob, train_idf
 
     columns = Columns(column_names(text) or ("text",))
-    job = IdfJob(tuple(inputs), out, columns, ReadOptions(encoding), hmm, user_dict, stop_share, update)
+    files = selected(include, exclude)
+    job = IdfJob(tuple(inputs), out, columns, ReadOptions(encoding), hmm, user_dict, stop_share, update, files)
     trained = train_idf(job)
     if json:
         print_json({"table": str(out)} | asdict(trained))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.library import Library
+    from whorl.library.model import Match
 
 LIBRARY_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -84,7 +85,13 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         print_json([one.to_dict() for one in found])
         return
     rows = (
-        (f"{one.at:%Y-%m-%d %H:%M}", one.document.id, one.document.source or "", one.document.title or "", _tie(one))
+        (
+            f"{one.at:%Y-%m-%d %H:%M}",
+            one.document.id,
+            one.document.source or "",
+            one.document.title or "",
+            _tie(one.match),
+        )
         for one in found
     )
     print_view(_table(("时间 · time", "编号 · id", "来源 · source", "标题 · title", "所据 · tied by"), rows))
@@ -198,9 +205,19 @@ def _line(text: str) -> Any:
     return Styled(visible(text))
 
 
-def _tie(one: Any) -> str:
-    match = one.match
-    return "" if match is None else f"{match.id} {match.kind} {match.similarity:.0%}"
+def _tie(match: Match | None) -> str:
+    """The other article, what this one is to it, and the figure that says so."""
+    from whorl.model import percent
+
+    if match is None:
+        return ""
+    if match.kind in ("identical", "near-duplicate"):
+        figure = f"{percent(match.similarity)} 相似 · similar"
+    elif match.this_in_other >= match.other_in_this:
+        figure = f"{percent(match.this_in_other)} 本篇在彼 · of this"
+    else:
+        figure = f"{percent(match.other_in_this)} 彼篇在此 · of other"
+    return f"{match.id} {match.kind} {figure}"
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from whorl.corpus import Selection
     from whorl.recipe import Recipe
 
 JUDGEMENT = "何为重复 · What is a copy"
@@ -33,6 +34,25 @@ Encoding = Annotated[
         metavar="NAME",
         rich_help_panel=READING,
         help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: found out) · 编码",
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include",
+        metavar="GLOB",
+        rich_help_panel=READING,
+        help="Of folders and globs, read only files whose path below them matches, such as '**/*.jsonl'; repeatable. · "
+        "只读",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        rich_help_panel=READING,
+        help="Of folders and globs, leave out files and folders whose path below them matches; repeatable. · 不读",
     ),
 ]
 Method = Annotated[
@@ -56,7 +76,8 @@ Verify = Annotated[
     typer.Option(
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
-        help="Demand this exact figure besides: jaccard, containment, cosine, euclidean or edit. · 另须达到的确值",
+        help="The exact figure to reach: copied, jaccard, containment, cosine, euclidean or edit; none for the rule of "
+        "the method alone. · 须达到的确值",
     ),
 ]
 VerifyThreshold = Annotated[
@@ -112,6 +133,17 @@ def chosen_recipe(file: Path | None, **options: Any) -> Recipe:
     return Recipe().changed(**options) if file is None else load_recipe(file, **options)
 
 
+def selected(include: Sequence[str] | None, exclude: Sequence[str] | None) -> Selection:
+    """Return which files of folders and globs the options choose.
+
+    Raises:
+        UsageError: one is no pattern of a path in a folder.
+    """
+    from whorl.corpus import Selection
+
+    return Selection(tuple(include or ()), tuple(exclude or ()))
+
+
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
     """Return the fields of ``[verify]`` that the options give; None when none was given."""
     given = {"measure": measure, "threshold": threshold, "over": over}
@@ -130,7 +162,9 @@ __all__ = [
     "READING",
     "RUNNING",
     "Encoding",
+    "Exclude",
     "Hmm",
+    "Include",
     "Json",
     "Method",
     "RecipeFile",
@@ -142,5 +176,6 @@ __all__ = [
     "VerifyThreshold",
     "chosen_recipe",
     "column_names",
+    "selected",
     "verification",
 ]

@@ -8,6 +8,8 @@ from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from rich.console import RenderableType
 
 
@@ -24,6 +26,12 @@ def print_json_line(value: Any) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
+
+
+def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
+    """Print warnings on stderr, in Chinese and English; being quiet about progress does not silence them."""
+    for warning in warnings:
+        sys.stderr.write(f"warning: {warning['zh']} · {warning['en']}\n")
 
 
 def columns() -> tuple[int, bool]:
@@ -47,4 +55,4 @@ def print_view(*views: RenderableType) -> None:
         console.print(view)
 
 
-__all__ = ["columns", "print_json", "print_json_line", "print_view"]
+__all__ = ["columns", "print_json", "print_json_line", "print_view", "print_warnings"]

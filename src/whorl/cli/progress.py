@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STAGES = {
     "evaluate": "评测",
     "distances": "距离",
+    "judge": "核验",
     "read": "读取",
     "rank": "排序",
     "group": "分组",

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from whorl.cli.options import JUDGEMENT, READING, RUNNING, Encoding, Json, Text, column_names
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from whorl.cli.options import (
+    JUDGEMENT,
+    READING,
+    RUNNING,
+    Encoding,
+    Exclude,
+    Include,
+    Json,
+    Text,
+    column_names,
+    selected,
+)
 
 RECOMMEND_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -19,9 +26,14 @@ RECOMMEND_EPILOG = """\
   [cyan]whorl recommend corpus/ --text title,body --recipe ours.toml[/cyan]
 
 [bold]怎样得出 · How it is found[/bold]
-  从语料抽样，按各种手法造出副本混入其中，逐一试用各方法。
-  Documents are sampled, copies of them made by every trick,
-  and every method is tried on both.
+  从语料抽样，按各种手法造出副本混入其中，逐一试用各方法；
+  好的再用于语料本身，比对它实际删去的。
+  Documents are sampled, copies of them made by every trick, and
+  every method is tried on both; the best are run on the corpus
+  itself, and what they remove there is compared with what is kept.
+
+[bold]退出码 · Exit code[/bold]
+  1 没有可推荐的 · no recipe qualifies, and none is written.
 """
 
 Inputs = Annotated[
@@ -50,7 +62,11 @@ Kinds = Annotated[
 Precision = Annotated[
     float,
     typer.Option(
-        min=0, max=1, metavar="SHARE", rich_help_panel=JUDGEMENT, help="Least share of right removals. · 准确率下限"
+        min=0,
+        max=1,
+        metavar="SHARE",
+        rich_help_panel=JUDGEMENT,
+        help="Least share of right removals, planted and real. · 准确率下限",
     ),
 ]
 Id = Annotated[
@@ -64,6 +80,9 @@ Copies = Annotated[
     int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Copies of each kind. · 每种副本数")
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of the sample. · 随机种子")]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with all figures. · 网页报告")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
@@ -76,68 +95,47 @@ def recommend(
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     size: Size = 3000,
     copies: Copies = 40,
     seed: Seed = 0,
     quiet: Quiet = False,
+    html: Html = None,
     json: Json = False,
 ) -> None:
-    """Propose a recipe for a corpus, by copies planted among a sample of it.
+    """Propose a recipe for a corpus, by copies planted in a sample of it and by what it removes of the corpus itself.
 
-    按你的语料推荐配方：抽样、造副本、试遍各方法，列出依据。
+    按你的语料推荐配方：抽样、造副本、试遍各方法，再看实际删去的是否站得住。
     """
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
     from whorl.corpus import Columns, ReadOptions
     from whorl.evaluation.documents import read_documents
     from whorl.evaluation.evaluate import recipes_of
-    from whorl.evaluation.recommend import Wish, as_toml
+    from whorl.evaluation.recommend import Wish, as_toml, shown
     from whorl.evaluation.recommend import recommend as run
     from whorl.recipe import Recipe
+    from whorl.reports.recommendation import recommendation, render_recommendation
 
     base = Recipe(text=column_names(text) or ("text",), id=id, encoding=encoding)
     wish = Wish(recipes_of(method, base), precision, size, copies, seed, tuple(kind or ()))
     with show_progress(quiet=quiet) as progress:
-        documents = read_documents(inputs, Columns(base.text, id), ReadOptions(encoding), progress)
+        columns, files = Columns(base.text, id), selected(include, exclude)
+        documents = read_documents(inputs, columns, ReadOptions(encoding), progress, files)
         best, told = run(documents, wish, progress)
-    if recipe is not None:
+    if best is not None:
+        print_warnings(told["recommended"]["real"]["warnings"])
+    if best is not None and recipe is not None:
         recipe.write_text(as_toml(best, f"whorl recommend: {told['recommended']['name']}"), encoding="utf-8")
+    if html is not None:
+        html.write_text(render_recommendation(told, shown(told)), encoding="utf-8")
     if json:
         print_json(told)
     else:
-        print_view(*_views(told))
-
-
-def _views(told: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from rich.text import Text as Styled
-
-    from whorl.evaluation.recommend import shown
-    from whorl.reports.evaluation_tables import recalls, summary
-
-    best = told["recommended"]
-    yield Styled(f"推荐 · recommended: {best['name']}", style="bold")
-    planted = f"{told['originals']:,} 篇 · documents, {told['copies']:,} 篇副本 · planted copies"
-    yield Styled(f"{planted}; {told['left_out']:,} 篇相似者未用 · left out as alike", style="dim")
-    for warning in _warnings(told):
-        yield Styled(warning, style="yellow")
-    methods = shown(told)
-    yield summary(methods)
-    yield recalls("各类副本的召回 · recall of each kind", "kinds", list(told["kinds"]), methods[:5])
-
-
-def _warnings(told: Mapping[str, Any]) -> Iterator[str]:
-    from whorl.evaluation.recommend import ENOUGH_COPIES
-
-    if not told["enough"]:
-        yield (
-            f"样本太小，不足为凭：副本少于 {ENOUGH_COPIES} 篇 · "
-            f"the sample is too small to tell: fewer than {ENOUGH_COPIES} copies could be planted"
-        )
-    if not told["precise"]:
-        required = told["required_precision"]
-        yield f"没有一种达到准确率 {required:g} · no recipe reaches the precision {required:g}"
-    if told["equals"]:
-        yield f"区间重叠，难分高下 · not to be told apart by this sample: {'; '.join(told['equals'][:6])}"
+        print_view(*recommendation(told, shown(told)))
+    if best is None:
+        raise typer.Exit(1)
 
 
 __all__ = ["RECOMMEND_EPILOG", "recommend"]

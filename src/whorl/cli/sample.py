@@ -13,6 +13,8 @@ from whorl.cli.options import (
     READING,
     RUNNING,
     Encoding,
+    Exclude,
+    Include,
     Json,
     Method,
     RecipeFile,
@@ -20,6 +22,7 @@ from whorl.cli.options import (
     Threshold,
     chosen_recipe,
     column_names,
+    selected,
 )
 
 if TYPE_CHECKING:
@@ -112,6 +115,8 @@ def sample(
     url: Url = None,
     id: Id = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     seed: Seed = 0,
     quiet: Quiet = False,
     json: Json = False,
@@ -130,11 +135,11 @@ def sample(
     names = {"text": column_names(text), "id": id, "encoding": encoding}
     chosen = chosen_recipe(recipe, method=method, threshold=threshold, **names)
     wider = _wider(chosen, wider_method, wider_threshold)
-    options = ReadOptions(chosen.encoding, chosen.max_row_bytes)
+    options, files = ReadOptions(chosen.encoding, chosen.max_row_bytes), selected(include, exclude)
     with show_progress(quiet=quiet) as progress:
-        documents = read_documents(inputs, Columns(chosen.text, chosen.id), options, progress)
+        documents = read_documents(inputs, Columns(chosen.text, chosen.id), options, progress, files)
         titles, urls = (
-            read_column(inputs, given or usual, options, required=given is not None)
+            read_column(inputs, given or usual, options, required=given is not None, selection=files)
             for given, usual in ((title, "title"), (url, "url"))
         )
         drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from whorl.cli.options import Encoding, Hmm, Text, UserDictionary, column_names
+from whorl.cli.options import Encoding, Exclude, Hmm, Include, Text, UserDictionary, column_names, selected
 
 if TYPE_CHECKING:
     from whorl import _core
+    from whorl.corpus import Selection
     from whorl.text.words import Cutting
 
 SEGMENT_EPILOG = """\
@@ -63,6 +64,8 @@ def segment(
     ] = False,
     text: Text = None,
     encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
     json: Annotated[
         bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points. · 机读")
     ] = False,
@@ -75,7 +78,8 @@ def segment(
 
     cutting = Cutting(mode, hmm, fold or stem is not None, pos, stem, chunks)
     dictionary = load_dictionary(user_dict)
-    for origins, texts in _batches(inputs or ["-"], column_names(text) or ("text",), encoding):
+    columns, files = column_names(text) or ("text",), selected(include, exclude)
+    for origins, texts in _batches(inputs or ["-"], columns, encoding, files):
         if json:
             data = _json_lines(dictionary, origins, texts, cutting)
         else:
@@ -84,21 +88,23 @@ def segment(
         sys.stdout.buffer.write(data)
 
 
-def _batches(inputs: list[str], text: tuple[str, ...], encoding: str | None) -> Iterator[tuple[list[Any], Any]]:
+def _batches(
+    inputs: list[str], text: tuple[str, ...], encoding: str | None, files: Selection
+) -> Iterator[tuple[list[Any], Any]]:
     """Texts in batches, each text with what names it."""
     if inputs == ["-"]:
         yield from _standard_input()
         return
     import pyarrow as pa
 
-    from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+    from whorl.corpus import Columns, ReadOptions, Rejects, discover, read_sources
 
     with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source in discover(inputs):
-            for batch in format_of(source).read(source, Columns(text), rejects, ReadOptions(encoding)):
-                ids = pa.array(batch.ids).to_pylist()
-                rows = batch.rows.tolist()
-                yield [(source.name, row, id) for row, id in zip(rows, ids, strict=True)], batch.texts
+        sources = discover(inputs, selection=files)
+        for source, batch in read_sources(sources, Columns(text), rejects, ReadOptions(encoding)):
+            ids = pa.array(batch.ids).to_pylist()
+            rows = batch.rows.tolist()
+            yield [(source.name, row, id) for row, id in zip(rows, ids, strict=True)], batch.texts
         for reason, number in rejects.reasons.items():
             typer.echo(f"rejected: {number} {reason}", err=True)
 

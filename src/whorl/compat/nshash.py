@@ -10,7 +10,7 @@ folders are read as they are. What differs is what it got wrong:
 * An article that belongs to several groups merges them; the lowest id stays, the others become its aliases.
 * The last id is stored, so that a restart gives out no id twice. Ids are numbers in every store.
 * An empty text, or one of white space, is alone.
-* One boilerplate sentence does not merge everything: see ``max_group``.
+* One boilerplate sentence does not merge everything, if that is asked for: see ``max_group``.
 * The memory form is kept in SQLite, not in a pickle, and is complete after a kill at any moment.
 
 For articles in memory or files, ``whorl.dedup`` finds more, proves each copy and needs no database.
@@ -47,7 +47,7 @@ class NSHash:
         min_shared: how many of them an article and a group must share; 2 is strict.
         max_group: a group of this many articles takes in more only on good evidence: half of the sentences of an
             article, and if that is one sentence, half of its text. A sentence that failed to be is a stop sentence.
-            None takes in everything.
+            None, as in the original, takes in everything.
         import_pickle: for "memory", take over ``name.hashdb.pkl`` of the original.
 
     Raises:
@@ -65,7 +65,7 @@ class NSHash:
         *,
         sentences: int = 5,
         min_shared: int = 1,
-        max_group: int | None = 100,
+        max_group: int | None = None,
         import_pickle: bool = False,
     ) -> None:
         if hashfunc not in _HASHES:

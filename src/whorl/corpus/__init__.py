@@ -1,49 +1,39 @@
 """Documents from files and back.
 
-``discover`` finds the files, ``format_of(source).read`` yields their rows in batches, ``Rejects`` keeps what
-cannot be read byte for byte, and ``format_of(source).write`` writes the rows that stay. Every row of every file
-is in a batch or in the rejects: none is skipped silently. A new format is one module and one line in ``FORMATS``.
+``survey`` finds the files, ``read_source`` yields their rows in batches, ``Rejects`` keeps what cannot be read byte for
+byte, and ``format_of(source).write`` writes the rows that stay. Every row of every file is in a batch or in the
+rejects, and every file that is passed over is told of: nothing is skipped silently. A new format is one module and one
+line in ``FORMATS``.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import cast
-
-from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
-from whorl.corpus.discover import discover
+from whorl.corpus.contract import GUESSED_ENCODING, WHOLE_PAGE, Batch, Columns, ReadOptions, Source
+from whorl.corpus.discover import Survey, discover, survey
+from whorl.corpus.reading import FORMATS, format_of, read_source, read_sources
 from whorl.corpus.rejected import Rejects
-
-FORMATS = {
-    "jsonl": "whorl.corpus.jsonl",
-    "parquet": "whorl.corpus.parquet",
-    "csv": "whorl.corpus.delimited",
-    "xlsx": "whorl.corpus.workbook",
-    "html": "whorl.corpus.html",
-    "docx": "whorl.corpus.docx",
-    "pdf": "whorl.corpus.pdf",
-    "text": "whorl.corpus.plain",
-}
-
+from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
 WHOLE = frozenset(("html", "docx", "pdf", "text"))
 """The formats of which a file is one document."""
 
-
-def format_of(source: Source) -> Format:
-    """Return the module that reads and writes ``source``; it is imported at its first use."""
-    return cast(Format, import_module(FORMATS[source.format]))
-
-
 __all__ = [
+    "EVERYTHING",
     "FORMATS",
+    "GUESSED_ENCODING",
     "WHOLE",
+    "WHOLE_PAGE",
     "Batch",
     "Columns",
-    "Format",
     "ReadOptions",
     "Rejects",
+    "Selection",
+    "Skipped",
     "Source",
+    "Survey",
     "discover",
     "format_of",
+    "read_source",
+    "read_sources",
+    "survey",
 ]

@@ -51,6 +51,14 @@ def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputErr
     return _missing(columns.text, names, label, "--text")
 
 
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return a name for each column that no other has."""
+    found: list[str] = []
+    for place, name in enumerate(names, 1):
+        found.append(name if name and name not in found else f"{name or 'column'} {place}")
+    return found
+
+
 def _required(name: str, names: Sequence[str], label: str, option: str) -> int:
     place = _place(name, names, label)
     if place is None:
@@ -81,4 +89,4 @@ def _likelihood(name: str) -> int:
     return max((rank for rank, word in enumerate(usual, 1) if word in name.casefold()), default=0)
 
 
-__all__ = ["Positions", "locate", "missing_text"]
+__all__ = ["Positions", "distinct", "locate", "missing_text"]

@@ -1,9 +1,12 @@
-"""What every file format promises: a source is read as batches of texts, and written back without the rows that go."""
+"""What every file format promises.
+
+A source is read as batches of texts, or row by row with all its columns, and written back without the rows that go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,6 +15,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from whorl.corpus.rejected import Rejects
+
+
+GUESSED_ENCODING = "guessed_encoding"
+"""The notice that nothing said in which encoding a file is; its value is the one that was taken."""
+
+WHOLE_PAGE = "whole_page"
+"""The notice that all visible text of a page was read, since no article was found in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,7 @@ class Source:
         format: "jsonl", "parquet", "csv", "xlsx", "html", "docx", "pdf" or "text".
         compression: None, "gz" or "zst".
         given: the place, from 0, of the input it was found through, in the order the inputs were given.
+        named: whether the file itself was given, not a folder or a pattern through which it was found.
     """
 
     path: Path | None
@@ -62,11 +73,20 @@ class Source:
     format: str
     compression: str | None = None
     given: int = 0
+    named: bool = False
 
     @property
     def label(self) -> str:
         """The file as a message names it."""
         return "standard input" if self.path is None else str(self.path)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has; 0 for standard input and for what is not there."""
+        try:
+            return 0 if self.path is None else self.path.stat().st_size
+        except OSError:
+            return 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +102,8 @@ class Batch:
         offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
         lengths: how many bytes each row takes without its newline; only for plain JSONL, else None.
         encoding: of the rows at ``offsets``.
+        notices: what the run says about how the file was read, the same in all its batches: the values of
+            ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
     """
 
     texts: Any
@@ -91,19 +113,30 @@ class Batch:
     offsets: NDArray[np.int64] | None = None
     lengths: NDArray[np.int64] | None = None
     encoding: str = "utf-8"
+    notices: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
 class Format(Protocol):
-    """A file format: a module with these two functions."""
+    """A file format: a module with these three functions."""
 
     def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
         """Yield the rows of ``source``; what cannot be read goes to ``rejects``.
 
         Raises:
             InputError: the file as a whole cannot be read as asked, for example it lacks the text column.
+        """
+        ...
+
+    def rows(self, source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+        """Yield the number of each row and its columns as Python has them, in order, but for rows that cannot be read.
+
+        A column without a name is called by its place, and one whose name stands before it already by both.
+
+        Raises:
+            InputError: the file as a whole cannot be read.
         """
         ...
 
@@ -116,4 +149,4 @@ class Format(Protocol):
         ...
 
 
-__all__ = ["Batch", "Columns", "Format", "ReadOptions", "Source"]
+__all__ = ["GUESSED_ENCODING", "WHOLE_PAGE", "Batch", "Columns", "Format", "ReadOptions", "Source"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import Positions, locate
+from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.lines import reject_damage
@@ -44,9 +45,20 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             if header is None:
                 return
             positions = locate(columns, header, source.label)
-            yield from _batches(_good(records, len(header), rejects, source), positions, options.block_bytes)
+            for batch in _batches(_good(records, len(header), rejects, source), positions, options.block_bytes):
+                yield replace(batch, notices=records.encoding.notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield the records by the names of the header; an empty field is None."""
+    with ByteReader(source) as stream, suppress(TruncatedStream):
+        records = Records(stream, options, None)
+        names = distinct(_header(records, source) or ())
+        for record in records:
+            if record.fault is None and len(record.fields) == len(names):
+                yield record.row, {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
@@ -132,4 +144,4 @@ def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
     return pa.array([record.fields[place] or None for record in records], pa.string())
 
 
-__all__ = ["read", "write"]
+__all__ = ["read", "rows", "write"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from whorl.corpus.contract import Source
+from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 from whorl.errors import InputError, UsageError
 
 _FORMAT_BY_SUFFIX = {
@@ -31,117 +33,197 @@ _FORMAT_BY_SUFFIX = {
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
 _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "pdf"}
-_MARKERS = {"_SUCCESS", "_metadata", "_common_metadata"}
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
 
-def discover(inputs: Sequence[str | Path], *, forbid: Path | None = None) -> list[Source]:
-    """Return the files that ``inputs`` stand for, sorted by name, each file once.
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What inputs stand for.
+
+    Attributes:
+        sources: the files, sorted by name, each once.
+        skipped: what of folders and patterns is passed over, in the order it was met.
+    """
+
+    sources: list[Source]
+    skipped: tuple[Skipped, ...]
+
+
+def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selection: Selection = EVERYTHING) -> Survey:
+    """Return the files that ``inputs`` stand for, and what is passed over.
 
     Args:
         inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input.
-            In folders, hidden entries and the marker files of Spark are passed over; a file that is named is
-            always taken.
+            In folders and globs, what is known to be no article is passed over: hidden entries, locks, backups; a file
+            that is named is always taken.
         forbid: the output folder. A pattern passes it over.
+        selection: what else of folders and globs is passed over.
 
     Raises:
-        InputError: an input does not exist, a folder cannot be listed, an entry of it is a link to nothing or no file,
-            or there is no file at all.
+        InputError: an input does not exist or is no file, a folder cannot be listed, or there is no file at all.
         UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
 
-    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order.
+    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order. What is met in
+    a folder and cannot be read, such as a link to nothing, is among the files: whoever reads it tells why.
     Cost: one directory walk, and one ``realpath`` a file.
     """
-    found: list[tuple[Path, int]] = []
-    roots: list[Path] = []
-    standard_input: int | None = None
+    search = _Search(forbid, selection)
     for given, raw in enumerate(inputs):
-        if str(raw) == "-":
-            standard_input = given if standard_input is None else standard_input
-            continue
-        root, files = _expand(raw, forbid)
-        roots.append(root)
-        found += [(file, given) for file in files]
-    sources = _named(found, roots)
-    if standard_input is not None:
-        sources.append(Source(None, _STANDARD_INPUT, "jsonl", None, standard_input))
+        search.add(raw, given)
+    sources = search.sources()
     if not sources:
-        raise InputError(f"no files in {_listed(inputs)}", cure="give at least one file that exists")
-    sources.sort(key=lambda source: source.name)
+        raise _no_files(inputs, search.skipped)
     _check_names(sources)
-    return sources
+    return Survey(sources, search.skipped)
 
 
-def _expand(raw: str | Path, forbid: Path | None) -> tuple[Path, list[Path]]:
-    """One input → the folder that names are relative to, and its files."""
-    path = Path(os.path.normpath(Path.cwd() / raw))
-    if path.is_dir():
-        _refuse_output(path, forbid)
-        if forbid is not None and _within(forbid, path):
-            raise UsageError(f"the output folder {forbid} lies in the input {path}", cure="choose one outside of it")
-        return path, list(_walk(path, forbid))
-    if path.exists():
-        _refuse_output(path, forbid)
-        return path.parent, [path]
-    if glob.has_magic(str(raw)):
-        return _expand_glob(path, raw, forbid)
-    raise InputError(f"{raw} does not exist", cure="check the spelling; a folder or a pattern like *.jsonl will do")
+def discover(
+    inputs: Sequence[str | Path], *, forbid: Path | None = None, selection: Selection = EVERYTHING
+) -> list[Source]:
+    """Return the files that ``inputs`` stand for, as ``survey`` finds them."""
+    return survey(inputs, forbid=forbid, selection=selection).sources
 
 
-def _expand_glob(pattern: Path, raw: str | Path, forbid: Path | None) -> tuple[Path, list[Path]]:
-    root = Path(pattern.anchor)
-    for part in pattern.parts[1:]:
-        if glob.has_magic(part):
-            break
-        root /= part
-    files: list[Path] = []
-    for match in sorted(glob.glob(str(pattern), recursive=True)):  # noqa: PTH207 - Path.glob takes no absolute pattern
-        path = Path(match)
-        if _within(path, forbid):
-            continue
-        if path.is_dir():
-            files += _walk(path, forbid)
-        else:
-            _refuse_no_file(path)
-            files.append(path)
-    if not files:
-        raise InputError(f"no file matches {raw}", cure="check the pattern; ** goes through folders of any depth")
-    return root, files
-
-
-def _walk(folder: Path, forbid: Path | None) -> Iterator[Path]:
-    """Every file below ``folder``; links are followed, a folder that was already seen is not entered again.
+def demand_file(source: Source) -> None:
+    """Refuse what is no file, or no file of its format, before it is opened.
 
     Raises:
-        InputError: a folder cannot be listed, or an entry of it is no file.
+        InputError: with the reason. Nothing that was given is passed over in silence: a dangling link may be an
+            article that is missing. A named pipe that was named is read.
     """
-    seen: set[str] = set()
-    for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
-        real = os.path.realpath(here)
-        if real in seen or _within(Path(real), forbid):
-            folders.clear()
-            continue
-        seen.add(real)
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(here, name)
-            if not name.startswith(".") and name not in _MARKERS:
-                _refuse_no_file(path)
-                yield path
-
-
-def _refuse_no_file(path: Path) -> None:
-    """Nothing that was given is passed over in silence: a dangling link may be an article that is missing."""
-    if not path.is_file():
+    path = source.path
+    if path is None:
+        return
+    if not (path.exists() if source.named else path.is_file()):
         kind = (
             f"a link to {path.readlink()}, which is not there" if path.is_symlink() else "neither a file nor a folder"
         )
         raise InputError(f"{path} is {kind}", cure="remove it, or name the files to read")
+    if source.compression is not None and source.format in _SELF_COMPRESSED:
+        message = f"{path}: a {Path(path.stem).suffix.lower()} file is compressed inside, not outside"
+        raise InputError(message, cure=f"decompress {path.name}")
+
+
+class _Search:
+    """Gathers the files of inputs."""
+
+    def __init__(self, forbid: Path | None, selection: Selection) -> None:
+        self._forbid = forbid
+        self._selection = selection
+        self._skipped: dict[str, str] = {}
+        self._found: list[tuple[Path, int, bool]] = []
+        self._roots: list[Path] = []
+        self._standard_input: int | None = None
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What was passed over."""
+        return tuple(Skipped(path, reason) for path, reason in self._skipped.items())
+
+    def add(self, raw: str | Path, given: int) -> None:
+        """Find the files of one input."""
+        if str(raw) == "-":
+            self._standard_input = given if self._standard_input is None else self._standard_input
+            return
+        path = Path(os.path.normpath(Path.cwd() / raw))
+        if path.is_dir():
+            self._refuse_output(path)
+            if self._forbid is not None and _within(self._forbid, path):
+                message = f"the output folder {self._forbid} lies in the input {path}"
+                raise UsageError(message, cure="choose one outside of it")
+            root, files = path, list(self._walk(path, path))
+        elif os.path.lexists(path):
+            self._refuse_output(path)
+            root, files = path.parent, [path]
+        elif glob.has_magic(str(raw)):
+            root, files = self._expand(path, raw)
+        else:
+            cure = "check the spelling; a folder or a pattern like *.jsonl will do"
+            raise InputError(f"{raw} does not exist", cure=cure)
+        self._roots.append(root)
+        named = files == [path]
+        self._found += [(file, given, named) for file in files]
+
+    def sources(self) -> list[Source]:
+        """The files, sorted by name, each once; one that was also named counts as named."""
+        sources: dict[str, Source] = {}
+        root = os.path.commonpath(self._roots) if self._roots else ""
+        for path, given, named in sorted(self._found):
+            source = _source(path, Path(os.path.relpath(path, root)).as_posix(), given, named=named)
+            known = sources.setdefault(os.path.realpath(path), source)
+            if named and not known.named:
+                sources[os.path.realpath(path)] = replace(known, named=True)
+        found = list(sources.values())
+        if self._standard_input is not None:
+            found.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))
+        return sorted(found, key=lambda source: source.name)
+
+    def _expand(self, pattern: Path, raw: str | Path) -> tuple[Path, list[Path]]:
+        """The fixed part of a pattern, and the files that match it or lie in folders that do."""
+        root = Path(pattern.anchor)
+        for part in pattern.parts[1:]:
+            if glob.has_magic(part):
+                break
+            root /= part
+        files: list[Path] = []
+        matches = sorted(glob.glob(str(pattern), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+        for path in map(Path, matches):
+            way = [folder for folder in reversed(path.parents) if folder.is_relative_to(root)]
+            if _within(path, self._forbid) or not all(self._takes(folder, root, is_folder=True) for folder in way):
+                continue
+            if path.is_dir():
+                files += self._walk(path, root) if self._takes(path, root, is_folder=True) else []
+            elif self._takes(path, root, is_folder=False):
+                files.append(path)
+        if not matches:
+            raise InputError(f"no file matches {raw}", cure="check the pattern; ** goes through folders of any depth")
+        return root, files
+
+    def _walk(self, folder: Path, root: Path) -> Iterator[Path]:
+        """Every file below ``folder``; links are followed, a folder that was already seen is not entered again.
+
+        Raises:
+            InputError: a folder cannot be listed.
+        """
+        seen: set[str] = set()
+        for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
+            real = os.path.realpath(here)
+            if real in seen or _within(Path(real), self._forbid):
+                folders.clear()
+                continue
+            seen.add(real)
+            folders[:] = [name for name in sorted(folders) if self._takes(Path(here, name), root, is_folder=True)]
+            below = (Path(here, name) for name in sorted(files))
+            yield from (path for path in below if self._takes(path, root, is_folder=False))
+
+    def _takes(self, path: Path, root: Path, *, is_folder: bool) -> bool:
+        """Whether something that was met below ``root`` is taken; what is not is noted once."""
+        if path == root:
+            return True
+        reason = self._selection.refusal(path.relative_to(root).as_posix(), is_folder=is_folder)
+        if reason is not None:
+            self._skipped[str(path)] = reason
+        return reason is None
+
+    def _refuse_output(self, path: Path) -> None:
+        if _within(path, self._forbid):
+            message = f"the input {path} lies in the output folder {self._forbid}"
+            raise UsageError(message, cure="choose another output folder")
 
 
 def _refuse_folder(error: OSError) -> None:
-    raise InputError(f"cannot list {error.filename}: {error.strerror}", cure="check its permissions") from error
+    cure = "check its permissions, or leave it out with --exclude"
+    raise InputError(f"cannot list {error.filename}: {error.strerror}", cure=cure) from error
+
+
+def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> InputError:
+    listed = ", ".join(str(item) for item in inputs) or "an empty list of inputs"
+    if not skipped:
+        return InputError(f"no files in {listed}", cure="give at least one file that exists")
+    first = skipped[0]
+    passed = f"{len(skipped):,} passed over, the first of them {first.path}: {first.reason}"
+    return InputError(f"no files in {listed} but {passed}", cure="check --include and --exclude, or name a file")
 
 
 def _within(path: Path, folder: Path | None) -> bool:
@@ -150,31 +232,15 @@ def _within(path: Path, folder: Path | None) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _refuse_output(path: Path, forbid: Path | None) -> None:
-    if _within(path, forbid):
-        raise UsageError(f"the input {path} lies in the output folder {forbid}", cure="choose another output folder")
-
-
-def _named(found: list[tuple[Path, int]], roots: list[Path]) -> list[Source]:
-    if not found:
-        return []
-    root = os.path.commonpath(roots)
-    sources: dict[str, Source] = {}
-    for path, given in sorted(found):
-        source = _source(path, Path(os.path.relpath(path, root)).as_posix(), given)
-        sources.setdefault(os.path.realpath(path), source)
-    return list(sources.values())
-
-
-def _source(path: Path, name: str, given: int) -> Source:
+def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
     suffix = path.suffix.lower()
     compression = _COMPRESSION_BY_SUFFIX.get(suffix)
     if compression is not None:
         suffix = Path(path.stem).suffix.lower()
-    file_format = _FORMAT_BY_SUFFIX.get(suffix, "text")
-    if compression is not None and file_format in _SELF_COMPRESSED:
-        raise InputError(f"{path}: a {suffix} file is compressed inside, not outside", cure=f"decompress {path.name}")
-    return Source(path, name, file_format, compression, given)
+    source = Source(path, name, _FORMAT_BY_SUFFIX.get(suffix, "text"), compression, given, named)
+    if named:
+        demand_file(source)
+    return source
 
 
 def _check_names(sources: list[Source]) -> None:
@@ -185,8 +251,4 @@ def _check_names(sources: list[Source]) -> None:
         raise UsageError(f"an input is named {_RESERVED}, like the list of rejected rows", cure="rename the file")
 
 
-def _listed(inputs: Sequence[str | Path]) -> str:
-    return ", ".join(str(item) for item in inputs) or "an empty list of inputs"
-
-
-__all__ = ["discover"]
+__all__ = ["Survey", "demand_file", "discover", "survey"]

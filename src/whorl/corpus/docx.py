@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from io import BytesIO
 from posixpath import normpath
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, read_bytes, write
+from whorl.corpus.whole import Document, UnreadableError, read_bytes, row_of, write
 
 MOST_XML_BYTES = 128 * 2**20
 
@@ -56,6 +56,11 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: 0.1 to 0.3 s a megabyte of XML; memory: the file and its text.
     """
     return read_bytes(source, columns, rejects, options, _document, options.max_row_bytes)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield what the file tells besides its text."""
+    return row_of(read, source, options)
 
 
 def _document(data: bytes) -> Document:
@@ -148,4 +153,4 @@ def _events(archive: zipfile.ZipFile, name: str, *events: Literal["start", "end"
     yield from parser.read_events()
 
 
-__all__ = ["MOST_XML_BYTES", "read", "write"]
+__all__ = ["MOST_XML_BYTES", "read", "rows", "write"]

@@ -6,15 +6,15 @@ Nothing of a page is executed, and nothing that it names is fetched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import WHOLE_PAGE, Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, read_bytes, write
+from whorl.corpus.whole import Document, UnreadableError, read_bytes, row_of, write
 from whorl.errors import UsageError
 
 MOST_BYTES = 16 * 2**20
@@ -37,13 +37,15 @@ _DATES = ("article:published_time", "og:release_date", "publishdate", "pubdate",
 _LEAST_HAN = 0.3
 _MOST_LINKED = 0.5
 _LONG = 40
+_LEAST_PROSE = 140
+_MOST_OF_PAGE = 0.5
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the main text of the page as one document: without navigation, links to other pages, scripts and styles.
 
-    A page in which no main text is found gives all its visible text. Title, url, date and author are those that the
-    page states in its head; a date that is not stated there is looked for in the usual places.
+    A page that is no article, such as an index, gives all its visible text, and a notice. Title, url, date and author
+    are those that the page states in its head; a date that is not stated there is looked for in the usual places.
 
     Rejected: a page longer than ``MOST_BYTES`` or ``max_row_bytes``, that breaks off, has no text, or is not HTML.
 
@@ -61,6 +63,11 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return read_bytes(source, columns, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
 
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield what the file tells besides its text."""
+    return row_of(read, source, options)
+
+
 def _require(source: Source) -> None:
     try:
         import trafilatura  # noqa: F401
@@ -69,37 +76,56 @@ def _require(source: Source) -> None:
 
 
 def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
-    tree = _tree(data, named)
-    text = _main_text(tree) or _visible_text(tree)
-    if not text:
+    tree, notices = _tree(data, named)
+    visible = _visible_text(tree)
+    if not visible:
         raise UnreadableError("the page has no text: save it again from a browser that shows it")
+    text = _main_text(tree)
+    if not _is_article(text, visible):
+        text = visible
+        notices[WHOLE_PAGE] = "no article was found in it"
     return Document(
         text=text,
         title=_stated(tree, "og:title") or _line(tree.findtext(".//title")),
         url=_url(tree),
         date=_date(tree) if dated else None,
         author=_stated(tree, "author"),
+        notices=notices,
     )
 
 
-def _tree(data: bytes, named: str | None) -> Any:
-    """Parse a page; raises UnreadableError when it is none."""
+def _tree(data: bytes, named: str | None) -> tuple[Any, dict[str, str]]:
+    """Parse a page, and say how it was decoded; raises UnreadableError when it is none."""
     from lxml import etree, html
 
     if not data:
         raise UnreadableError("the file is empty: fetch it again")
     try:
-        page = decode_page(data, named)
+        decoded = decode_page(data, named)
     except ValueError as error:
         raise UnreadableError(f"the file is {error}") from None
-    if not _TAG.search(page):
+    if not _TAG.search(decoded.text):
         raise UnreadableError("the file is not HTML, it has no tag: rename it to .txt")
-    page = _NOT_IN_XML.sub(" ", _XML_DECLARATION.sub("", page, count=1))
+    page = _NOT_IN_XML.sub(" ", _XML_DECLARATION.sub("", decoded.text, count=1))
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     try:
-        return html.document_fromstring(page.encode(), parser=parser)
+        return html.document_fromstring(page.encode(), parser=parser), decoded.encoding.notices
     except etree.LxmlError:
         raise UnreadableError("the page has no text: save it again from a browser that shows it") from None
+
+
+def _is_article(text: str, visible: str) -> bool:
+    """Whether what was found is the article of a page: most of what the page shows, or some prose.
+
+    Of a list or a table a stray line may be taken for the text; of an article among much navigation, sentences are.
+    """
+    prose = sum(map(_weight, filter(_SENTENCE.search, text.split("\n"))))
+    return prose >= _LEAST_PROSE or _weight(text) >= _MOST_OF_PAGE * _weight(visible)
+
+
+def _weight(text: str) -> int:
+    """How much a text says: its characters without white space, those of Chinese twice."""
+    return len("".join(text.split())) + len(_HAN.findall(text))
 
 
 def _main_text(tree: Any) -> str:
@@ -228,4 +254,4 @@ def _date(tree: Any) -> str | None:
         return None
 
 
-__all__ = ["MOST_BYTES", "read", "write"]
+__all__ = ["MOST_BYTES", "read", "rows", "write"]

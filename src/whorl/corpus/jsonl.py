@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,22 +44,43 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             for block in read_ahead(line_blocks(stream, options.block_bytes, options.max_row_bytes, set_aside)):
                 decoder.look_at(block.data)
-                yield _batch(block, wanted, core_name(decoder.encoding), source, columns, rejects)
+                encoding = core_name(decoder.encoding.codec)
+                batch = _batch(block, wanted, encoding, source, columns, rejects)
+                yield replace(batch, notices=decoder.encoding.notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield the objects of the lines."""
+    decoder = LineDecoder(options.encoding)
+    with ByteReader(source) as stream, suppress(TruncatedStream):
+        for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, _pass_over):
+            decoder.look_at(block.data)
+            for line, data in enumerate(block.data.split(b"\n"), block.line):
+                row = _object(data.decode(decoder.encoding.codec, "replace"))
+                if row is not None:
+                    yield line, row
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    with suppress(ValueError, RecursionError):
+        value = json.loads(text, strict=False)
+        return value if isinstance(value, dict) else None
+    return None
+
+
+def _pass_over(_line: int, pieces: Iterator[bytes]) -> None:
+    for _ in pieces:
+        pass
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
     """Copy the lines that are kept, byte for byte."""
     flags = keep.astype(np.uint8).tobytes()
-
-    def pass_over(_line: int, pieces: Iterator[bytes]) -> None:
-        for _ in pieces:
-            pass
-
     with ByteReader(source) as stream, open_writer(target, source.compression) as file, WriteBehind(file) as output:
         try:
-            for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, pass_over):
+            for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, _pass_over):
                 output.write(_core.select_lines(block.data, flags[block.line - 1 :]))
         except TruncatedStream:
             # The rows before the break are all there are; reading has counted the rest as rejected.
@@ -109,4 +133,4 @@ def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | N
     return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(values), bitmap)
 
 
-__all__ = ["copy_rows", "read", "write"]
+__all__ = ["copy_rows", "read", "rows", "write"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from whorl.corpus.columns import Positions, locate
+from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
@@ -32,7 +32,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     their columns in a Parquet file.
 
     Raises:
-        InputError: the file is not Parquet, lacks a column, or a text column holds no text at all.
+        InputError: the file is not Parquet or damaged, lacks a column, or a text column holds no text at all.
     """
     with _open(source) as file:
         schema = file.schema_arrow
@@ -40,7 +40,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         _check_types(schema, positions, source.label)
         bad: list[NDArray[np.int64]] = []
         first = 1
-        for record_batch in _record_batches(file, positions, options.block_bytes):
+        for record_batch in _record_batches(file, positions, options.block_bytes, source.label):
             texts, faults = _texts(record_batch, positions, schema, options.max_row_bytes)
             rows = np.arange(first, first + len(texts), dtype=np.int64)
             first += len(texts)
@@ -52,6 +52,41 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             rejected = np.zeros(first - 1, np.bool_)
             rejected[np.concatenate(bad) - 1] = True
             write(source, rejects.path_of(source), rejected, options)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield the rows, times of any unit as datetimes."""
+    with _open(source) as file:
+        names = distinct(file.schema_arrow.names)
+        number = 0
+        for batch in file.iter_batches(batch_size=_rows_of(file, options.block_bytes)):
+            for values in zip(*map(_values, batch.columns), strict=True):
+                number += 1
+                yield number, dict(zip(names, values, strict=True))
+
+
+def _values(column: Any) -> list[Any]:
+    """The values of a column; of one with a value that Python cannot hold, such as the year 10000, as strings."""
+    try:
+        values: list[Any] = column.cast(_holdable(column.type), safe=False).to_pylist()
+    except (pa.ArrowException, ValueError, OverflowError):
+        return [None if value is None else str(value) for value in column.cast(pa.string()).to_pylist()]
+    return values
+
+
+def _holdable(kind: Any) -> Any:
+    """The type with microseconds for nanoseconds, which Python's times do not have."""
+    if pa.types.is_dictionary(kind):
+        return _holdable(kind.value_type)
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(kind[place].name, _holdable(kind[place].type)) for place in range(kind.num_fields)])
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.large_list(_holdable(kind.value_type))
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_duration(kind) and kind.unit == "ns":
+        return pa.duration("us")
+    return pa.time64("us") if kind == pa.time64("ns") else kind
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
@@ -135,14 +170,21 @@ def _holds_text(kind: Any) -> bool:
     return any(check(kind) for check in checks)
 
 
-def _record_batches(file: Any, positions: Positions, block_bytes: int) -> Iterator[Any]:
+def _record_batches(file: Any, positions: Positions, block_bytes: int, label: str) -> Iterator[Any]:
     names = file.schema_arrow.names
     places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
+    batch_size = _rows_of(file, block_bytes)
+    try:
+        yield from file.iter_batches(batch_size=batch_size, columns=[names[place] for place in places])
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+
+
+def _rows_of(file: Any, block_bytes: int) -> int:
+    """How many rows take about so many bytes."""
     metadata = file.metadata
     size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-    rows = max(1, min(_MOST_ROWS, block_bytes * max(1, metadata.num_rows) // max(1, size)))
-    batches: Iterator[Any] = file.iter_batches(batch_size=rows, columns=[names[place] for place in places])
-    return batches
+    return int(max(1, min(_MOST_ROWS, block_bytes * max(1, metadata.num_rows) // max(1, size))))
 
 
 def _texts(record_batch: Any, positions: Positions, schema: Any, longest: int) -> tuple[Any, dict[str, Any]]:
@@ -253,4 +295,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["read", "write"]
+__all__ = ["read", "rows", "write"]

@@ -6,14 +6,14 @@ Scripts in a file are never run, and nothing is recognised in pictures: a scanne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batch_of, write
+from whorl.corpus.whole import Document, UnreadableError, batch_of, row_of, write
 from whorl.errors import InputError, UsageError
 
 MOST_PAGES = 20_000
@@ -55,6 +55,11 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         rejects.add(source, row=1, line=None, reason=str(error), data=_pieces(path, options.block_bytes))
         return
     yield batch_of(document, columns)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield what the file tells besides its text."""
+    return row_of(read, source, options)
 
 
 def _document(path: Path, size: int, options: ReadOptions) -> Document:
@@ -153,4 +158,4 @@ def _pieces(path: Path, size: int) -> Iterator[bytes]:
             yield piece
 
 
-__all__ = ["MOST_BYTES", "MOST_PAGES", "read", "write"]
+__all__ = ["MOST_BYTES", "MOST_PAGES", "read", "rows", "write"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.encoding import decode, detect_encoding, named_encoding, wide_encoding
+from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, read_bytes, write
 
@@ -18,23 +19,18 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """
 
     def parse(data: bytes) -> Document:
-        return Document(_text(data, options.encoding))
+        try:
+            decoded = decode_text(data, options.encoding)
+        except ValueError as error:
+            raise UnreadableError(f"the file is {error}") from None
+        return Document(decoded.text, notices=decoded.encoding.notices)
 
     return read_bytes(source, replace(columns, text=("text",)), rejects, options, parse, options.max_row_bytes)
 
 
-def _text(data: bytes, named: str | None) -> str:
-    """Decode a whole file. Null bytes are text in UTF-8 and where an encoding was named; else they tell binary data."""
-    wide = wide_encoding(data)
-    encoding = wide or (detect_encoding(data) if named is None else named_encoding(named))
-    binary = b"\0" in data and wide is None
-    if binary and named is None and encoding != "utf-8":
-        raise UnreadableError("the file is binary data, not text")
-    try:
-        return decode(data, encoding)
-    except UnicodeDecodeError:
-        kind = "binary data, not text" if binary else f"not valid {encoding.upper()} text"
-        raise UnreadableError(f"the file is {kind}") from None
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:  # noqa: ARG001
+    """Yield what the file tells besides its text, which is nothing."""
+    yield 1, {}
 
 
-__all__ = ["read", "write"]
+__all__ = ["read", "rows", "write"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import ReadOptions
-from whorl.corpus.encoding import LineDecoder
+from whorl.corpus.encoding import Encoding, LineDecoder
 from whorl.corpus.lines import LineBlock, line_blocks
 from whorl.corpus.rejected import Rejects
 
@@ -69,6 +69,11 @@ class Records:
             self.header_bytes = self._lines.mark + header.raw
         self._row = 0
         return header
+
+    @property
+    def encoding(self) -> Encoding:
+        """In which they are decoded, as far as that is known by now."""
+        return self._lines.encoding
 
     def __iter__(self) -> Iterator[Record]:
         return self._records()
@@ -132,7 +137,12 @@ class _Lines:
     @property
     def fault(self) -> str | None:
         """What is wrong with the bytes of the record."""
-        return f"its bytes are not valid {self._decoder.encoding.upper()}" if self._broken else None
+        return f"its bytes are not valid {self.encoding.codec.upper()}" if self._broken else None
+
+    @property
+    def encoding(self) -> Encoding:
+        """In which the lines are decoded."""
+        return self._decoder.encoding
 
     @property
     def record_line(self) -> int:
@@ -147,7 +157,7 @@ class _Lines:
         for number, raw in self._fresh:
             if raw.strip():
                 self._waiting.append((number, raw))
-                return raw.decode(self._decoder.encoding, "replace")
+                return raw.decode(self.encoding.codec, "replace")
         return None
 
     def begin_record(self) -> None:
@@ -184,7 +194,7 @@ class _Lines:
             return self._decoder.decode(raw)
         except UnicodeDecodeError:
             self._broken = True
-            return raw.decode(self._decoder.encoding, "replace")
+            return raw.decode(self.encoding.codec, "replace")
 
     def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:
         for block in blocks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -38,6 +39,7 @@ class Rejects:
         self._lock = Lock()
         self._reasons: Counter[str] = Counter()
         self._sources: Counter[str] = Counter()
+        self._unreadable: dict[str, tuple[int, InputError]] = {}
         self._started: set[str] = set()
         self._open: dict[str, IO[bytes]] = {}
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,6 +89,32 @@ class Rejects:
         self._stop_if_asked(source, line or row, reason)
         with self._lock:
             self._note(source, row, line, reason, size)
+
+    def set_aside(self, source: Source, error: InputError) -> None:
+        """Note a file that cannot be read at all, as one bad row; it stays where it is.
+
+        Raises:
+            InputError: ``error``, if the run stops at bad rows.
+        """
+        if self._on_error == "stop":
+            raise error
+        with self._lock:
+            self._unreadable[source.name] = (source.size, error)
+            self._note(source, None, None, error.message, 0)
+
+    @property
+    def unreadable(self) -> Mapping[str, InputError]:
+        """Why each file that was set aside cannot be read, by its name."""
+        return {name: error for name, (_, error) in self._unreadable.items()}
+
+    def demand_readable(self) -> None:
+        """Refuse files of which none can be read.
+
+        Raises:
+            InputError: a file was set aside. The largest of them tells why.
+        """
+        if self._unreadable:
+            raise max(self._unreadable.values(), key=itemgetter(0))[1]
 
     def path_of(self, source: Source) -> Path:
         """The file for the bad rows of ``source``; its folder is made."""

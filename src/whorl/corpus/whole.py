@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from whorl.corpus.rejected import Rejects
+
+_FIELDS = ("text", "title", "url", "date", "author")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,7 @@ class Document:
         url: where it was published.
         date: when, as the file has it or in ISO 8601.
         author: who wrote it.
+        notices: what the run says about how it was read, as those of a ``Batch``.
     """
 
     text: str
@@ -37,10 +41,11 @@ class Document:
     url: str | None = None
     date: str | None = None
     author: str | None = None
+    notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:
         """The field called ``name``, None where there is none."""
-        return getattr(self, name) if name in self.__slots__ else None
+        return getattr(self, name) if name in _FIELDS else None
 
 
 class UnreadableError(Exception):
@@ -77,17 +82,36 @@ def read_bytes(
     yield batch_of(document, columns)
 
 
+def row_of(
+    read: Callable[[Source, Columns, Rejects, ReadOptions], Iterator[Batch]], source: Source, options: ReadOptions
+) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield what a file tells besides its text, as its one row; nothing of a file that cannot be read.
+
+    Cost: that of reading it once for each field.
+    """
+    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as unread:
+        told = {
+            name: batch.order[0].as_py()
+            for name in Document.__slots__
+            if name != "text"
+            for batch in read(source, Columns(order=name), unread, options)
+            if batch.order is not None
+        }
+    if told:
+        yield 1, told
+
+
 def batch_of(document: Document, columns: Columns) -> Batch:
     """The batch of one document.
 
     The text columns are those fields of the document that are asked for and there; if no such name is asked for, its
     text. The id is null, if it is not a field that was asked for.
     """
-    asked = [name for name in columns.text if name in document.__slots__] or ["text"]
+    asked = [name for name in columns.text if name in _FIELDS] or ["text"]
     text = "\n".join(document.column(name) or "" for name in asked)
     order = None if columns.order is None else pa.array([document.column(columns.order)], pa.string())
     ids = pa.array([document.column(columns.id)], pa.string())
-    return Batch(pa.array([text], pa.string()), ids, order, np.ones(1, np.int64))
+    return Batch(pa.array([text], pa.string()), ids, order, np.ones(1, np.int64), notices=document.notices)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
@@ -118,4 +142,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["Document", "UnreadableError", "batch_of", "read_bytes", "write"]
+__all__ = ["Document", "UnreadableError", "batch_of", "read_bytes", "row_of", "write"]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import Positions, locate
+from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError, UsageError
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = "docProps/core.xml"
 _MOST_ROWS = 2**14
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, ParseError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Raises:
         UsageError: openpyxl is not installed.
-        InputError: the file is not a workbook, or no sheet has the text column.
+        InputError: the file is not a workbook or damaged, or no sheet has the text column.
     """
     bad: list[int] = []
     with _opened(source) as workbook:
@@ -78,6 +81,19 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         rejected = np.zeros(bad[-1], np.bool_)
         rejected[np.array(bad) - 1] = True
         write(source, rejects.path_of(source), rejected, options)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:  # noqa: ARG001
+    """Yield the data rows of all sheets, each by the names of its own sheet."""
+    with _opened(source) as workbook:
+        names: list[str] = []
+        for row in _rows(workbook):
+            if row.number == 0:
+                names = distinct([_string(value) or "" for value in row.values])
+            else:
+                width = max(len(names), len(row.values))
+                named = distinct([*names, *[""] * (width - len(names))])
+                yield row.number, dict(zip(named, row.values, strict=False))
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
@@ -118,7 +134,10 @@ def _opened(source: Source) -> Iterator[Any]:
                 f"cannot read {source.label} as a workbook: {error}", cure="save it again as .xlsx"
             ) from error
         stack.callback(workbook.close)
-        yield workbook
+        try:
+            yield workbook
+        except _DAMAGE as error:
+            raise InputError(f"{source.label} is damaged: {error}", cure="save it again as .xlsx") from error
 
 
 def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:
@@ -214,4 +233,4 @@ def _save(output: Any, properties: Any, target: Path) -> None:
             final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 
-__all__ = ["read", "write"]
+__all__ = ["read", "rows", "write"]

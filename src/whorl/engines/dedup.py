@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 import whorl
 from whorl import _core
+from whorl.corpus import Selection
 from whorl.engines.local import summary
+from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.decide import Decisions
 from whorl.engines.local.memory import Rows, decide_rows, identifiers, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.engines.local.write import (
@@ -51,6 +53,8 @@ def dedup(
     keep: str | None = None,
     verify: str | Mapping[str, Any] | None = None,
     against: Any = None,
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
     on_error: OnError = "skip",
     workers: int | None = None,
     recipe: Recipe | None = None,
@@ -71,7 +75,9 @@ def dedup(
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
         against: documents that are never dropped, of the same kind as ``source``: for files a path or a list of
             paths, among them output folders of earlier runs.
-        on_error: for files, "skip" sets bad rows aside, "stop" raises at the first.
+        include: for folders and globs, patterns of which the path of a file below them must match one.
+        exclude: the same, of which it must match none.
+        on_error: for files, "skip" sets bad rows and files aside, "stop" raises at the first.
         workers: threads; None takes all cores. Only the first call in a process counts.
         recipe: the rest; the arguments above override it.
 
@@ -91,9 +97,11 @@ def dedup(
         references = [] if against is None else _paths(against)
         if references is None:
             raise UsageError("files can only be cleaned against files", cure="give a path or a list of paths")
-        return _dedup_files(paths, out, chosen, references, on_error)
-    if out is not None:
-        raise UsageError("out is for files", cure="leave it away: the result holds everything")
+        selection = Selection(_globs(include), _globs(exclude))
+        return _dedup_files(paths, out, chosen, references, on_error, selection)
+    for name, given in (("out", out), ("include", include), ("exclude", exclude)):
+        if given:
+            raise UsageError(f"{name} is for files", cure="leave it away: the result holds everything")
     return _dedup_rows(source, against, chosen)
 
 
@@ -156,14 +164,24 @@ def _paths(source: Any) -> list[str] | None:
     return None
 
 
+def _globs(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 def _dedup_files(
-    paths: list[str], out: str | Path | None, recipe: Recipe, references: list[str], on_error: OnError
+    paths: list[str],
+    out: str | Path | None,
+    recipe: Recipe,
+    references: list[str],
+    on_error: OnError,
+    selection: Selection,
 ) -> DedupResult:
     from whorl.engines.local.run import Job, dedup_files
 
     holder = tempfile.TemporaryDirectory(prefix="whorl-") if out is None else None
     folder = Path(holder.name) / "out" if holder is not None else Path(str(out))
-    job = Job(tuple(paths), folder, recipe, tuple(references), on_error, command="whorl.dedup(...)")
+    command = "whorl.dedup(...)"
+    job = Job(tuple(paths), folder, recipe, tuple(references), on_error, command=command, selection=selection)
     return DedupResult(dedup_files(job), _FileOutcome(folder, recipe, holder), folder)
 
 
@@ -279,6 +297,8 @@ class _MemoryOutcome:
             "recipe": summary.describe_recipe(self._recipe),
             "counts": counts,
             "hot_keys": summary.describe_hot_keys(self._decisions, self._corpus_ids),
+            "boilerplate": summary.describe_boilerplate(self._decisions, self._corpus_ids),
+            "warnings": describe_caveats(self._decisions, fingerprints.digests, self._rows, self._references),
             **summary.describe_recall(self._recipe),
             "similarity": {"removed": self._decisions.removed, "near_misses": self._decisions.near_misses},
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
 from whorl.engines.local.run import STDIN, Job, dedup_files
 from whorl.errors import InputError, UsageError
 
@@ -72,6 +72,7 @@ def hottest(
     top: int = 30,
     workers: int | None = None,
     progress: Progress | None = None,
+    selection: Selection = EVERYTHING,
 ) -> Hot:
     """Group the articles of files as a deduplication does, and return the largest groups.
 
@@ -82,6 +83,7 @@ def hottest(
         top: how many groups.
         workers: threads; None takes all cores.
         progress: is told what happens.
+        selection: which files of folders and globs are read.
 
     Raises:
         UsageError: standard input is asked for.
@@ -94,10 +96,12 @@ def hottest(
         raise UsageError("the files are read twice, and standard input only once", cure="save it to a file first")
     with TemporaryDirectory(prefix="whorl-") as folder:
         out = Path(folder) / "out"
-        run = dedup_files(Job(tuple(inputs), out, recipe, workers=workers, command="whorl hot"), progress)
+        job = Job(tuple(inputs), out, recipe, workers=workers, command="whorl hot", selection=selection)
+        run = dedup_files(job, progress)
         groups, places = _largest(out / "clusters.parquet", top)
-    titles = _Titles(discover(inputs), recipe, title).of({place for group in places for place in group})
-    largest = tuple(tuple(Article(titles[place], *place) for place in group) for group in places)
+    titles = _Titles(discover(inputs, selection=selection), recipe, title)
+    called = titles.of({place for group in places for place in group})
+    largest = tuple(tuple(Article(called[place], *place) for place in group) for group in places)
     return Hot(run["counts"]["rows"] - run["counts"]["rejected"], groups, largest)
 
 

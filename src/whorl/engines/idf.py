@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
-from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, discover, read_sources
 from whorl.corpus.overlap import read_ahead
 from whorl.errors import InputError, UsageError
 from whorl.text.idf import TableKind, read_facts, schema
@@ -40,6 +40,7 @@ class IdfJob:
         user_dictionary: a file of words on top of jieba's.
         stop_share: words of more than this share of the documents are stop words.
         update: add to the table that is there.
+        selection: which files of folders and globs are read.
 
     Raises:
         UsageError: ``stop_share`` is out of range.
@@ -53,6 +54,7 @@ class IdfJob:
     user_dictionary: str | None = None
     stop_share: float = 0.5
     update: bool = False
+    selection: Selection = EVERYTHING
 
     def __post_init__(self) -> None:
         if not 0 < self.stop_share <= 1:
@@ -94,15 +96,13 @@ def train_idf(job: IdfJob) -> Trained:
     with TemporaryDirectory(prefix="whorl-", dir=job.out.absolute().parent) as folder:
         parts = [job.out] if earlier else []
         documents = earlier
-        rejected: dict[str, int] = {}
-        for source in discover(job.inputs):
-            with Rejects(Path(folder, "rejected")) as rejects:
-                for batch in read_ahead(format_of(source).read(source, job.columns, rejects, job.options)):
-                    documents += counts.add(batch.texts)
-                    if len(counts) > WORDS_HELD:
-                        parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
-                for reason, number in rejects.reasons.items():
-                    rejected[reason] = rejected.get(reason, 0) + number
+        sources = discover(job.inputs, selection=job.selection)
+        with Rejects(Path(folder, "rejected")) as rejects:
+            for _, batch in read_ahead(read_sources(sources, job.columns, rejects, job.options)):
+                documents += counts.add(batch.texts)
+                if len(counts) > WORDS_HELD:
+                    parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
+            rejected = dict(rejects.reasons)
         if not documents:
             raise InputError("no document has a word", cure="check the text column: --text")
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, discover, read_sources
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
@@ -137,9 +137,8 @@ def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) ->
 
 
 def _batches(search: Search, rejects: Rejects) -> Iterator[tuple[Source, Batch]]:
-    for source in discover([*search.authorised, *search.inputs]):
-        for batch in format_of(source).read(source, search.columns, rejects, search.options):
-            yield source, batch
+    sources = discover([*search.authorised, *search.inputs])
+    return read_sources(sources, search.columns, rejects, search.options)
 
 
 def _strings(batch: Batch) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.evaluation.documents import Documents
+from whorl.evaluation.intervals import Share
 from whorl.evaluation.scoring import BANDS, Pair, Truth, bands
 from whorl.fingerprints.simhash import SimHash
 
@@ -31,6 +32,7 @@ FEATURES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 BITS = 64
 _STRANGERS = 200_000
+_LIMITS = (3, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +51,23 @@ class Distances:
     copies: tuple[int, ...]
     strangers: tuple[int, ...]
 
-    def within(self, distance: int) -> tuple[float, float]:
-        """Return the share of copies and the share of strangers within a distance; 0 where there are none."""
-        counts = (self.copies, self.strangers)
-        copies, strangers = (sum(own[: distance + 1]) / max(1, sum(own)) for own in counts)
+    def within(self, distance: int) -> tuple[Share, Share]:
+        """Return the share of copies and the share of strangers within a distance."""
+        copies, strangers = (Share(sum(own[: distance + 1]), sum(own)) for own in (self.copies, self.strangers))
         return copies, strangers
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the histograms, ready for JSON."""
+        """Return the histograms, and the shares within some distances, ready for JSON."""
+        shares = {str(distance): self.within(distance) for distance in _LIMITS}
         return {
             "features": self.features,
             "band": self.band,
             "copies": list(self.copies),
             "strangers": list(self.strangers),
+            "within": {
+                distance: {"copies": copies.as_dict(), "strangers": strangers.as_dict()}
+                for distance, (copies, strangers) in shares.items()
+            },
         }
 
 

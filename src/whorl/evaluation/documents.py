@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_source, read_sources
 from whorl.engines.hot import Place
 from whorl.engines.local.memory import Rows
 from whorl.engines.progress import Silent
@@ -20,7 +20,7 @@ from whorl.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from whorl.corpus import Batch
+    from whorl.corpus import Batch, Selection
     from whorl.engines.progress import Progress
 
 
@@ -57,7 +57,11 @@ class Documents:
 
 
 def read_documents(
-    inputs: Sequence[str], columns: Columns, options: ReadOptions | None = None, progress: Progress | None = None
+    inputs: Sequence[str],
+    columns: Columns,
+    options: ReadOptions | None = None,
+    progress: Progress | None = None,
+    selection: Selection = EVERYTHING,
 ) -> Documents:
     """Read files into memory; a document without an id is named ``FILE:ROW``, and that is added to one that repeats.
 
@@ -66,6 +70,7 @@ def read_documents(
         columns: which columns make the text and the id.
         options: how bytes become rows.
         progress: is told what happens, and how many rows could not be read.
+        selection: which files of folders and globs are read.
 
     Raises:
         UsageError: standard input is asked for.
@@ -81,13 +86,15 @@ def read_documents(
     texts: list[str] = []
     places: list[Place] = []
     with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source in discover(inputs):
-            for batch in format_of(source).read(source, columns, rejects, options or ReadOptions()):
-                ids += _names(source, batch)
-                texts += _strings(batch.texts)
-                places += _places(source, batch)
-                report.advance(len(batch.rows))
+        sources = discover(inputs, selection=selection)
+        for source, batch in read_sources(sources, columns, rejects, options or ReadOptions()):
+            ids += _names(source, batch)
+            texts += _strings(batch.texts)
+            places += _places(source, batch)
+            report.advance(len(batch.rows))
         rejected = rejects.total
+        for error in rejects.unreadable.values():
+            report.note(f"not read: {error.message}")
     if rejected:
         report.note(f"{rejected:,} rows cannot be read and are left out")
     if not ids:
@@ -97,7 +104,12 @@ def read_documents(
 
 
 def read_column(
-    inputs: Sequence[str], column: str, options: ReadOptions | None = None, *, required: bool = False
+    inputs: Sequence[str],
+    column: str,
+    options: ReadOptions | None = None,
+    *,
+    required: bool = False,
+    selection: Selection = EVERYTHING,
 ) -> Mapping[Place, str]:
     """Return a further column of the rows that have it.
 
@@ -105,20 +117,23 @@ def read_column(
         inputs: files, folders and globs.
         column: its name.
         options: how bytes become rows.
-        required: whether every file must have it.
+        required: whether every file that is named must have it, and one of them all.
+        selection: which files of folders and globs are read.
 
     Raises:
         InputError: a file cannot be read, or lacks a column that is required.
     """
     values: dict[Place, str] = {}
     with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source in discover(inputs):
+        for source in discover(inputs, selection=selection):
             try:
-                for batch in format_of(source).read(source, Columns((column,)), rejects, options or ReadOptions()):
+                for batch in read_source(source, Columns((column,)), rejects, options or ReadOptions()):
                     values |= zip(_places(source, batch), _strings(batch.texts), strict=True)
             except InputError:
                 if required:
                     raise
+        if required and not values:
+            rejects.demand_readable()
     return values
 
 

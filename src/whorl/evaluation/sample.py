@@ -13,7 +13,7 @@ from typing import Any
 
 import whorl
 from whorl.evaluation.documents import Documents
-from whorl.evaluation.scoring import is_found
+from whorl.evaluation.scoring import is_at_most_one_kept
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.matching.verify import TEXT_MEASURES
 from whorl.recipe import Recipe
@@ -129,7 +129,7 @@ def draw_sample(
 
 def _only_wider(found: Trial, more: Trial) -> list[str]:
     """The removals of the wider run of which the other run keeps both articles."""
-    return sorted(own for own, kept in more.removals.items() if not is_found(own, kept, found.removals))
+    return sorted(own for own, kept in more.removals.items() if not is_at_most_one_kept(own, kept, found.removals))
 
 
 class _Sides:

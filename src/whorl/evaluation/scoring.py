@@ -1,9 +1,13 @@
 """Removals against the truth.
 
-A pair of the truth is *found* if at most one of its documents is kept, and *proved* if one of them was removed for the
-other: a run compares a document with what was kept, so of three copies of one article two are removed, and the third
-pair is found without having been compared. A removal is *right* if the removed document and the one kept for it are
-related, *aside* if the truth says that the pair counts neither way, and *unknown* if an incomplete truth is silent.
+A pair of the truth is *found* if its documents end in one cluster: one was removed for the other, or both for the same
+kept document. It is *proved* if one was removed for the other: a run compares a document with what was kept, so of
+three copies of one article two are removed, and the third pair is found without having been compared. *At most one
+kept* is a weaker figure: it also counts a document that was removed for a stranger, so that whatever removes everything
+reaches 1.
+
+A removal is *right* if the removed document and the one kept for it are related, *aside* if the truth says that the
+pair counts neither way, and *unknown* if an incomplete truth is silent.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from whorl.evaluation.intervals import Share, f1_interval, harmonic
 from whorl.evaluation.plagdet import CopiedStretch
 
 Removals = Mapping[Any, Any]
-"""Removed document → the document kept for it."""
+"""Removed document → the document kept for it, which is not removed itself."""
 
 Pair = tuple[Any, Any]
 """Two documents, the lower first."""
@@ -109,14 +113,16 @@ class Recall:
     """What was found of some copies.
 
     Attributes:
-        found: pairs of which at most one document is kept.
+        found: pairs that are in one cluster.
         proved: pairs of which one document was removed for the other.
+        at_most_one_kept: pairs of which one document was removed, for whatever reason.
         any_found: copies of which at least one pair is found.
         any_proved: copies of which at least one pair is proved.
     """
 
     found: Share
     proved: Share
+    at_most_one_kept: Share
     any_found: Share
     any_proved: Share
 
@@ -125,6 +131,7 @@ class Recall:
         return {
             **self.found.as_dict(),
             "proved": self.proved.as_dict(),
+            "at_most_one_kept": self.at_most_one_kept.as_dict(),
             "copies": self.any_found.as_dict(),
             "copies_proved": self.any_proved.as_dict(),
         }
@@ -210,7 +217,7 @@ def score(truth: Truth, removals: Removals, lengths: Mapping[Any, int] | None = 
     right = truth.right()
     verdicts = {removal: _verdict(truth, removal, right) for removal in removals.items()}
     counts = Counter(verdicts.values())
-    missed = (own for own, _ in truth.pairs() if own[0] not in removals and own[1] not in removals)
+    missed = (own for own, _ in truth.pairs() if not is_found(*own, removals))
     return Score(
         _recall(truth.copies, removals),
         {kind: _recall(copies, removals) for kind, copies in by_kind.items()},
@@ -246,8 +253,8 @@ def _verdict(truth: Truth, removal: Pair, right: frozenset[Pair]) -> str:
 
 
 def is_found(a: Any, b: Any, removals: Removals) -> bool:
-    """Return whether at most one document of a pair is kept."""
-    return a in removals or b in removals
+    """Return whether two documents are in one cluster: one kept document stands for both."""
+    return bool(removals.get(a, a) == removals.get(b, b))
 
 
 def is_proved(a: Any, b: Any, removals: Removals) -> bool:
@@ -255,9 +262,19 @@ def is_proved(a: Any, b: Any, removals: Removals) -> bool:
     return (a in removals and removals[a] == b) or (b in removals and removals[b] == a)
 
 
+def is_at_most_one_kept(a: Any, b: Any, removals: Removals) -> bool:
+    """Return whether at most one document of a pair is kept, whatever the other was removed for."""
+    return a in removals or b in removals
+
+
 def share_found(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
-    """Return the share of pairs of which at most one document is kept."""
+    """Return the share of pairs that are in one cluster."""
     return _share(is_found(a, b, removals) for a, b in pairs)
+
+
+def share_at_most_one_kept(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
+    """Return the share of pairs of which at most one document is kept."""
+    return _share(is_at_most_one_kept(a, b, removals) for a, b in pairs)
 
 
 def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
@@ -266,11 +283,14 @@ def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
 
 
 def _recall(copies: Sequence[Copy], removals: Removals) -> Recall:
-    found = [[is_found(copy.document, source, removals) for source in copy.sources] for copy in copies]
-    proved = [[is_proved(copy.document, source, removals) for source in copy.sources] for copy in copies]
+    found, proved, at_most_one_kept = (
+        [[holds(copy.document, source, removals) for source in copy.sources] for copy in copies]
+        for holds in (is_found, is_proved, is_at_most_one_kept)
+    )
     return Recall(
         _share(chain.from_iterable(found)),
         _share(chain.from_iterable(proved)),
+        _share(chain.from_iterable(at_most_one_kept)),
         _share(map(any, found)),
         _share(map(any, proved)),
     )
@@ -291,9 +311,11 @@ __all__ = [
     "Truth",
     "band_of",
     "bands",
+    "is_at_most_one_kept",
     "of_one_original",
     "pair",
     "score",
+    "share_at_most_one_kept",
     "share_found",
     "share_proved",
 ]

@@ -42,8 +42,8 @@ class Point:
 def variants(recipe: Recipe, thresholds: Sequence[float] = THRESHOLDS) -> Iterator[tuple[str, float, Recipe]]:
     """Yield a recipe with another threshold or distance: its name, its value, and the recipe.
 
-    Codes are compared at every distance in force for all lengths. Families that ask for equal keys, and recipes that
-    judge title and text apart, have nothing to sweep.
+    Codes are compared at every distance in force for all lengths. `exact`, and recipes that judge title and text
+    apart, have nothing to sweep.
     """
     if recipe.fields is not None:
         return
@@ -55,7 +55,7 @@ def variants(recipe: Recipe, thresholds: Sequence[float] = THRESHOLDS) -> Iterat
                 distance,
                 recipe.changed(parameters={**recipe.parameters, "distance": distance, "limits": ()}),
             )
-    elif measure in TEXT_MEASURES:
+    elif recipe.measure in TEXT_MEASURES:
         for threshold in thresholds:
             yield "threshold", threshold, recipe.changed(threshold=threshold)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
+from whorl.engines.local.caveats import largest_cluster, near_removals
 from whorl.engines.local.columns import POSTING
 from whorl.engines.local.memory import decide_rows
 from whorl.evaluation.documents import Documents
@@ -57,12 +58,14 @@ class Trial:
         similarity: removed document → the figure that decided.
         cost: what it took.
         lengths: folded code points of each document.
+        largest: how many different texts were removed for one document, exact copies of it apart.
     """
 
     removals: Mapping[str, str]
     similarity: Mapping[str, float]
     cost: Cost
     lengths: Mapping[str, int]
+    largest: int
 
 
 def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
@@ -88,6 +91,7 @@ def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
         {ids[document]: float(decisions.similarity[document]) for document in removed},
         _cost(fingerprints, seconds, least),
         dict(zip(ids, fingerprints.lengths.tolist(), strict=True)),
+        largest_cluster(decisions, near_removals(decisions, fingerprints.digests)),
     )
 
 

@@ -36,6 +36,9 @@ ENTRY_POINTS = "whorl.fingerprints"
 """The group of entry points by which other packages bring families."""
 
 
+A_SIXTH = 0.15
+"""The usual threshold of families whose keys say little of how much is copied: less is a phrase or a quotation."""
+
 SHINGLES = "shingles"
 CODE_POINTS = "code_points"
 """What an exact figure compares runs of: tokens, or folded code points."""
@@ -75,15 +78,18 @@ class Fingerprints:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What makes a candidate a copy; acceptance is always this exact figure, never an estimate.
+    """What makes a candidate a copy; acceptance is always an exact figure, never an estimate.
 
     Attributes:
-        measure: what the figure is. "exact": equal folded texts. "jaccard" and "containment": shingles that both have,
-            of those in either, or of those in the document that may be dropped. "keys": keys that both have, of those
-            of the document that may be dropped. "hamming": bits in which the codes agree, of all.
+        measure: what the figure of the rule is. "exact": equal folded texts. "jaccard" and "containment": shingles that
+            both have, of those in either, or of those in the document that may be dropped. "keys": keys that both have,
+            of those of the document that may be dropped. "hamming": bits in which the codes agree, of all.
         threshold: from which figure a candidate is a copy, inclusive; not for "hamming".
         shingle: tokens a shingle, or code points.
         over: what a shingle is a run of: "shingles" of tokens, or "code_points".
+        copied: a rule on fingerprints alone proves nothing, so besides, this share of the document that may be dropped
+            must lie in passages that the other has; None where the rule compares the texts themselves.
+        local: whether a key stands for a stretch of text, so that one which many documents have may be boilerplate.
         least_agreement: a candidate is ruled out unread when the codes agree in fewer of their four-bit fields than
             this; chosen so that a copy at the threshold is lost with probability below one in a million.
         limits: for "hamming", pairs of a length in folded code points and the largest distance for texts up to that
@@ -96,11 +102,16 @@ class Verdict:
     least_agreement: int = 0
     limits: tuple[tuple[int, int], ...] = ()
     over: str = SHINGLES
+    copied: float | None = None
+    local: bool = False
 
 
 @runtime_checkable
 class Family(Protocol):
-    """One way to fingerprint a text. Members are frozen dataclasses whose fields are their parameters."""
+    """One way to fingerprint a text. Members are frozen dataclasses whose fields are their parameters.
+
+    A member may have a class attribute ``usual_threshold``, the threshold of a recipe that names none; else it is 0.8.
+    """
 
     name: ClassVar[str]
 
@@ -213,6 +224,7 @@ def family(name: str, **parameters: Any) -> Family:
 
 
 __all__ = [
+    "A_SIXTH",
     "CODE_POINTS",
     "ENTRY_POINTS",
     "SHINGLES",

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 
 from whorl import _core
 from whorl.errors import demand_whole
-from whorl.fingerprints import Fingerprints, Verdict, shared_keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Bag:
     min_length: int = 50
 
     name: ClassVar[str] = "bag"
+    usual_threshold: ClassVar[float] = A_SIXTH
     min_shared: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -56,6 +57,6 @@ class Bag:
         """Return 1.0 for texts of the same characters, 0.0 for others and for texts without features."""
         return shared_keys(self, a, b)
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """Equal keys, whatever the threshold."""
-        return Verdict("keys", 1.0, 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """Equal keys, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", 1.0, copied=threshold)

@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.fingerprints import Fingerprints, Verdict, keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.terms import TermChoice
 
 _MOST_LEXICONS = 100
@@ -61,6 +61,7 @@ class IMatch(TermChoice):
     least: int = 3
 
     name: ClassVar[str] = "imatch"
+    usual_threshold: ClassVar[float] = A_SIXTH
     min_shared: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -86,6 +87,6 @@ class IMatch(TermChoice):
         keys_a, keys_b = keys(self, a), keys(self, b)
         return len(keys_a & keys_b) / max(len(keys_a), len(keys_b), 1)
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """The same words in any lexicon, whatever the threshold."""
-        return Verdict("keys", 1 / (self.lexicons + 1), 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """The same words in any lexicon, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", 1 / (self.lexicons + 1), copied=threshold)

@@ -3,7 +3,7 @@
 Is
     The text is cut into words by jieba; function words, numbers and single characters are dropped. The ``top`` words
     of the greatest weight, word count times rarity, are hashed to a key each. Texts that share ``shared`` keys are
-    compared; a candidate is accepted by the share of its keys that the kept text has.
+    compared; an article goes if the kept text has the share ``share`` of its keys, and it is copied from it.
 
 Survives
     What ``exact`` survives, another order of sentences, and any edit that leaves the words that matter: typing errors,
@@ -11,7 +11,7 @@ Survives
 
 Blind to
     Texts of fewer than ``least`` such words, which have no keys. Two texts about one event may share their heaviest
-    words without being copies: demand an exact figure besides.
+    words without being copies; what lies in passages decides.
 
 Cost
     That of cutting words, about 0.1 µs a character; ``top`` keys a document.
@@ -27,7 +27,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from whorl.fingerprints import Fingerprints, Verdict, keys
+from whorl.errors import demand_share
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.terms import TermChoice
 
 _MOST_TERMS = 1000
@@ -41,6 +42,7 @@ class Info(TermChoice):
         top: keys a text at most, 1 to 1000.
         shared: how many keys two texts must share to be compared, up to ``top``.
         least: a text with fewer terms has no keys.
+        share: of the keys of an article, how many the kept text has, in (0, 1].
 
     Raises:
         UsageError: a value is out of range.
@@ -50,14 +52,17 @@ class Info(TermChoice):
     top: int = 10
     shared: int = 5
     least: int = 3
+    share: float = 0.8
 
     name: ClassVar[str] = "info"
+    usual_threshold: ClassVar[float] = A_SIXTH
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.demand_whole("top", 1, _MOST_TERMS)
         self.demand_whole("least", 1, _MOST_TERMS)
         self.demand_whole("shared", 1, self.top)
+        demand_share(self, "share")
 
     @property
     def min_shared(self) -> int:
@@ -76,5 +81,5 @@ class Info(TermChoice):
         return len(keys_a & keys_b) / max(len(keys_a), len(keys_b))
 
     def verdict(self, threshold: float) -> Verdict:
-        """At least ``threshold`` of the keys of the candidate are in the kept text."""
-        return Verdict("keys", threshold, 5, 0)
+        """The share ``share`` of the keys in the kept text, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", self.share, copied=threshold)

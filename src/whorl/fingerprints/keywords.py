@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from whorl.fingerprints import Fingerprints, Verdict, keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.terms import TermChoice
 
 _MOST_TERMS = 1000
@@ -47,6 +47,7 @@ class Keywords(TermChoice):
     least: int = 3
 
     name: ClassVar[str] = "keywords"
+    usual_threshold: ClassVar[float] = A_SIXTH
     min_shared: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -62,6 +63,6 @@ class Keywords(TermChoice):
         """Return 1.0 for texts with the same keywords, 0.0 for others and for texts without a key."""
         return 1.0 if keys(self, a) & keys(self, b) else 0.0
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """The same keywords, whatever the threshold."""
-        return Verdict("keys", 1.0, 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """The same keywords, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", 1.0, copied=threshold)

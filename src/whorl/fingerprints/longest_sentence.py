@@ -1,11 +1,11 @@
 """The longest sentences, hashed.
 
 Is
-    The ``sentences`` longest different sentences of at least ``min_length`` folded code points, each hashed after
-    folding: a key each, or one key for all of them together when ``per_sentence`` is false. The earlier of two equally
-    long ones goes first. With ``run`` above 1 it is not single sentences that are taken but that many consecutive ones.
-    Texts that share ``min_shared`` keys are copies. A text with fewer long sentences is known by its folded text as a
-    whole.
+    The ``sentences`` longest different sentences of at least ``min_length`` folded code points, or of any length where
+    none has so many, each hashed after folding: a key each, or one key for all of them together when ``per_sentence``
+    is false. The earlier of two equally long ones goes first. With ``run`` above 1 it is not single sentences that are
+    taken but that many consecutive ones. Texts that share ``min_shared`` keys are copies. A text with fewer keys is
+    known by its folded text as a whole.
 
 Survives
     What ``exact`` survives, other punctuation within a sentence, another order of sentences, and any change, even most
@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
-from whorl.fingerprints import Fingerprints, Verdict, shared_keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class LongestSentence:
 
     Args:
         sentences: how many sentences, or runs of them, are taken, 1 to 64.
-        min_length: folded code points that one has at least, 1 to 10,000.
+        min_length: folded code points that one has at least, 1 to 10,000; where no sentence of a text has so many, its
+            sentences count whatever their length.
         run: consecutive sentences that are taken as one, 1 to 64.
         per_sentence: a key for each; otherwise one key for all of them, whatever their order.
         min_shared: how many keys two copies share, up to the number of keys.
@@ -56,6 +57,7 @@ class LongestSentence:
     min_shared: int = 1
 
     name: ClassVar[str] = "longest_sentence"
+    usual_threshold: ClassVar[float] = A_SIXTH
 
     def __post_init__(self) -> None:
         demand_whole(self, "sentences", 1, 64)
@@ -79,6 +81,6 @@ class LongestSentence:
         """Return the share of the keys of both texts that they have in common."""
         return shared_keys(self, a, b)
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """``min_shared`` equal keys, whatever the threshold."""
-        return Verdict("keys", self.min_shared / self._keys, 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """``min_shared`` equal keys, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", self.min_shared / self._keys, copied=threshold, local=True)

@@ -51,7 +51,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
-from whorl.fingerprints import Fingerprints, Verdict, keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.pinyin import initials
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class Pinyin:
     reference: tuple[float, ...] | None = None
 
     name: ClassVar[str] = "pinyin"
+    usual_threshold: ClassVar[float] = A_SIXTH
 
     def __post_init__(self) -> None:
         demand_whole(self, "granule", 2, _LARGEST_GRANULE)
@@ -172,9 +173,9 @@ class Pinyin:
         own, other = keys(self, a), keys(self, b)
         return len(own & other) / max(1, len(own | other))
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """``share`` of the keys, whatever the threshold."""
-        return Verdict("keys", self.share, 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """``share`` of the keys, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", self.share, copied=threshold)
 
     def _granules(self) -> _core.Granules:
         reference = REFERENCE if self.reference is None else self.reference
@@ -192,7 +193,7 @@ def initial_shares(texts: Iterable[str]) -> tuple[float, ...]:
     """
     counts: Counter[str] = Counter()
     for text in texts:
-        counts.update(initials(text))
+        counts.update(initials(text, by_word=False))
     _demand(bool(counts), "the texts of a reference have no Han character")
     return _sound_reference([max(counts[letter], 0.5) / counts.total() for letter in ALPHABET])
 

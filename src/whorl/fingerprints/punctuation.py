@@ -3,9 +3,9 @@
 Is
     At every place with a punctuation mark, the last ``width`` characters (of a script without spaces) or words before
     it and the first ``width`` behind it, hashed together; which mark it is does not matter. One hash of ``sample``,
-    chosen by its value, is a key. Texts that share ``min_shared`` keys are compared; a text of which the share
-    ``threshold`` of the keys is found in the other is its copy. A text with fewer than ``min_shared`` keys is known by
-    its folded text as a whole.
+    chosen by its value, is a key. Texts that share ``min_shared`` keys are compared; an article goes if the kept text
+    has the share ``share`` of its keys, and it is copied from it. A text with fewer than ``min_shared`` keys is known
+    by its folded text as a whole.
 
 Survives
     What ``exact`` survives, other marks in the same places, blocks in another order, additions, deletions and excerpts
@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.errors import demand_whole
-from whorl.fingerprints import Fingerprints, Verdict, shared_keys
+from whorl.errors import demand_share, demand_whole
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Punctuation:
         width: characters or words on each side of a mark, 1 to 32.
         sample: one context of so many is a key, 1 to 1,024.
         min_shared: how many keys two texts share to be compared, 1 to 1,024.
+        share: of the keys of an article, how many the kept text has, in (0, 1].
 
     Raises:
         UsageError: a value is out of range.
@@ -49,13 +50,16 @@ class Punctuation:
     width: int = 2
     sample: int = 2
     min_shared: int = 3
+    share: float = 0.8
 
     name: ClassVar[str] = "punctuation"
+    usual_threshold: ClassVar[float] = A_SIXTH
 
     def __post_init__(self) -> None:
         demand_whole(self, "width", 1, 32)
         demand_whole(self, "sample", 1, 1024)
         demand_whole(self, "min_shared", 1, 1024)
+        demand_share(self, "share")
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; one key for about ``sample`` marks."""
@@ -66,5 +70,5 @@ class Punctuation:
         return shared_keys(self, a, b)
 
     def verdict(self, threshold: float) -> Verdict:
-        """The share ``threshold`` of the keys of a text in the other."""
-        return Verdict("keys", threshold, 5, 0)
+        """The share ``share`` of the keys in the other, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", self.share, copied=threshold, local=True)

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
-from whorl.fingerprints import Fingerprints, Verdict, shared_keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 from whorl.text.structure import RULES
 
 
@@ -53,6 +53,7 @@ class Segment:
     min_shared: int = 5
 
     name: ClassVar[str] = "segment"
+    usual_threshold: ClassVar[float] = A_SIXTH
 
     def __post_init__(self) -> None:
         demand_whole(self, "segments", 1, 256)
@@ -71,6 +72,6 @@ class Segment:
         """Return the share of the keys of both texts that they have in common."""
         return shared_keys(self, a, b)
 
-    def verdict(self, threshold: float) -> Verdict:  # noqa: ARG002
-        """``min_shared`` equal segments, whatever the threshold."""
-        return Verdict("keys", self.min_shared / self.segments, 5, 0)
+    def verdict(self, threshold: float) -> Verdict:
+        """``min_shared`` equal segments, and the share ``threshold`` of the article copied."""
+        return Verdict("keys", self.min_shared / self.segments, copied=threshold, local=True)

@@ -40,7 +40,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.fingerprints import Fingerprints, Verdict
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict
 from whorl.text.terms import TermChoice
 
 BITS = (8, 32, 64, 128)
@@ -89,6 +89,7 @@ class SimHash(TermChoice):
     least_features: int = 4
 
     name: ClassVar[str] = "simhash"
+    usual_threshold: ClassVar[float] = A_SIXTH
     min_shared: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -156,8 +157,9 @@ class SimHash(TermChoice):
         return cosine / (2 - cosine)
 
     def verdict(self, threshold: float) -> Verdict:
-        """Distance within the limit for the length, whatever the threshold."""
-        return Verdict("hamming", threshold, self.shingle, limits=(*(self.limits or ()), (2**32 - 1, self.distance)))
+        """Distance within the limit for the length, and the share ``threshold`` of the article copied."""
+        limits = (*(self.limits or ()), (2**32 - 1, self.distance))
+        return Verdict("hamming", threshold, limits=limits, copied=threshold)
 
 
 def code_of(features: Iterable[tuple[int, int]], bits: int = 64) -> int | None:

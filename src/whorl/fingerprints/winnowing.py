@@ -3,8 +3,9 @@
 Is
     The hash of every ``k`` consecutive folded code points is computed, and of every ``window`` consecutive hashes the
     lowest is a key. Any run of at least ``window + k - 1`` folded code points that two texts share gives them a common
-    key, wherever it stands. A candidate is accepted by its exact containment: the share of the shingles of the article
-    that may be dropped which the kept article has too; or, with ``measure = "jaccard"``, by their Jaccard similarity.
+    key, wherever it stands. An article that shares ``hits`` keys, and ``share`` of its own, with another is a copy if
+    the share ``threshold`` of it lies in passages that the other has, edits included; or, with ``measure``, if that is
+    the share of its shingles that the other has ("containment"), or their Jaccard similarity ("jaccard").
 
 Survives
     What ``exact`` survives; cutting, embedding in another article, blocks in another order, additions anywhere.
@@ -27,12 +28,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.errors import UsageError, demand_whole
+from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Fingerprints, Verdict, keys
 
-_MEASURES = ("containment", "jaccard")
+_MEASURES = ("copied", "containment", "jaccard")
 _UNITS = (SHINGLES, CODE_POINTS)
+_FOLDS = ("none", "pinyin")
 _LARGEST = 1024
+_LEAST_RUN = 12
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,11 @@ class Winnowing:
         k: folded code points a k-gram, 1 to 1024.
         window: k-grams a window, 1 to 1024.
         hits: how many keys two texts must share to be compared, 1 to 1024; the guarantee holds for 1.
-        measure: "containment" or "jaccard".
-        shingle: tokens a shingle of the exact figure, 1 to 1024.
+        share: of the keys of an article, how many the other must have to be compared with it, in (0, 1].
+        measure: "copied", "containment" or "jaccard".
+        shingle: tokens a shingle of "containment" and "jaccard", 1 to 1024.
+        over: what those shingles are runs of: "shingles" of tokens, or "code_points".
+        fold: "pinyin" makes the k-grams of what Han characters sound like, so that homophones leave them whole.
 
     Raises:
         UsageError: a value is out of range.
@@ -53,17 +59,25 @@ class Winnowing:
     k: int = 16
     window: int = 17
     hits: int = 1
-    measure: str = "containment"
+    share: float = 0.02
+    measure: str = "copied"
     shingle: int = 5
     over: str = SHINGLES
+    fold: str = "none"
 
     name: ClassVar[str] = "winnowing"
 
     def __post_init__(self) -> None:
         for name in ("k", "window", "hits", "shingle"):
             demand_whole(self, name, 1, _LARGEST)
+        demand_share(self, "share")
+        if self.fold not in _FOLDS:
+            raise UsageError(f"winnowing: fold is {self.fold!r}", cure=f"choose one of: {', '.join(_FOLDS)}")
         if self.over not in _UNITS:
             raise UsageError(f"winnowing: over is {self.over!r}", cure=f"choose one of: {', '.join(_UNITS)}")
+        if self.measure == "containment" and self.over == CODE_POINTS and self.shingle < _LEAST_RUN:
+            cure = f"give {_LEAST_RUN} or more, or the measure 'copied'"
+            raise UsageError(f"winnowing: any long text contains runs of {self.shingle} code points", cure=cure)
         if self.measure not in _MEASURES:
             raise UsageError(f"winnowing: measure is {self.measure!r}", cure=f"choose one of: {', '.join(_MEASURES)}")
 
@@ -79,14 +93,16 @@ class Winnowing:
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; about 2n / (window + 1) keys for n folded code points."""
-        return Fingerprints.from_buffers(_core.winnowing(texts, self.k, self.window))
+        return Fingerprints.from_buffers(_core.winnowing(texts, self.k, self.window, self.fold == "pinyin"))
 
     def similarity(self, a: str, b: str) -> float:
         """Estimate the similarity as the share of common keys among those of the shorter text, or of both texts."""
         keys_a, keys_b = keys(self, a), keys(self, b)
-        base = min(keys_a, keys_b, key=len) if self.measure == "containment" else keys_a | keys_b
+        base = min(keys_a, keys_b, key=len) if self.measure != "jaccard" else keys_a | keys_b
         return len(keys_a & keys_b) / len(base) if base else 0.0
 
     def verdict(self, threshold: float) -> Verdict:
-        """Exact containment or Jaccard similarity at or above ``threshold``."""
+        """The share ``threshold`` of the article copied; or containment or Jaccard similarity at or above it."""
+        if self.measure == "copied":
+            return Verdict("keys", self.share, copied=threshold, local=True)
         return Verdict(self.measure, threshold, self.shingle, over=self.over)

@@ -60,10 +60,9 @@ def open(
 
 
 def _core(store: Store, chosen: Making, identity: str) -> Core:
-    index = IndexCache(store.folder, chosen, identity)
+    index = IndexCache(store, chosen, identity)
     core = Core(store, chosen, index, Upkeep(store, index))
     with store.reading() as reader:
-        core.index.demand_within(reader)
         core.index.catch_up(reader)
     return core
 

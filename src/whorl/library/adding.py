@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from whorl.library.model import Document, Report, microseconds
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
 from whorl.library.rules import Making
+from whorl.library.windows import holding
 from whorl.stores.packing import pack_many
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
@@ -70,17 +72,18 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     placing = Placing(core, writer, batch.digests, time_ns() // 1000)
     placed = placing.place(batch.documents)
     _put_documents(writer, placed, batch.packed)
+    placing.settle()
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
         rows = ((one.content or 0, keys.row(one.row).astype("<u8").tobytes(), one.code) for one in asked)
         writer.put_sketches([Sketch(*row) for row in rows])
     periods = [placing.changed[number].period for number in placing.fresh]
-    told = keys.with_digests([one.digest for one in asked])
+    told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)
     looked = look_up(core, writer, asked, keys)
     pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
-    contents = _clustered(writer, placing, pairs)
+    contents = _clustered(core, writer, placing, pairs)
     writer.put_contents(contents)
     writer.put_pairs(pairs)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), pairs, contents)
@@ -135,7 +138,7 @@ def _pairs(
     """The pairs of the new contents that are matches, and all that was compared, for the reports."""
     seen: set[tuple[int, int]] = set()
     questions: list[tuple[Asked, Candidate]] = []
-    for one, found in zip(asked, candidates(core, writer, asked, looked, changed), strict=True):
+    for one, found in zip(asked, candidates(core, writer, asked, looked, fresh=changed), strict=True):
         number = one.content or 0
         for candidate in found:
             other = candidate.content.number
@@ -151,13 +154,13 @@ def _pairs(
     return pairs, known
 
 
-def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
+def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
     """The changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
-    for pair in pairs:
-        if pair.joins:
-            partners[pair.high].append(pair.low)
-    numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys()
+    for pair in holding(core, writer, pairs, placing.changed):
+        partners[pair.high].append(pair.low)
+    bridges = _bridges(core, writer, placing)
+    numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
     known = writer.contents(numbers - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in known.items()}
     merged: dict[int, int] = {}
@@ -170,10 +173,23 @@ def _clustered(writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[
             writer.merge_clusters(cluster, others)
             merged |= dict.fromkeys(others, cluster)
         cluster_of[number] = cluster
+    for both in bridges:
+        cluster, others = bridged(_now(merged, cluster_of[number]) for number in both) or (0, [])
+        writer.merge_clusters(cluster, others)
+        merged |= dict.fromkeys(others, cluster)
     return [
         Content(number, content.digest, content.period, content.members, _now(merged, cluster_of[number]))
         for number, content in placing.changed.items()
     ]
+
+
+def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
+    """The pairs of known contents that hold since one of them has a document more; only a window makes them wait."""
+    if core.making.rules.span is None:
+        return []
+    known = placing.changed.keys() - placing.fresh.keys()
+    pairs = {pair for number in known for pair in writer.pairs(number)}
+    return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
 
 
 def _now(merged: dict[int, int], cluster: int) -> int:

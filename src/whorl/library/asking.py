@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from whorl.errors import UsageError
 from whorl.library.core import Core
@@ -26,11 +26,11 @@ def check(core: Core, text: str, when: int) -> Report:
     period = core.period(when)
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        equal = [] if digest is None else core.index.same([digest], reader)
-        same = [content for content in equal if content.period == period]
+        equal = [] if digest is None else [(digest, range(period, period + 1))]
+        same = list(core.index.same(equal, reader).values())
         asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
         (looked,) = look_up(core, reader, [asked], keys)
-        (found,) = candidates(core, reader, [asked], [looked])
+        (found,) = candidates(core, reader, [asked], [looked], at=when)
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
         counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
         related = [Related.same(content.number) for content in same]
@@ -103,20 +103,29 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
         pairs[pair.high].append(Related.by(pair, pair.high))
     members = _members(reader, contents)
     texts = reader.texts(entry.number for entry in members)
-    first: dict[int, Entry] = {}
+    earlier: dict[int, list[Entry]] = {}
     tied: list[tuple[Entry, Own, list[Listed]]] = []
     for entry in sorted(members, key=lambda entry: (entry.when, entry.number)):
-        related = min((one for one in pairs[entry.content] if one.content in first), key=Related.order, default=None)
         own = Own(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
-        verdicts = reader.verdicts(entry.number) if related else {}
-        other = first[related.content] if related else entry
-        tied.append((entry, own, [Listed(related, other, verdicts.get(other.number))] if related else []))
-        first.setdefault(entry.content, entry)
+        tied.append((entry, own, _ties(core, reader, own, pairs[entry.content], earlier)))
+        earlier.setdefault(entry.content, []).append(entry)
     found = matches(core, reader, [(own, some) for _, own, some in tied], {})
     return [
         Traced(document_from(entry, "", reader.links(entry.number)), moment(entry.when), match[0] if match else None)
         for (entry, _, _), match in zip(tied, found, strict=True)
     ]
+
+
+def _ties(
+    core: Core, reader: Reader, own: Own, related: Sequence[Related], earlier: Mapping[int, Sequence[Entry]]
+) -> list[Listed]:
+    """The strongest match to an earlier document within the window, if there is one."""
+    for one in sorted(related, key=Related.order):
+        other = next((entry for entry in earlier.get(one.content, ()) if core.near(entry, own.when)), None)
+        if other is not None:
+            verdicts = reader.verdicts(own.number or 0)
+            return [Listed(one, other, verdicts.get(other.number))]
+    return []
 
 
 __all__ = ["check", "cluster_of", "report_of", "titles_of", "trace"]

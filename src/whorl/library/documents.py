@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Mapping
-from dataclasses import fields
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
 from typing import Any
 
-from whorl import _core
 from whorl.errors import InputError
 from whorl.library.model import Document, microseconds, moment
+from whorl.library.times import time_of
 from whorl.stores.records import Entry
 
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
+_DECIDED = frozenset(("revision", "cluster"))
+_EXPORTED = frozenset((*_NAMES, *_DECIDED))
 _TEXTS = ("title", "url", "source", "author")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
-_LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FromFile(Document):
+    """A document whose id is made of the path of its file.
+
+    Attributes:
+        origin: the file, absolute and with links followed, and the row: which document it is, whatever it is called.
+    """
+
+    origin: str = ""
 
 
 def document_of(given: Document | Mapping[str, Any]) -> Document:
@@ -28,20 +38,27 @@ def document_of(given: Document | Mapping[str, Any]) -> Document:
     Raises:
         InputError: it has no id or text, or a value of another kind.
     """
+    if isinstance(given, FromFile):
+        _demand_storable("the path", given.origin)
     if isinstance(given, Document):
-        named = {name: getattr(given, name) for name in _NAMES}
-    elif isinstance(given, Mapping):
+        return replace(given, **_checked({name: getattr(given, name) for name in _NAMES}), revision=1)
+    if isinstance(given, Mapping):
         named = {name: value for name, value in given.items() if name in _NAMES and value is not None}
-        others = {name: value for name, value in given.items() if name not in (*_NAMES, "revision")}
+        others = {name: value for name, value in given.items() if name not in (*_NAMES, *decided(given))}
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
             f"a {type(given).__name__} is no document", cure="give a whorl.Document or a dict with id and text"
         )
-    return _checked(named)
+    return Document(**_checked(named))
 
 
-def _checked(named: dict[str, Any]) -> Document:
+def decided(row: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of a row that a library decides itself and does not take: two of a row of an export."""
+    return _DECIDED if row.keys() >= _EXPORTED else frozenset()
+
+
+def _checked(named: dict[str, Any]) -> dict[str, Any]:
     for name in ("id", "text", *_TEXTS):
         value = named.get(name)
         if value is None and name in _TEXTS:
@@ -51,54 +68,32 @@ def _checked(named: dict[str, Any]) -> Document:
             raise InputError(f"{name}: a document {problem}", cure=f"give a string as {name}")
         if name != "text":
             _demand_storable(name, value)
-    links = named.get("links") or ()
-    if isinstance(links, str) or not all(isinstance(link, str) for link in links):
-        raise InputError(f"links of the document {named['id']!r} are no strings", cure="give a list of addresses")
-    for link in links:
-        _demand_storable("a link", link)
+    links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
     times = {
         name: time_of(named.get(name), f"{name} of the document {named['id']!r}")
         for name in ("published_at", "first_seen_at")
     }
-    return Document(**named | times | {"links": tuple(links), "metadata": named.get("metadata") or {}})
+    return named | times | {"links": links, "metadata": named.get("metadata") or {}}
+
+
+def _links(given: Any, id_: str) -> tuple[str, ...]:
+    links = tuple(given or ()) if isinstance(given, Iterable | None) and not isinstance(given, str) else (None,)
+    if not all(isinstance(link, str) for link in links):
+        raise InputError(f"links of the document {id_!r} are no strings", cure="give a list of addresses")
+    for link in links:
+        _demand_storable("a link", link)
+    return links
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text may be kept as more than a text: databases take no NUL, and UTF-8 has no lone surrogates."""
+    return not _UNSTORABLE.search(text)
 
 
 def _demand_storable(name: str, value: str) -> None:
-    """Databases take no NUL, and UTF-8 has no lone surrogates."""
-    if _UNSTORABLE.search(value):
+    if not is_storable(value):
         raise InputError(f"{name} {value!r:.60} has a NUL or half a character", cure="clean it before it is added")
-
-
-def time_of(value: Any, name: str) -> datetime | None:
-    """Return a time in UTC from a datetime, a date or text; None for None.
-
-    Raises:
-        InputError: it is none.
-    """
-    if value is None:
-        return None
-    given = value
-    if isinstance(value, str):
-        seconds = memoryview(_core.order_values([value])).cast("B").cast("d")[0]
-        value = None if math.isnan(seconds) else _after_1970(seconds)
-    elif isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    if not isinstance(value, datetime):
-        raise InputError(
-            f"{name} is no time: {given!r:.60}", cure="give a datetime, or text such as 2019-12-20T08:00:00+08:00"
-        )
-    time = value if value.tzinfo else value.replace(tzinfo=UTC)
-    if not _EARLIEST <= time <= _LATEST:
-        raise InputError(f"{name} is {time}, which no calendar reaches", cure="give a year from 1 to 9999")
-    return time.astimezone(UTC)
-
-
-def _after_1970(seconds: float) -> datetime | None:
-    try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    except OverflowError:
-        return None
 
 
 def _json(metadata: Any, id_: str) -> str:
@@ -136,6 +131,7 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         document.source,
         document.author,
         _json(document.metadata, document.id),
+        (document.origin or None) if isinstance(document, FromFile) else None,
     )
 
 
@@ -170,4 +166,13 @@ def document_from(entry: Entry, text: str, links: list[str]) -> Document:
     )
 
 
-__all__ = ["document_from", "document_of", "entry_of", "time_of", "times_of", "updated"]
+__all__ = [
+    "FromFile",
+    "decided",
+    "document_from",
+    "document_of",
+    "entry_of",
+    "is_storable",
+    "times_of",
+    "updated",
+]

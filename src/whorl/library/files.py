@@ -3,119 +3,184 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from whorl.corpus import WHOLE, Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus import (
+    EVERYTHING,
+    WHOLE,
+    Columns,
+    ReadOptions,
+    Rejects,
+    Selection,
+    Source,
+    discover,
+    format_of,
+    read_source,
+)
 from whorl.corpus.compression import open_writer
 from whorl.errors import InputError, UsageError
-from whorl.library.documents import time_of
+from whorl.library.columns import Misread, Reading
+from whorl.library.documents import FromFile
+from whorl.library.model import Document
 from whorl.recipe import Recipe
 
-USUAL = {"title": "title", "url": "url", "source": "source", "author": "author", "published_at": "published_at"}
-"""The columns of what else is known of a document, where they are not named."""
-
-_OF_WHOLE_FILES = {"title": "title", "url": "url", "author": "author", "published_at": "date"}
 _STDIN = "-"
+_STDIN_NAME = "stdin"
+_DIGEST = 16
 
 
 def read_documents(
-    inputs: Sequence[str], recipe: Recipe, named: Mapping[str, str | None], rejected: Path
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of files as the fields of documents; a row without an id is called ``FILE:ROW``.
+    inputs: Sequence[str],
+    recipe: Recipe,
+    rejected: Path,
+    *,
+    named: Mapping[str, str | None],
+    misread: Counter[Misread],
+    selection: Selection = EVERYTHING,
+) -> Iterator[Document]:
+    """Yield the rows of files as documents, with all that their columns tell.
+
+    A row without an id is called ``FILE:ROW``, where the file is the path that was given and what lies below it; of an
+    absolute path, or one that leads upwards, only the last part. On standard input it is called by its text.
 
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
         recipe: its text columns, its column of ids, its encoding and its longest row count.
-        named: the fields of ``USUAL`` to read, each with its column; None takes the usual one, where there is one.
         rejected: an empty folder for what cannot be read, byte for byte with the reason.
+        named: fields of a document, each with its column; None takes the usual ones of ``whorl.library.columns``.
+        misread: counts what was not understood and is kept as metadata.
+        selection: which files of folders and globs are read.
 
     Raises:
-        InputError: a file cannot be read as asked, or lacks a column that was named.
+        InputError: a file that was named cannot be read as asked, or lacks a column that was named; or no file at all
+            can be read.
 
-    Cost: a pass over each file for its texts and one for each further column.
+    Cost: two passes over each file; of files that are one document, five.
     """
+    chosen = {field: column for field, column in named.items() if column is not None}
     with TemporaryDirectory(prefix="whorl-") as scratch, Rejects(rejected) as rejects:
-        for source in discover([_spooled(Path(scratch)) if given == _STDIN else given for given in inputs]):
-            yield from _documents(source, recipe, named, rejects, Path(scratch))
+        given = [place for place in inputs if place != _STDIN]
+        found = discover(given, selection=selection) if given else []
+        sources = [(source, _Namer.of(source, given)) for source in found]
+        if _STDIN in inputs:
+            sources.append((_spooled(Path(scratch)), _Namer(None, _STDIN_NAME)))
+        any_read = False
+        for source, namer in sources:
+            own = chosen if source.format not in WHOLE else {}
+            reading = Reading(own, recipe.text, None if source.format in WHOLE else recipe.id)
+            for document in _documents(source, namer, recipe, reading, rejects):
+                any_read = True
+                yield document
+            misread.update(reading.misread)
+        if not any_read:
+            rejects.demand_readable()
 
 
-def _spooled(folder: Path) -> str:
+def _spooled(folder: Path) -> Source:
     """Standard input as a file, which can be read once for each column."""
     place = folder / "stdin.jsonl"
     with place.open("wb") as file:
         copyfileobj(sys.stdin.buffer, file)
-    return str(place)
+    return Source(place, place.name, "jsonl")
 
 
-def _documents(
-    source: Source, recipe: Recipe, named: Mapping[str, str | None], rejects: Rejects, scratch: Path
-) -> Iterator[dict[str, Any]]:
+class _Namer(NamedTuple):
+    """How the rows of a file are called that have no id.
+
+    Attributes:
+        origin: the file, absolute and with links followed; None for standard input.
+        name: what the file is called.
+    """
+
+    origin: str | None
+    name: str
+
+    @classmethod
+    def of(cls, source: Source, given: Sequence[str]) -> _Namer:
+        path, here = Path(str(source.path)), Path.cwd()
+        asked = Path(os.path.normpath(here / given[source.given]))
+        is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
+        root = here if is_below else Path(os.path.commonpath((asked, path))).parent
+        return cls(Path(os.path.realpath(path)).as_posix(), path.relative_to(root).as_posix())
+
+    def named(self, row: int, id_: str | None, text: str) -> Document:
+        """The document of a row."""
+        if id_:
+            return Document(id_, text)
+        if self.origin is None:
+            # Another input has other texts in the same rows: these are no revisions.
+            digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+            return Document(f"{self.name}:{row}:{digest}", text)
+        return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
+
+
+def _documents(source: Source, namer: _Namer, recipe: Recipe, reading: Reading, rejects: Rejects) -> Iterator[Document]:
     import pyarrow as pa
 
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    fields = [name for name in named if source.format not in WHOLE or name in _OF_WHOLE_FILES]
-    with TemporaryDirectory(dir=scratch) as folder, Rejects(Path(folder)) as unread, ExitStack() as opened:
-        others = {name: _Values(source, name, named[name], options, unread) for name in fields}
-        for values in others.values():
-            opened.callback(values.close)
-        for batch in format_of(source).read(source, Columns(recipe.text, recipe.id), rejects, options):
+    demanded = False
+    with closing(_Rows(source, options)) as others:
+        for batch in read_source(source, Columns(recipe.text, recipe.id), rejects, options):
+            if not demanded:
+                _demand_columns(source, reading, options)
+                demanded = True
             texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
             for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
-                told = {name: value for name, values in others.items() if (value := values.at(row))}
-                if source.format in WHOLE and not _is_time(told.get("published_at")):
-                    # Pages state dates in any form; what is no time says nothing.
-                    told.pop("published_at", None)
-                yield {"id": id_ or f"{source.name}:{row}", "text": text} | told
+                told = reading.told(others.at(row))
+                yield replace(namer.named(row, id_ or told.id, text), **told.fields)
 
 
-def _is_time(value: str | None) -> bool:
-    try:
-        return time_of(value, "published_at") is not None
-    except InputError:
-        return False
+def _demand_columns(source: Source, reading: Reading, options: ReadOptions) -> None:
+    """Look for the columns that were named, as far as the first row that has each.
+
+    Raises:
+        InputError: no row has one.
+    """
+    lacking = reading.columns()
+    met: dict[str, None] = {}
+    with closing(_Rows(source, options)) as rows:
+        for row in rows if lacking else ():
+            lacking -= row.keys()
+            met |= dict.fromkeys(row)
+            if not lacking:
+                return
+    if lacking and met:
+        column = min(lacking)
+        problem = f"{source.label} has no column {column!r}; its columns are {', '.join(met)}"
+        raise InputError(problem, cure="name one of these, or leave the option away")
 
 
-class _Values:
-    """The values of one column of a file, asked for in the order of rows."""
+class _Rows:
+    """The rows of a file with all their columns, asked for in their order."""
 
-    def __init__(self, source: Source, field: str, column: str | None, options: ReadOptions, rejects: Rejects) -> None:
-        self._is_named = column is not None
-        if source.format in WHOLE:
-            # A file that is one document has its text for any column of text; what it has not it has not as an order.
-            columns = Columns(order=column or _OF_WHOLE_FILES[field])
-        else:
-            columns = Columns((column or USUAL[field],))
-        self._rows = self._read(format_of(source).read(source, columns, rejects, options))
-        self._next: tuple[int, str] | None = None
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._rows = format_of(source).rows(source, options)
+        self._next: tuple[int, Mapping[str, Any]] | None = None
 
-    def at(self, row: int) -> str | None:
-        """The value of a row; None where it has none."""
+    def at(self, row: int) -> Mapping[str, Any]:
+        """The columns of a row; none where it cannot be read."""
         while self._next is None or self._next[0] < row:
             self._next = next(self._rows, None)
             if self._next is None:
-                return None
-        return self._next[1] if self._next[0] == row else None
+                return {}
+        return self._next[1] if self._next[0] == row else {}
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return (row for _, row in self._rows)
 
     def close(self) -> None:
         """Read no more."""
         self._rows.close()
-
-    def _read(self, batches: Iterator[Any]) -> Generator[tuple[int, str], None, None]:
-        import pyarrow as pa
-
-        try:
-            for batch in batches:
-                values = batch.texts if batch.order is None else batch.order
-                yield from zip(batch.rows.tolist(), pa.array(values).to_pylist(), strict=True)
-        except InputError:
-            if self._is_named:
-                raise
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
@@ -136,4 +201,4 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
     return count, size
 
 
-__all__ = ["USUAL", "read_documents", "write_documents"]
+__all__ = ["read_documents", "write_documents"]

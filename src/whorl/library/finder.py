@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
 
     Attributes:
         content: its row.
-        witness: the first of its documents that is within the window.
+        witness: the first of its documents, or of those within the window of a time.
         hits: keys in common; all of them for equal texts.
     """
 
@@ -70,8 +70,21 @@ NOTHING = Looked([], 0, 0, 0)
 
 def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:
     """Return for each text the numbers of the contents that share keys with it, and how many each does."""
-    near = [core.periods_near(one.when) for one in asked]
-    periods = None if core.making.rules.span is None or not near else (min(near)[0], max(last for _, last in near))
+    if core.making.rules.span is None:
+        return _look_up(core, reader, asked, keys, None)
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, one in enumerate(asked):
+        rows.setdefault(core.periods_near(one.when), []).append(row)
+    looked: dict[int, Looked] = {}
+    for periods, some in rows.items():
+        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods)
+        looked |= dict(zip(some, found, strict=True))
+    return [looked[row] for row in range(len(asked))]
+
+
+def _look_up(
+    core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, periods: tuple[int, int] | None
+) -> list[Looked]:
     answers = core.index.query(keys, periods, reader)
     found: list[list[tuple[int, int]]] = [[] for _ in asked]
     needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
@@ -92,9 +105,11 @@ def candidates(
     reader: Reader,
     asked: Sequence[Asked],
     looked: Sequence[Looked],
+    *,
     fresh: Mapping[int, Content] = MappingProxyType({}),
+    at: int | None = None,
 ) -> list[list[Candidate]]:
-    """Return for each text those of the contents found that are still there and have a document within the window.
+    """Return for each text those of the contents found that are still there.
 
     With a window, contents that say the same in other periods come last.
 
@@ -104,37 +119,47 @@ def candidates(
         asked: the texts.
         looked: what the index says of each.
         fresh: contents that are about to be written.
+        at: only with a document within the window of this time; None for contents as a whole.
     """
     hits = [dict(one.candidates) for one in looked]
     rows = dict(fresh)
     rows |= reader.contents({number for found in hits for number in found} - rows.keys())
     if core.making.rules.span is not None:
-        for one, own, found in zip(asked, looked, hits, strict=True):
-            for content in _same(core, reader, one):
-                rows[content.number] = content
-                found[content.number] = own.keys
-    bounded = core.making.rules.span is not None
-    members = reader.members({number for found in hits for number in found}, None if bounded else 1)
-    return [_candidates(core, one, found, rows, members) for one, found in zip(asked, hits, strict=True)]
+        rows |= _add_same(core, reader, asked, looked, hits, fresh)
+    members = reader.members({number for found in hits for number in found}, 1 if at is None else None)
+    return [_candidates(core, found, rows, members, at) for found in hits]
 
 
-def _same(core: Core, reader: Reader, one: Asked) -> list[Content]:
-    """What says the same in any period within the window."""
-    equal = [] if one.digest is None else core.index.same([one.digest], reader)
-    first, last = core.periods_near(one.when)
-    return [content for content in equal if content.number != one.content and first <= content.period <= last]
+def _add_same(
+    core: Core,
+    reader: Reader,
+    asked: Sequence[Asked],
+    looked: Sequence[Looked],
+    hits: Sequence[dict[int, int]],
+    fresh: Mapping[int, Content],
+) -> dict[int, Content]:
+    """Add to the hits of each text what says the same in any period within the window, and return that."""
+    near = [(row, one.digest, core.periods_near(one.when)) for row, one in enumerate(asked) if one.digest is not None]
+    same = core.index.same([(digest, range(first, last + 1)) for _, digest, (first, last) in near], reader, fresh)
+    for row, digest, (first, last) in near:
+        for period in range(first, last + 1):
+            content = same.get((digest, period))
+            if content is not None and content.number != asked[row].content:
+                hits[row][content.number] = looked[row].keys
+    return {content.number: content for content in same.values()}
 
 
 def _candidates(
     core: Core,
-    one: Asked,
     hits: Mapping[int, int],
     rows: Mapping[int, Content],
     members: Mapping[int, Sequence[Entry]],
+    at: int | None,
 ) -> list[Candidate]:
     found = []
     for number, shared in hits.items():
-        witness = next((entry for entry in members.get(number, ()) if core.near(entry, one.when)), None)
+        others = members.get(number, ())
+        witness = next((entry for entry in others if at is None or core.near(entry, at)), None)
         if witness is not None and number in rows:
             found.append(Candidate(rows[number], witness, shared))
     return found

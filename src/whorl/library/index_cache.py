@@ -1,8 +1,10 @@
 """Which contents share keys: an index that is a cache of the truth, and is never trusted further than it says.
 
-The saved index says itself how far it has come: two rows under keys of their own have as ids the mark up to which it
-covers the truth. They are saved with all others or not at all, so that nothing can tell a state from its mark. What
-came after is read from the truth; an index that is missing, damaged or foreign is built again.
+The saved index says itself how far it has come: rows under keys of their own have as ids the mark up to which it covers
+the truth, and the name of the state in which it did. They are saved with all others or not at all, so that nothing can
+tell a state from its mark. The truth keeps the names of its states: one that does not know that of the index is another
+one, or an older copy. What came after is read from the truth; an index that is missing, damaged or of another truth is
+built again.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from secrets import randbits
 from threading import Lock, RLock
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +25,7 @@ import numpy as np
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
 from whorl.library.rules import Making
-from whorl.stores import Reader
+from whorl.stores import Reader, Store
 from whorl.stores.records import Content, Mark
 
 if TYPE_CHECKING:
@@ -32,11 +35,14 @@ if TYPE_CHECKING:
 
 FOLDER = "index"
 _MARK_IDS = 1 << 62
+_MARKS = ("content", "removal", "state")
 _DIGESTS = np.uint64(0x9E3779B97F4A7C15)
+_SPREAD = np.uint64(0xD6E8FEB86659FD93)
 _MOST_SAME = 1000
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
 _SAVED_EVERY = 20_000
+_STATE_BITS = 61
 _LOG = logging.getLogger("whorl.library")
 
 
@@ -50,15 +56,25 @@ class Keys:
     @classmethod
     def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
         """Those of some rows."""
-        chosen = np.zeros(len(prints.counts), bool)
-        chosen[list(rows)] = True
-        return cls(prints.keys[np.repeat(chosen, prints.counts)], prints.counts[chosen])
+        return cls(prints.keys, prints.counts).rows(rows)
 
-    def with_digests(self, digests: Sequence[bytes | None]) -> Keys:
-        """These, and for each text with a digest one by which equal texts are found."""
-        told = np.array([digest is not None for digest in digests], bool)
+    def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> Keys:
+        """These, and for each text one by which equal texts of its period are found.
+
+        Args:
+            contents: the digest of each text, None where there is none, and its period.
+        """
+        digests = list(contents)
+        told = np.array([digest is not None for digest, _ in digests], bool)
         ends = np.cumsum(self.counts, dtype=np.int64)[told]
-        return Keys(np.insert(self.keys, ends, _digest_keys(digests)), self.counts + told)
+        own = _digest_keys((digest, period) for digest, period in digests if digest is not None)
+        return Keys(np.insert(self.keys, ends, own), self.counts + told)
+
+    def rows(self, rows: Sequence[int]) -> Keys:
+        """Those of some rows, ascending."""
+        chosen = np.zeros(len(self.counts), bool)
+        chosen[list(rows)] = True
+        return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
 
     def row(self, row: int) -> NDArray[np.uint64]:
         """Those of one row."""
@@ -69,8 +85,9 @@ class Keys:
 class IndexCache:
     """The index of a library in this process. Safe from threads."""
 
-    def __init__(self, home: Path | None, making: Making, identity: str) -> None:
-        self._path = None if home is None else home / FOLDER
+    def __init__(self, store: Store, making: Making, identity: str) -> None:
+        self._store = store
+        self._path = None if store.folder is None else store.folder / FOLDER
         self._making = making
         self._lock = RLock()
         self._changing = Lock()
@@ -79,7 +96,7 @@ class IndexCache:
         self._damage = ""
         self._latest = 0
         self._inserted: list[int] = []
-        self._mark_keys = {name: _mark_key(identity, name) for name in ("content", "removal")}
+        self._mark_keys = {name: _mark_key(identity, name) for name in _MARKS}
         self._index, self._mark = self._opened()
 
     def catch_up(self, reader: Reader) -> None:
@@ -151,12 +168,6 @@ class IndexCache:
                 self._inserted += contents
                 self._mark = Mark(max(self._mark.content, *contents), self._mark.removal)
 
-    def demand_within(self, reader: Reader) -> None:
-        """Build the index again if it has come further than the truth, which an older copy may have replaced."""
-        truth = reader.mark()
-        if self._mark.content > truth.content or self._mark.removal > truth.removal:
-            self.rebuild(reader, "it covers more than there is")
-
     def forget(self, contents: Sequence[int]) -> None:
         """Remove contents."""
         if contents:
@@ -169,12 +180,29 @@ class IndexCache:
         most, least = self._making.rules.compared + 1, self._making.family.min_shared
         return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_hits=least, **window))
 
-    def same(self, digests: Sequence[bytes], reader: Reader) -> list[Content]:
-        """Return the contents that say what some folded texts say, in any period that has not left the index."""
-        keys = Keys(_digest_keys(digests), np.ones(len(digests), np.uint32))
-        found = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
-        wanted = set(digests)
-        return [content for content in reader.contents(dict.fromkeys(found)).values() if content.digest in wanted]
+    def same(
+        self,
+        asked: Sequence[tuple[bytes, range]],
+        reader: Reader,
+        fresh: Mapping[int, Content] = MappingProxyType({}),
+    ) -> dict[tuple[bytes, int], Content]:
+        """Return the contents that say what some folded texts say in some periods, by digest and period.
+
+        Args:
+            asked: digests and periods.
+            reader: the truth.
+            fresh: contents that are about to be written.
+        """
+        counts = np.array([len(periods) for _, periods in asked], np.uint32)
+        wanted = [(digest, period) for digest, periods in asked for period in periods]
+        keys = Keys(_digest_keys(wanted), counts)
+        found = dict.fromkeys(self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist())
+        rows = reader.contents(found.keys() - fresh.keys())
+        rows |= {number: fresh[number] for number in found.keys() & fresh.keys()}
+        contents = {
+            (content.digest, content.period): content for content in rows.values() if content.digest is not None
+        }
+        return {place: contents[place] for place in dict.fromkeys(wanted) if place in contents}
 
     def _asked(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:
@@ -200,14 +228,11 @@ class IndexCache:
 
     def save(self) -> None:
         """Write what is new to the disk; not within ``inserting``."""
-        with self._changing, self._lock:
-            if self._path is None or not self._unsaved or self._damage:
-                return
-            self._put_marks()
-            mark, snapshot = self._mark, self._index.snapshot()
-            unsaved, self._unsaved = self._unsaved, 0
-            replace, self._is_foreign = self._is_foreign, False
+        if self._path is None or not self._unsaved or self._damage:
+            return
+        unsaved, replace = self._unsaved, self._is_foreign
         try:
+            mark, snapshot = self._named_snapshot()
             try:
                 snapshot.save(self._path, replace=replace)
             except UsageError:
@@ -215,6 +240,15 @@ class IndexCache:
         except (ResourceError, InputError) as error:
             self._unsaved, self._is_foreign = self._unsaved + unsaved, replace
             _LOG.warning("the index was not saved: %s", error.message)
+
+    def _named_snapshot(self) -> tuple[Mark, Snapshot]:
+        """What the index holds, under a name that the truth knows from the moment on which it covers."""
+        state = randbits(_STATE_BITS)
+        with self._store.writing() as writer, self._changing, self._lock:
+            writer.put_state(state)
+            self._put_marks(state)
+            self._unsaved, self._is_foreign = 0, False
+            return self._mark, self._index.snapshot()
 
     def _agree(self, snapshot: Snapshot, mark: Mark) -> None:
         """Go on from what another process saved meanwhile, unless it is far behind."""
@@ -264,7 +298,7 @@ class IndexCache:
         if self._path is None or not self._path.exists():
             return self._new(), Mark(0, 0)
         try:
-            mark = _saved_mark(KeyIndex.open(self._path, most_documents=2**31), self._mark_keys)
+            mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
             if any(self._path.glob("*.manifest")):
@@ -278,33 +312,44 @@ class IndexCache:
         if mark.content > self._mark.content:
             self._index, self._mark, self._unsaved = index, mark, 0
 
-    def _put_marks(self) -> None:
+    def _saved_mark(self, index: KeyIndex) -> Mark:
+        """How far a saved index has come.
+
+        Raises:
+            InputError: it does not say so, or in a state that the truth never had.
+        """
+        found = {}
+        for name, key in self._mark_keys.items():
+            ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
+            if not ids:
+                raise InputError("it is of another library", cure="nothing is to be done")
+            found[name] = max(ids) - _MARK_IDS
+        with self._store.reading() as reader:
+            if not reader.has_been(found["state"]):
+                raise InputError("it is of another state of the library", cure="nothing is to be done")
+        return Mark(found["content"], found["removal"])
+
+    def _put_marks(self, state: int) -> None:
         """The rows that say how far this state has come, in the place of those that said it before."""
         keys = np.array(list(self._mark_keys.values()), np.uint64)
         counts = np.ones(len(keys), np.uint32)
         old = self._index.query_many(Keys(keys, counts), most=1000).id
         self._index.remove(old[old >= _MARK_IDS])
-        ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal)]
+        ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal, state)]
         self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)), merge=False)
 
     def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
         self._index.add(keys, np.array(numbers, np.uint64), self._times(periods), merge=False)
         self._unsaved += len(numbers)
-        self._expire(max(self._latest, *periods))
-
-    def _expire(self, latest: int) -> None:
-        """Let go of all that is a window older than the latest."""
-        span = self._making.rules.span
-        if span is not None and latest > self._latest and self._latest:
-            self._index.expire(latest - span // self._making.rules.step - 1)
-        self._latest = latest
+        self._latest = max(self._latest, *periods)
 
     def _times(self, periods: Sequence[int]) -> NDArray[np.int64] | None:
         return None if self._making.rules.span is None else np.array(periods, np.int64)
 
     def _keys(self, reader: Reader, contents: Sequence[Content]) -> Keys:
         """The keys of contents, from the truth."""
-        numbers, digests = [content.number for content in contents], [content.digest for content in contents]
+        numbers = [content.number for content in contents]
+        digests = [(content.digest, content.period) for content in contents]
         if self._making.rules.texts:
             texts = reader.texts_of_contents(numbers)
             prints = self._making.family.fingerprint([texts.get(number, "") for number in numbers])
@@ -315,29 +360,17 @@ class IndexCache:
         return keys.with_digests(digests)
 
 
-def _digest_keys(digests: Iterable[bytes | None]) -> NDArray[np.uint64]:
-    """The key of each digest, which no family has."""
-    return np.frombuffer(b"".join(digest[:8] for digest in digests if digest is not None), "<u8") ^ _DIGESTS
+def _digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
+    """The key of each digest in a period, which no family has."""
+    told = list(places)
+    digests = np.frombuffer(b"".join(digest[:8] for digest, _ in told), "<u8")
+    periods = np.array([period for _, period in told], np.int64).astype(np.uint64)
+    return digests ^ _DIGESTS ^ (periods * _SPREAD)
 
 
 def _mark_key(identity: str, name: str) -> int:
     """The key of a mark, which is another one in every library."""
     return int.from_bytes(sha256(f"{identity} {name}".encode()).digest()[:8], "little")
-
-
-def _saved_mark(index: KeyIndex, keys: Mapping[str, int]) -> Mark:
-    """How far a saved index has come.
-
-    Raises:
-        InputError: it does not say so.
-    """
-    found = {}
-    for name, key in keys.items():
-        ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
-        if not ids:
-            raise InputError("it is of another library", cure="nothing is to be done")
-        found[name] = max(ids) - _MARK_IDS
-    return Mark(**found)
 
 
 __all__ = ["FOLDER", "IndexCache", "Keys"]

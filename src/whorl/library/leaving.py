@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from whorl.library.clusters import parts
 from whorl.library.core import Core
+from whorl.library.windows import holding
 from whorl.stores import Writer
+from whorl.stores.records import Content
 
 
 def remove(core: Core, ids: Sequence[str]) -> int:
@@ -14,29 +16,46 @@ def remove(core: Core, ids: Sequence[str]) -> int:
     with core.turn, core.store.writing() as writer:
         entries = writer.entries(dict.fromkeys(ids))
         for entry in entries.values():
-            leave(writer, entry.content)
             writer.remove_entry(entry.number)
+            leave(core, writer, entry.content)
     return len(entries)
 
 
-def leave(writer: Writer, number: int) -> None:
-    """Let one document fewer say a content; the last one takes it, its pairs and its place in the cluster along."""
+def leave(core: Core, writer: Writer, number: int) -> None:
+    """Let one document fewer, which is gone already, say a content.
+
+    The last one takes the content, its pairs and its place in the cluster along.
+    """
     content = writer.contents([number])[number]
     if content.members > 1:
         writer.put_contents([content._replace(members=content.members - 1)])
+        loosen(core, writer, content)
         return
     partners = [pair.other(number) for pair in writer.pairs(number) if pair.joins]
+    borne = writer.borne(number)
     writer.remove_content(number)
     if len(partners) > 1:
-        _split(writer, content.cluster)
+        _split(core, writer, content.cluster)
+    writer.redirect(borne)
 
 
-def _split(writer: Writer, cluster: int) -> None:
+def loosen(core: Core, writer: Writer, content: Content) -> None:
+    """Let a cluster fall apart if the documents that are left of a content are no longer near the others."""
+    if core.making.rules.span is None:
+        return
+    pairs = [pair for pair in writer.pairs(content.number) if pair.joins]
+    if len(holding(core, writer, pairs)) < len(pairs):
+        _split(core, writer, content.cluster)
+
+
+def _split(core: Core, writer: Writer, cluster: int) -> None:
     members = [content.number for content in writer.in_cluster(cluster)]
-    pairs = [(pair.low, pair.high) for pair in writer.joined(members)]
+    pairs = [(pair.low, pair.high) for pair in holding(core, writer, writer.joined(members))]
     others = parts(members, pairs)[1:]
     for part, fresh in zip(others, writer.next_clusters(len(others)), strict=True):
         writer.move(part, fresh)
+    if others:
+        writer.redirect(writer.aliases(cluster))
 
 
-__all__ = ["leave", "remove"]
+__all__ = ["leave", "loosen", "remove"]

@@ -20,7 +20,7 @@ from whorl.library.adding import Batch
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.commits import Commits
 from whorl.library.core import Core
-from whorl.library.documents import document_from, document_of, time_of
+from whorl.library.documents import FromFile, document_from, document_of
 from whorl.library.exporting import export
 from whorl.library.model import (
     Checkup,
@@ -35,6 +35,7 @@ from whorl.library.model import (
     moment,
 )
 from whorl.library.rules import Rules
+from whorl.library.times import time_of
 from whorl.library.verifying import verify
 from whorl.recipe import Recipe
 from whorl.stores import Reader
@@ -356,17 +357,20 @@ class Library:
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in groups of bounded size, in each of which every id occurs once."""
-    batch: dict[str, Document] = {}
+    """Documents in groups of bounded size, in each of which every id and every origin occurs once."""
+    batch: list[Document] = []
+    met: set[tuple[str, ...]] = set()
     characters = 0
     for document in documents:
-        if document.id in batch or len(batch) >= _BATCH_DOCUMENTS or characters > _BATCH_CHARACTERS:
-            yield list(batch.values())
-            batch, characters = {}, 0
-        batch[document.id] = document
+        own = {("id", document.id)} | ({("origin", document.origin)} if isinstance(document, FromFile) else set())
+        if own & met or len(batch) >= _BATCH_DOCUMENTS or characters > _BATCH_CHARACTERS:
+            yield batch
+            batch, met, characters = [], set(), 0
+        batch.append(document)
+        met |= own
         characters += len(document.text)
     if batch:
-        yield list(batch.values())
+        yield batch
 
 
 def _entry(reader: Reader, id_: str) -> Entry:

@@ -130,7 +130,7 @@ class Cluster:
 
     Attributes:
         id: stable: it stays when others become part of it, and with the oldest member when it falls apart.
-        aliases: the clusters that became part of it.
+        aliases: the clusters that became part of it, each of which follows the oldest member that it had.
         size: how many documents.
         documents: the ids of all, in the order of adding.
     """

@@ -14,13 +14,13 @@ from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Family, Resembling
 from whorl.recipe import Recipe
+from whorl.stores.records import PERIODS
 
 USUAL_RECIPE = "library"
 CLOCKS = ("published", "first_seen")
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]*)([hdw])")
 _MICROSECONDS = 1_000_000
-_PERIODS = 8
 _VERSION = 1
 _TOLD_BY_KEYS = ("winnowing", "exact")
 """The methods whose keys alone tell what two texts share."""
@@ -90,7 +90,7 @@ class Rules:
     @cached_property
     def step(self) -> int:
         """Microseconds of a period, within which articles that say the same share a content; 0 without a window."""
-        return 0 if self.span is None else max(1, self.span // _PERIODS)
+        return 0 if self.span is None else max(1, self.span // PERIODS)
 
 
 def span(text: str) -> int:

@@ -27,7 +27,7 @@ def verify(core: Core) -> Checkup:
             documents += sum(content.members for content in contents)
             keys, found = _read_back(core, reader, contents)
             faults += found
-            told = keys.with_digests([content.digest for content in contents])
+            told = keys.with_digests((content.digest, content.period) for content in contents)
             disagrees = disagrees or _disagreement(core, contents, told)
         healed = [disagrees] if disagrees else []
         if disagrees:
@@ -45,8 +45,6 @@ def _damage(core: Core) -> str:
 
 
 def _disagreement(core: Core, contents: Sequence[Content], keys: Keys) -> str:
-    if core.making.rules.span is not None:
-        return ""
     try:
         lacking = core.index.lacks([content.number for content in contents], keys)
     except InputError as error:

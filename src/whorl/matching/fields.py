@@ -39,6 +39,11 @@ class Judgement:
     threshold: float
     verification: Verification | None
 
+    @property
+    def goes_by_passages(self) -> bool:
+        """Whether what lies in passages decides, of which boilerplate is taken off."""
+        return self.verification is not None and self.verification.measure == "copied"
+
 
 @dataclass(frozen=True, slots=True)
 class Fields:

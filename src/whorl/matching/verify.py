@@ -13,8 +13,12 @@ from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
+NONE = "none"
+"""The measure of a verification that demands nothing."""
 _LARGEST_WIDTH = 1024
 _SHINGLE = 5
+LEAST_RUN = 12
+"""Code points a run must have before its being in another text says anything: any long text has shorter ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,14 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """An exact figure that a copy must reach besides what its family demands.
+    """An exact figure of the texts that a copy must reach, whatever its family goes by.
 
     Args:
-        measure: "jaccard": distinct features in both, of those in either. "containment": of those in the document that
-            may be dropped. "cosine" and "euclidean": the angle, or the distance, between the counts of features,
-            scaled to length 1. "edit": features that no edit touches, of the longer text.
+        measure: "copied": the share of the document that may be dropped which lies in passages that the other has, as
+            ``whorl.compare`` finds them, but for rewritten ones; the features below do not matter to it. "none":
+            nothing but the rule of the family. "jaccard": distinct features in both, of those in either. "containment":
+            of those in the document that may be dropped. "cosine" and "euclidean": the angle, or the distance, between
+            the counts of features, scaled to length 1. "edit": features that no edit touches, of the longer text.
         threshold: from which figure on, inclusive, in (0, 1]; None is that of the recipe.
         over: "shingles" (runs of tokens), "code_points" (runs of folded code points, wherever words end), or runs of
             words as cut by a mode of ``whorl segment``.
@@ -68,7 +74,7 @@ class Verification:
     hmm: bool = True
 
     def __post_init__(self) -> None:
-        _choose("measure", self.measure, TEXT_MEASURES)
+        _choose("measure", self.measure, (*TEXT_MEASURES, NONE))
         _choose("over", self.over, (SHINGLES, CODE_POINTS, *MODES))
         _choose("fold", self.fold, FOLDS)
         number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
@@ -76,6 +82,12 @@ class Verification:
             raise UsageError(f"verify: threshold is {self.threshold!r}, not in (0, 1]", cure="give a share such as 0.8")
         if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
             raise UsageError(f"verify: width is {self.width!r}, not 1 to {_LARGEST_WIDTH}", cure="leave it away")
+        short = self.width is not None and self.width < LEAST_RUN
+        if self.measure == "containment" and self.over == CODE_POINTS and short:
+            raise UsageError(
+                f"verify: width is {self.width}: any long text contains runs of so few code points",
+                cure=f"give {LEAST_RUN} or more, or the measure 'copied'",
+            )
         if type(self.hmm) is not bool:
             raise UsageError(f"verify: hmm is {self.hmm!r}, neither true nor false", cure="leave it away")
         if self.user_dictionary is not None:
@@ -83,7 +95,9 @@ class Verification:
 
     def spelled_out(self, threshold: float) -> Verification:
         """Return this with ``threshold`` and the default width where they are None."""
-        usual = 1 if self.measure == "edit" or self.over in MODES else _SHINGLE
+        usual = 1 if self.measure in ("edit", "copied") or self.over in MODES else _SHINGLE
+        if self.measure == "containment" and self.over == CODE_POINTS:
+            usual = LEAST_RUN
         return replace(self, threshold=self.threshold or threshold, width=self.width or usual)
 
     @property
@@ -181,8 +195,8 @@ def _same_folded(a: str, b: str, family: Family) -> bool:
     return bool((found.digests[0] == found.digests[1]).all() and found.lengths.all())
 
 
-TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit")
-"""The measures that compare the texts themselves, by their features."""
+TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit", "copied")
+"""The measures that compare the texts themselves: all but the last by their features."""
 
 MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
     "exact": _exact,
@@ -191,6 +205,19 @@ MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
     **dict.fromkeys(TEXT_MEASURES, _of_shingles),
 }
 """How the figure of each measure is computed; the first text is the one that may be dropped."""
+
+
+def verified_by(verdict: Verdict, chosen: Verification | None, threshold: float) -> Verification | None:
+    """Return what is demanded of the texts besides the rule of a family, spelled out; None for nothing.
+
+    Args:
+        verdict: that of the family. A rule on fingerprints alone is verified by the share that is copied.
+        chosen: what was chosen instead.
+        threshold: of figures that have none of their own.
+    """
+    if chosen is None:
+        return None if verdict.copied is None else Verification("copied", verdict.copied).spelled_out(threshold)
+    return None if chosen.measure == NONE else chosen.spelled_out(threshold)
 
 
 def demands(verdict: Verdict, verification: Verification | None, part: str = "whole") -> list[_core.Demand]:
@@ -251,7 +278,7 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     Cost: linear in both texts, but for "edit": n² / 64 steps.
     """
     verdict = family.verdict(threshold)
-    demanded = None if verification is None else verification.spelled_out(threshold)
+    demanded = verified_by(verdict, verification, threshold)
     keys_a, keys_b = keys(family, a), keys(family, b)
     shared = len(keys_a & keys_b)
     figure, alike = _by_family(a, b, family, verdict)
@@ -299,6 +326,7 @@ def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) 
 __all__ = [
     "FOLDS",
     "MEASURES",
+    "NONE",
     "TEXT_MEASURES",
     "Explanation",
     "Figure",
@@ -307,4 +335,5 @@ __all__ = [
     "explain",
     "judge",
     "overlap",
+    "verified_by",
 ]

@@ -20,6 +20,7 @@ _PAIR_FRAME_BYTES = 2_500
 _OPENING_BYTES = 500_000
 _FILES = 200
 _HOT_KEYS = 20
+_NOTICES = 20
 _HOT_KEY_LIMIT = 64
 _REASONS = 50
 _REJECTED_SAMPLES = 50
@@ -69,6 +70,7 @@ def render_dedup_report(
             whorl=run.get("whorl") or "",
             command=run.get("command") or "",
             counts=counts,
+            warnings=run.get("warnings") or (),
             sentences=(sentence_zh(counts), sentence_en(counts)),
             started=_minute(run.get("started")),
             recipe=list(_recipe_rows(part(run, "recipe"))),
@@ -77,12 +79,16 @@ def render_dedup_report(
             curve=RecallCurve.of(run),
             similarity=Similarity.of(run),
             hot=_hot_keys(part(run, "hot_keys")),
+            boilerplate=_boilerplate(part(run, "boilerplate")),
             clusters=views,
             clusters_left_out=max(len(clusters), counts.clusters) - len(views),
             reasons=_most_frequent(part(run, "rejected_reasons")),
             rejected=rejected[:_REJECTED_SAMPLES],
             inputs=[_file_row(file) for file in inputs[:_FILES]],
             inputs_left_out=max(0, len(inputs) - _FILES),
+            faulty=[(file["file"], file["fault"]) for file in inputs if file.get("fault")][:_FILES],
+            skipped=part(run, "skipped").get("count") or 0,
+            skipped_reasons=_most_frequent(part(part(run, "skipped"), "reasons")),
             timings=_timings(part(run, "timings")),
         )
     )
@@ -156,6 +162,11 @@ def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield zh, en, f"{recipe['bands']} × {recipe['rows_per_band']}"
         elif key != "rows_per_band" or "bands" not in recipe:
             yield zh, en, worded(recipe[key])
+
+
+def _boilerplate(found: Mapping[str, Any]) -> dict[str, Any]:
+    top = [(notice.get("text") or "", notice.get("documents") or 0) for notice in (found.get("top") or ())[:_NOTICES]]
+    return {"count": found.get("count") or 0, "top": top}
 
 
 def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whorl.reports.charts import Plot
-from whorl.reports.evaluation_tables import merit, share, within
+from whorl.reports.evaluation_tables import merit, within
 from whorl.reports.html import environment
 
 COLOURS = 6
@@ -121,7 +121,7 @@ def render_evaluation(found: Mapping[str, Any]) -> str:
         part: list(dict.fromkeys(name for method in methods for name in method[part])) for part in ("kinds", "bands")
     }
     page = environment().get_template("evaluation.html.j2")
-    return page.render(found=found, methods=methods, names=names, charts=list(charts(found)), share=share)
+    return page.render(found=found, methods=methods, names=names, charts=list(charts(found)))
 
 
 __all__ = ["COLOURS", "Chart", "Line", "charts", "ranked", "render_evaluation"]

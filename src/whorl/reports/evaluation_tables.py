@@ -13,7 +13,7 @@ from rich.text import Text
 from whorl.reports.visible import visible
 
 _BEST = 5
-_CLOSE, _WIDE = 3, 10
+_INTERVAL = len(".862–1.000")
 
 
 def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -57,15 +57,16 @@ def share(figure: Mapping[str, Any] | None) -> str:
     return f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]"
 
 
-def _compact(figure: Mapping[str, Any] | None) -> Text:
+def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
     """Write a share above its interval."""
     if figure is None or figure["value"] is None:
         return Text("–")
-    low, high = (f"{bound:.3f}".removeprefix("0") for bound in (figure["low"], figure["high"]))
-    return Text(f"{figure['value']:.3f}").append(f"\n{low}–{high}", style="dim")
+    low, high = (f"{bound:.{digits}f}".removeprefix("0") for bound in (figure["low"], figure["high"]))
+    return Text(f"{figure['value']:.{digits}f}").append(f"\n{low}–{high}", style="dim")
 
 
-def _table(title: str, *headings: str) -> Table:
+def new_table(title: str, *headings: str) -> Table:
+    """Return a table without rows; the first column names, the others count."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
     table.title = Text(title, style="bold")
     table.add_column(headings[0], style="cyan", overflow="fold")
@@ -76,12 +77,15 @@ def _table(title: str, *headings: str) -> Table:
 
 def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
     """Return a table of methods: what they find, what they take by mistake, and what they cost."""
-    headings = ("方法\nmethod", "召回\nrecall", "精确\nprecision", "F1", "误删\nwrong")
-    table = _table("", *headings, "篇/秒\ndocs/s", "候选/篇\ncandidates", "字节/篇\nbytes")
+    headings = ("方法\nmethod", "召回\nrecall", "至多留一篇\nat most one", "精确\nprecision", "F1", "误删\nwrong")
+    table = new_table("", *headings, "篇/秒\ndocs/s", "候选/篇\ncandidates", "字节/篇\nbytes")
     table.title = None
+    for column in table.columns[1:5]:
+        column.min_width = _INTERVAL
     for method in methods:
         cost = method["cost"]
-        shares = [_compact(method[name]) for name in ("recall", "precision", "f1")]
+        recall = method["recall"]
+        shares = [compact(own) for own in (recall, recall["at_most_one_kept"], method["precision"], method["f1"])]
         costs = (cost["documents_per_second"], cost["candidates"], cost["state_bytes"])
         shown = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
         table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *shown)
@@ -89,18 +93,25 @@ def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a table of what methods find of each of some ``names`` of their ``part``: kinds or bands."""
-    table = _table(title, "", "对\npairs", *(visible(method["name"]) for method in methods))
+    """Return a table of what methods find of each of some ``names`` of their ``part``: kinds or bands.
+
+    Copies of several sources have a second row: the share of them that were found beside any source.
+    """
+    table = new_table(title, "", "对\npairs", *(visible(method["name"]) for method in methods))
     for name in names:
         own = [method[part].get(name) for method in methods]
-        pairs = next(figure["of"] for figure in own if figure is not None)
-        values = ["–" if figure is None or figure["value"] is None else f"{figure['value']:.3f}" for figure in own]
-        table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *values)
+        pairs, copies = next((figure["of"], figure["copies"]["of"]) for figure in own if figure is not None)
+        table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, own))
+        if copies != pairs:
+            beside_any = (None if figure is None else figure["copies"] for figure in own)
+            table.add_row("  任一来源 · any source", f"{copies:,}", *map(compact, beside_any))
     return table
 
 
 def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table("另取阈值或距离 · other thresholds and distances", "", "", "召回\nrecall", "精确\nprecision", "F1")
+    table = new_table(
+        "另取阈值或距离 · other thresholds and distances", "", "", "召回\nrecall", "精确\nprecision", "F1"
+    )
     for method in methods:
         for point in method["sweep"]:
             (parameter, value), *_ = point.items()
@@ -112,7 +123,7 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
 def _passages(found: Mapping[str, Any]) -> Table:
     headings = ("对\npairs", "精确\nprecision", "召回\nrecall", "粒度\ngranularity", "plagdet")
     title = f"whorl compare 找到的段落 · passages: plagdet {found['overall']:.3f}"
-    table = _table(title, "", *headings)
+    table = new_table(title, "", *headings)
     for kind, own in found["kinds"].items():
         figures = (own[name] for name in ("precision", "recall", "granularity", "plagdet"))
         table.add_row(Text(visible(kind) or "–"), f"{own['pairs']:,}", *(f"{figure:.3f}" for figure in figures))
@@ -120,13 +131,12 @@ def _passages(found: Mapping[str, Any]) -> Table:
 
 
 def _distances(histograms: Sequence[Mapping[str, Any]]) -> Table:
-    headings = [f"{who} ≤ {limit}" for who in ("副本\ncopies", "无关\nstrangers") for limit in (_CLOSE, _WIDE)]
-    table = _table("SimHash 距离 · distances", "特征\nfeatures", "篇幅\nlength", *headings)
+    limits = list(histograms[0]["within"])
+    headings = [f"{who} ≤ {limit}" for who in ("副本\ncopies", "无关\nstrangers") for limit in limits]
+    table = new_table("SimHash 距离 · distances", "特征\nfeatures", "篇幅\nlength", *headings)
     for own in histograms:
-        shares = [within(own[who], limit) for who in ("copies", "strangers") for limit in (_CLOSE, _WIDE)]
-        table.add_row(
-            own["features"], own["band"], *(f"{value:.5f}" if value < 0.01 else f"{value:.3f}" for value in shares)
-        )
+        copies, strangers = ([own["within"][limit][who] for limit in limits] for who in ("copies", "strangers"))
+        table.add_row(own["features"], own["band"], *map(compact, copies), *(compact(share, 5) for share in strangers))
     return table
 
 
@@ -135,4 +145,4 @@ def within(histogram: Sequence[int], distance: int) -> float:
     return sum(histogram[: distance + 1]) / max(1, sum(histogram))
 
 
-__all__ = ["merit", "recalls", "share", "summary", "tables", "within"]
+__all__ = ["compact", "merit", "new_table", "recalls", "share", "summary", "tables", "within"]

@@ -23,7 +23,11 @@ class Counts:
     featureless: int
     repeated_ids: int
     missing_order: int
+    guessed_encodings: int
+    whole_pages: int
     reference: int
+    files: int
+    unreadable_files: int
 
     @property
     def removed(self) -> int:

@@ -169,6 +169,14 @@ def _place_table(run: Mapping[str, Any]) -> Table:
     table.add_column(overflow="fold")
     for name, place in outputs(run):
         table.add_row(Text(visible(name)), Text(visible(place)))
+    notices = part(run, "boilerplate").get("count")
+    if notices:
+        table.add_row("套话 · boilerplate", f"{notices:,}")
+    unreadable, skipped = part(run, "counts").get("unreadable_files"), part(run, "skipped").get("count")
+    if unreadable:
+        table.add_row("读不了的文件 · unreadable files", f"{unreadable:,}")
+    if skipped:
+        table.add_row("略过的文件 · files passed over", f"{skipped:,}")
     hot_keys = part(run, "hot_keys").get("count")
     if hot_keys:
         table.add_row("热键 · hot keys", f"{hot_keys:,}")

@@ -27,8 +27,16 @@ class Reader(Protocol):
         """How far it has come; constant cost."""
         ...
 
+    def has_been(self, state: int) -> bool:
+        """Whether ``put_state`` named a state of it so; a copy from before does not know."""
+        ...
+
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """The documents of these ids; unknown ones are left out."""
+        ...
+
+    def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
+        """The documents of these origins; unknown ones are left out."""
         ...
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
@@ -45,6 +53,10 @@ class Reader(Protocol):
 
     def members(self, contents: Iterable[int], most: int | None = None) -> dict[int, list[Entry]]:
         """The documents of each content, first added first; the first ``most`` of them."""
+        ...
+
+    def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
+        """The earliest and the latest time of the documents of each content, by the clock of a window."""
         ...
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
@@ -85,6 +97,10 @@ class Reader(Protocol):
 
     def aliases(self, cluster: int) -> list[int]:
         """The clusters that have become part of this one, ascending."""
+        ...
+
+    def borne(self, content: int) -> list[int]:
+        """The clusters that became part of others while a content was in them, ascending."""
         ...
 
     def in_cluster(self, cluster: int) -> list[Content]:
@@ -135,6 +151,10 @@ class Writer(Reader, Protocol):
         """So many clusters that never were."""
         ...
 
+    def put_state(self, state: int) -> None:
+        """Name this state by a number below 2^62 that no other has."""
+        ...
+
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """Keep new documents, and in the place of known ones what is given now."""
         ...
@@ -177,6 +197,10 @@ class Writer(Reader, Protocol):
 
     def merge_clusters(self, into: int, others: Sequence[int]) -> None:
         """Put all of ``others`` into a cluster; they, and their aliases, become its aliases."""
+        ...
+
+    def redirect(self, aliases: Sequence[int]) -> None:
+        """Let aliases lead to where the oldest content is now of those that were in them; if none is left, nothing."""
         ...
 
     def remove_entry(self, document: int) -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+PERIODS = 8
+"""How many periods a window has: contents nearer than that have their documents within it, those farther none, and
+those just so far perhaps."""
+
 
 class Entry(NamedTuple):
     """A document, without its text.
@@ -21,6 +25,7 @@ class Entry(NamedTuple):
         source: who published it.
         author: who wrote it.
         metadata: a JSON object of what else is known; empty for nothing.
+        origin: the file and row of which its id is made; None where its owner gave the id. No two have the same.
     """
 
     number: int
@@ -35,6 +40,7 @@ class Entry(NamedTuple):
     source: str | None
     author: str | None
     metadata: str
+    origin: str | None = None
 
     @property
     def when(self) -> int:
@@ -70,7 +76,7 @@ class Pair(NamedTuple):
         low_in_high: the share of the lower one that the higher one has, in [0, 1].
         high_in_low: the reverse.
         kind: what the higher one is to the lower one.
-        joins: whether it is strong enough for a cluster.
+        joins: whether it is strong enough for a cluster, if documents of both are within the window.
     """
 
     low: int
@@ -146,4 +152,4 @@ class Mark(NamedTuple):
     removal: int
 
 
-__all__ = ["Content", "Entry", "Mark", "Pair", "Seen", "Sketch", "Verdict"]
+__all__ = ["PERIODS", "Content", "Entry", "Mark", "Pair", "Seen", "Sketch", "Verdict"]

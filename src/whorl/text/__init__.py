@@ -15,6 +15,14 @@ def fold(text: str) -> str:
     return _core.fold(text)
 
 
+def body(text: str) -> str:
+    """Return a text without the lines at its head and foot that name authors, editors, sources and rights.
+
+    It is what fingerprints are made of. A text that would have nothing left is all body. Linear.
+    """
+    return "".join(text[start:end] for start, end in _core.body_ranges(text))
+
+
 def tokens(text: str) -> list[str]:
     """Return the tokens of ``text``, folded, in order. Linear."""
     return _core.tokens(text)
@@ -36,4 +44,4 @@ def shared_spans(text: str, other: str, shingle: int = 5) -> list[tuple[int, int
     return _core.shared_spans(text, other, shingle)
 
 
-__all__ = ["FOLD_VERSION", "fold", "shared_spans", "tokens"]
+__all__ = ["FOLD_VERSION", "body", "fold", "shared_spans", "tokens"]

@@ -38,6 +38,18 @@ def test_quiet_says_nothing_on_stderr(invoke: Invoke, corpus: Path, out: Path) -
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: Path, tmp_path: Path) -> None:
+    rows = [{"id": str(number), "text": f"{BRIDGE} {number}"} for number in range(40)]
+    corpus = write_jsonl(tmp_path / "forms.jsonl", *rows)
+    result = invoke("dedup", corpus, "-o", out, "--threshold", "0.3", "--json", "--quiet")
+    (warning,) = json.loads(result.stdout)["warnings"]
+    assert (warning["kind"], warning["count"], warning["of"]) == ("giant", 39, 39)
+    assert result.stderr == f"warning: {warning['zh']} · {warning['en']}\n"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert warning["zh"] in page
+    assert warning["en"] in page
+
+
 def test_the_run_records_the_command_that_made_it(corpus: Path, out: Path) -> None:
     arguments = ["dedup", str(corpus), "-o", str(out), "--keep", "first", "--json"]
     done = subprocess.run([sys.executable, "-m", "whorl.cli", *arguments], capture_output=True, check=True)

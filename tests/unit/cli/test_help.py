@@ -36,7 +36,8 @@ COMMANDS = (
 )
 OPTIONS = {
     "dedup": [
-        "--out", "--text", "--id", "--date", "--encoding", "--on-error", "--method", "--threshold", "--keep",
+        "--out", "--text", "--id", "--date", "--encoding",
+        "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over", "--against", "--recipe", "--workers", "--quiet", "--json",
     ],
     "show": ["--json"],
@@ -45,10 +46,13 @@ OPTIONS = {
         "--recipe", "--fail-on", "--json",
     ],
     "add": [
-        "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding", "--recipe", "--window",
+        "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
+        "--include", "--exclude", "--recipe", "--window",
         "--quiet", "--json",
     ],
-    "check": ["--text", "--id", "--encoding", "--fail-on", "--quiet", "--json"],
+    "check": [
+        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--fail-on", "--quiet", "--json",
+    ],
     "library": [],
     "library list": ["--json"],
     "library clusters": ["--top", "--at-least", "--json"],
@@ -60,28 +64,36 @@ OPTIONS = {
     "library backup": ["--json"],
     "library export": ["--order", "--json"],
     "hot": [
-        "--top", "--since", "--text", "--title", "--encoding", "--method", "--threshold", "--recipe", "--workers",
+        "--top", "--since", "--text", "--title", "--encoding",
+        "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--quiet", "--json",
     ],
     "methods": ["--threshold"],
     "segment": [
-        "--mode", "--hmm", "--user-dict", "--pos", "--fold", "--stem", "--chunks", "--text", "--encoding", "--json",
+        "--mode", "--hmm", "--user-dict", "--pos", "--fold", "--stem", "--chunks", "--text", "--encoding",
+        "--include", "--exclude", "--json",
     ],
     "eval": [],
     "eval truth": [
-        "--method", "--recipe", "--ignore", "--incomplete", "--sweep", "--text", "--id", "--encoding", "--seed",
+        "--method", "--recipe", "--ignore", "--incomplete", "--sweep", "--text", "--id", "--encoding",
+        "--include", "--exclude", "--seed",
         "--workers", "--quiet", "--html", "--plots", "--json",
     ],
     "eval sample": [
         "--out", "--size", "--method", "--threshold", "--wider-method", "--wider-threshold", "--recipe", "--text",
-        "--title", "--url", "--id", "--encoding", "--seed", "--quiet", "--json",
+        "--title", "--url", "--id", "--encoding",
+        "--include", "--exclude", "--seed", "--quiet", "--json",
     ],
     "eval score": ["--require", "--json"],
     "recommend": [
-        "--recipe", "--method", "--kind", "--precision", "--text", "--id", "--encoding", "--size", "--copies", "--seed",
+        "--recipe", "--method", "--kind", "--precision", "--text", "--id", "--encoding",
+        "--include", "--exclude", "--size", "--copies", "--seed",
         "--quiet", "--json",
     ],
-    "idf": ["--out", "--text", "--encoding", "--user-dict", "--hmm", "--stop-share", "--update", "--json"],
+    "idf": [
+        "--out", "--text", "--encoding",
+        "--include", "--exclude", "--user-dict", "--hmm", "--stop-share", "--update", "--json",
+    ],
 }  # fmt: skip
 
 

@@ -76,12 +76,15 @@ def test_files_that_are_one_document_are_added_with_what_they_tell(invoke: Invok
     assert told == [(None, None), ("改造", datetime(2024, 5, 6, tzinfo=UTC)), ("改建", None)]
 
 
-def test_a_date_that_is_none_names_its_document(invoke: Invoke, tmp_path: Path) -> None:
-    rows = [{"id": "x9", "text": article(1), "published_at": "one day"}]
+def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> None:
+    rows = [{"id": f"x{number}", "text": article(number), "published_at": "one day"} for number in range(3)]
     ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
-    assert ended.exit_code == 3
-    assert "'x9' is no time: 'one day'" in ended.stderr
-    assert "cure: " in ended.stderr
+    assert ended.exit_code == 0
+    assert "not understood as published_at, kept in metadata: 3 of column 'published_at'" in ended.stderr
+    with whorl.open(tmp_path / "kept") as library:
+        document = library.get("x1")
+    assert document is not None
+    assert (document.published_at, document.metadata) == (None, {"published_at": "one day"})
 
 
 def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
@@ -133,6 +136,26 @@ def test_looking_into_a_library(invoke: Invoke, place: Path) -> None:
     assert "2021-03-04" in ok(invoke, "library", "trace", place, cluster["id"])
     assert json.loads(ok(invoke, "library", "stats", place, "--json"))["documents"] == 4
     assert "documents" in ok(invoke, "library", "stats", place)
+
+
+def test_a_trace_shows_the_figure_of_what_it_names(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    whole, part = article(1, 40_000), article(1, 40_000)[:120]
+    rows = [
+        {"id": "part", "text": part, "date": "2020-01-01"},
+        {"id": "whole", "text": whole, "date": "2020-01-02"},
+        {"id": "later", "text": whole[500:620], "date": "2020-01-03"},
+    ]
+    ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
+    shown = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
+    assert "part contained 100% 彼篇在此 · of other" in shown
+    assert "0%" not in shown.replace("100%", "")
+    assert "whole contains 100% 本篇在彼 · of this" in shown
+    table = ok(invoke, "check", tmp_path / "library", write_jsonl(tmp_path / "part.jsonl", {"id": "x", "text": part}))
+    assert "1%" in table
+    assert " 0%" not in table
 
 
 def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) -> None:

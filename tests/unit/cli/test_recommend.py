@@ -33,6 +33,17 @@ def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles
         assert shown in result.stdout
 
 
+def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
+    page = tmp_path / "recommendation.html"
+    result = invoke("recommend", articles, "--text", "body", "--method", "exact", "--html", page)
+    assert result.exit_code == 0, result.stderr
+    html = page.read_text(encoding="utf-8")
+    for shown in ("exact", "left out of the sample as alike: 0 / 60", "real removals", "[0.000, 0.060]"):
+        assert shown in html
+    for shown in ("left out of the sample", "on the corpus itself", ".000–.060"):
+        assert shown in result.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [(["--kind", "typo7"], 2, "typo7"), (["--method", "guess"], 2, "guess"), (["--size", "0"], 2, "--size")],

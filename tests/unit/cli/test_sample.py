@@ -64,7 +64,7 @@ def test_the_wider_recipe_can_be_chosen(invoke: Invoke, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
     assert (told["wider"]["method"], told["wider"]["threshold"]) == ("winnowing", 0.3)
-    assert told["wider"]["parameters"]["over"] == "code_points"
+    assert told["wider"]["parameters"]["hits"] == 2
 
 
 def test_a_column_that_is_named_must_be_there(invoke: Invoke, tmp_path: Path) -> None:

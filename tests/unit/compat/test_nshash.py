@@ -163,7 +163,7 @@ def test_ids_handed_out_earlier_lead_to_the_merged_group() -> None:
 
 
 def test_a_long_chain_of_merges_ends_in_one_group() -> None:
-    nshash = in_memory(max_group=None)
+    nshash = in_memory()
     marks = [f"第{number}号{BRIDGE}" for number in range(60)]
     ids = [nshash.get_similar(f"{mark}。") for mark in marks]
     for left, right in reversed(list(pairwise(marks))):
@@ -210,9 +210,9 @@ def test_a_full_group_takes_in_true_reprints() -> None:
     assert nshash.stop_sentences == []
 
 
-def test_without_a_bound_everything_merges() -> None:
-    nshash = in_memory(max_group=None)
-    assert set(groups(nshash, boilerplate(40))) == {1}
+def test_unless_a_bound_is_asked_for_everything_merges() -> None:
+    nshash = in_memory()
+    assert set(groups(nshash, boilerplate(120))) == {1}
     assert nshash.stop_sentences == []
 
 
@@ -224,13 +224,13 @@ def test_stop_sentences_survive_in_any_store(store: str, tmp_path: Path) -> None
 
 
 def test_threads_share_one_object() -> None:
-    nshash = in_memory(max_group=None)
+    nshash = in_memory()
     articles = [f"第{number}篇{BRIDGE}。{FERRY}第{number % 7}节。" for number in range(300)]
     random.Random(1).shuffle(articles)
     with ThreadPoolExecutor(8) as pool:
         ids = [nshash.current_id(id) for id in list(pool.map(nshash.get_similar, articles))]
     assert len(set(ids)) == 7
-    assert partition(ids, articles) == partition(groups(in_memory(max_group=None), articles), articles)
+    assert partition(ids, articles) == partition(groups(in_memory(), articles), articles)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from whorl.corpus import Source, discover
+from whorl.corpus import Selection, Source, discover, survey
+from whorl.corpus.discover import demand_file
 from whorl.errors import InputError, UsageError
 
 
@@ -58,28 +59,32 @@ def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", ["data", "data/*", "data/**/*", "da*"])
-def test_a_link_to_nothing_is_an_error(tmp_path: Path, given: str) -> None:
+def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, given: str) -> None:
     make(tmp_path, "data/a.txt")
     (tmp_path / "data" / "b.txt").symlink_to(tmp_path / "nowhere")
+    sources = discover([tmp_path / given])
+    assert [Path(name).name for name in names(sources)] == ["a.txt", "b.txt"]
+    demand_file(sources[0])
     with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*cure: "):
-        discover([tmp_path / given])
+        demand_file(sources[1])
     (tmp_path / "data" / "b.txt").rename(tmp_path / "data" / ".b.txt")
     assert names(discover([tmp_path / "data"])) == ["a.txt"], "hidden entries are none of our business"
 
 
-def test_a_link_to_itself_is_an_error(tmp_path: Path) -> None:
-    make(tmp_path, "a.txt")
-    (tmp_path / "b.txt").symlink_to("b.txt")
+@pytest.mark.parametrize("target", ["b.txt", "nowhere"])
+def test_a_link_to_nothing_that_is_named_is_an_error(tmp_path: Path, target: str) -> None:
+    (tmp_path / "b.txt").symlink_to(target)
     with pytest.raises(InputError, match=r"b\.txt is a link"):
-        discover([tmp_path])
+        discover([tmp_path / "b.txt"])
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_in_a_folder_is_an_error(tmp_path: Path) -> None:
+def test_a_pipe_in_a_folder_cannot_be_read(tmp_path: Path) -> None:
     make(tmp_path, "a.txt")
     os.mkfifo(tmp_path / "b")
     with pytest.raises(InputError, match="b is neither a file nor a folder"):
-        discover([tmp_path])
+        demand_file(discover([tmp_path])[1])
+    demand_file(discover([tmp_path / "b"])[0])
 
 
 def test_names_do_not_depend_on_the_order_of_inputs(tmp_path: Path) -> None:
@@ -156,3 +161,84 @@ def test_parquet_inside_gzip_is_refused(tmp_path: Path) -> None:
     make(tmp_path, "a.parquet.gz")
     with pytest.raises(InputError, match="decompress"):
         discover([tmp_path / "a.parquet.gz"])
+
+
+JUNK = {
+    "~$book.xlsx": "a lock of an office program",
+    ".~lock.book.ods#": "a lock of an office program",
+    ".DS_Store": "made by the system",
+    "Thumbs.db": "made by the system",
+    "Desktop.ini": "made by the system",
+    "__MACOSX/._a.txt": "made by the system",
+    "a.txt~": "a backup of an editor",
+    "#a.txt#": "a backup of an editor",
+    "a.txt.swp": "a backup of an editor",
+    "b.jsonl.part": "an unfinished download",
+    "b.jsonl.crdownload": "an unfinished download",
+    "_SUCCESS": "a marker of Spark",
+    ".git/config": "hidden",
+    ".hidden.txt": "hidden",
+}
+
+
+@pytest.mark.parametrize("given", ["", "*", "**/*", "**"])
+def test_what_is_known_to_be_no_article_is_passed_over_and_told(tmp_path: Path, given: str) -> None:
+    make(tmp_path, *JUNK, "deep/Thumbs.db", "deep/b.txt", "a.txt")
+    found = survey([tmp_path / given])
+    assert names(found.sources) == ["a.txt", "deep/b.txt"]
+    told = {Path(item.path).relative_to(tmp_path).as_posix(): item.reason for item in found.skipped}
+    expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "made by the system"}
+    if given.endswith("*") and given != "**":
+        expected = {name: reason for name, reason in expected.items() if not name.startswith(".")}
+    assert told == expected
+
+
+def test_junk_that_is_named_is_taken(tmp_path: Path) -> None:
+    make(tmp_path, *JUNK)
+    for name in JUNK:
+        assert [source.path for source in discover([tmp_path / name])] == [tmp_path / name]
+
+
+def test_a_folder_of_junk_has_no_files(tmp_path: Path) -> None:
+    make(tmp_path, "Thumbs.db")
+    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*cure: "):
+        discover([tmp_path])
+
+
+TREE = ("a.csv", "a.jsonl", "drafts/b.jsonl", "drafts/deep/c.jsonl", "x/drafts/d.jsonl", "x/e[1].txt")
+SELECTIONS = [
+    ((), (), TREE),
+    (("*.jsonl",), (), ("a.jsonl",)),
+    (("**/*.jsonl",), (), ("a.jsonl", "drafts/b.jsonl", "drafts/deep/c.jsonl", "x/drafts/d.jsonl")),
+    (("*.csv", "x/**"), (), ("a.csv", "x/drafts/d.jsonl", "x/e[1].txt")),
+    ((), ("drafts",), ("a.csv", "a.jsonl", "x/drafts/d.jsonl", "x/e[1].txt")),
+    ((), ("**/drafts/",), ("a.csv", "a.jsonl", "x/e[1].txt")),
+    ((), ("**/[bd].*",), ("a.csv", "a.jsonl", "drafts/deep/c.jsonl", "x/e[1].txt")),
+    ((), ("**/[!bd].*",), ("drafts/b.jsonl", "x/drafts/d.jsonl", "x/e[1].txt")),
+    ((), ("x/e[[]1[]].txt",), TREE[:-1]),
+    ((), ("?.csv", "./a.j*", "drafts/*/*"), ("drafts/b.jsonl", "x/drafts/d.jsonl", "x/e[1].txt")),
+    (("**/*.jsonl",), ("**/deep/*",), ("a.jsonl", "drafts/b.jsonl", "x/drafts/d.jsonl")),
+]
+
+
+@pytest.mark.parametrize(("include", "exclude", "expected"), SELECTIONS)
+@pytest.mark.parametrize("given", [".", "**", "*"])
+def test_globs_choose_among_the_files_of_folders(
+    tmp_path: Path, given: str, include: tuple[str, ...], exclude: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    make(tmp_path, *TREE)
+    assert tuple(names(discover([tmp_path / given], selection=Selection(include, exclude)))) == expected
+
+
+def test_globs_do_not_touch_what_is_named(tmp_path: Path) -> None:
+    make(tmp_path, "a.csv", "b.jsonl")
+    chosen = Selection(("*.jsonl",), ("a.*",))
+    assert names(discover([tmp_path, tmp_path / "a.csv"], selection=chosen)) == ["a.csv", "b.jsonl"]
+    with pytest.raises(InputError, match="no files"):
+        discover([tmp_path], selection=Selection(("*.parquet",)))
+
+
+@pytest.mark.parametrize("glob", ["", "/etc/*"])
+def test_a_glob_that_is_no_path_in_a_folder_is_refused(glob: str) -> None:
+    with pytest.raises(UsageError, match="cure"):
+        Selection(exclude=(glob,))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.articles import article, newsroom_articles
@@ -9,9 +10,11 @@ from tests.articles import article, newsroom_articles
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.evaluate import recipes_of
+from whorl.evaluation.intervals import Share
 from whorl.evaluation.mutations import kinds_for
 from whorl.evaluation.planted import plant_copies
 from whorl.evaluation.recommend import Wish, as_toml, recommend
+from whorl.evaluation.standing import demanded_share, judge_removals
 from whorl.evaluation.trial import try_recipe
 from whorl.recipe import Recipe, load_recipe
 
@@ -58,11 +61,13 @@ def test_a_corpus_without_text_is_too_small() -> None:
 
 def test_the_recipe_that_finds_most_is_recommended() -> None:
     best, told = recommend(DOCUMENTS, WISH)
+    assert best is not None
     assert best.method == "winnowing"
     assert told["recommended"]["name"].startswith("news")
     assert told["recommended"]["recall"]["value"] == max(own["recall"]["value"] for own in told["tried"])
     assert {own["name"].split(",")[0] for own in told["tried"]} == set(WISH.recipes)
     assert told["precise"]
+    assert told["left_out"] == {"value": 0.0, "low": 0.0, "high": pytest.approx(0.031, abs=1e-3), "hits": 0, "of": 120}
     assert not told["enough"], "four copies tell nothing"
 
 
@@ -74,12 +79,58 @@ def test_of_equals_the_most_precise_comes_first() -> None:
     assert all(by_name[name]["precision"]["value"] <= first for name in told["equals"])
 
 
+def reordered(text: str) -> str:
+    """The characters of a text, every one once, in an order that leaves no passage."""
+    signs = list(dict.fromkeys(text))
+    Random(1).shuffle(signs)
+    return "".join(signs)
+
+
+ANY_ORDER = Recipe(threshold=0.9).changed(parameters={"shingle": 1})
+"""By sets of single characters: finds a copy, and takes whatever has the same characters for one."""
+
+
+def test_what_is_removed_of_the_corpus_is_judged_by_passages() -> None:
+    texts = [article(number) for number in range(30)]
+    corpus = Documents(tuple(map(str, range(45))), (*texts, *texts[:5], *map(reordered, texts[:10])))
+    standing = judge_removals(corpus, ANY_ORDER, planted=Share(1, 100), seed=0)
+    assert (standing.removed, standing.stands, standing.demanded) == (Share(15, 45), Share(5, 15), 0.5)
+    assert [warning.kind for warning in standing.warnings] == ["unbacked", "excess"]
+    assert standing == judge_removals(corpus, ANY_ORDER, planted=Share(1, 100), seed=0)
+    fair = judge_removals(corpus, Recipe(threshold=0.9), planted=Share(1, 4), seed=0)
+    assert (fair.removed.hits, fair.stands, fair.warnings) == (5, Share(5, 5), ())
+
+
+def test_the_share_that_is_demanded_is_that_of_the_recipe_but_a_half_at_most() -> None:
+    demanded = [demanded_share(Recipe().changed(method=name)) for name in ("minhash", "news", "simhash")]
+    assert demanded == [0.5, 0.45, 0.15]
+    assert demanded_share(Recipe(threshold=0.3)) == 0.3
+
+
+def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
+    texts = [article(number) for number in range(100)]
+    corpus = Documents(tuple(map(str, range(110))), (*texts, *map(reordered, texts[:10])))
+    wish = replace(WISH, recipes={"any order": ANY_ORDER}, precision=0.6, size=30, kinds=("verbatim",))
+    wish = replace(wish, per_kind=20)
+    best, told = recommend(corpus, wish)
+    assert best is None
+    assert told["precise"], "among planted copies it looks good"
+    assert told["recommended"] is None
+    assert told["tried"][0]["real"]["stands"]["value"] < 0.6
+    both = {"any order": ANY_ORDER, "exact": Recipe().changed(method="exact")}
+    best, told = recommend(corpus, replace(wish, recipes=both))
+    assert best is not None
+    assert best.method == "exact", "the next best is"
+    assert told["recommended"]["real"]["stands"]["of"] == 0
+
+
 def test_a_precision_that_nothing_reaches_is_told() -> None:
     rows = newsroom_articles()
     copies = Documents(tuple(row["id"] for row in rows), tuple(row["text"] for row in rows))
-    noisy = Recipe().changed(method="simhash", parameters={"distance": 11, "bits": 8, "limits": ()})
-    _, told = recommend(copies, replace(WISH, recipes={"noisy": noisy}, precision=1.0))
+    noisy = Recipe().changed(method="simhash", verify="none", parameters={"distance": 11, "bits": 8, "limits": ()})
+    best, told = recommend(copies, replace(WISH, recipes={"noisy": noisy}, precision=1.0))
     assert not told["precise"]
+    assert best is told["recommended"] is None
 
 
 @pytest.mark.parametrize("name", ["news", "short", "baidu3", "minhash"])

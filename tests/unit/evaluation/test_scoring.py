@@ -13,17 +13,26 @@ MIXED = Copy("mix", "mix2", ("a", "b"))
 TRUTH = Truth((Copy("a1", "typo", ("a",)), Copy("a2", "typo", ("a",)), MIXED), aside=frozenset({("b", "c")}))
 
 
-def test_a_pair_is_found_if_at_most_one_of_it_is_kept_and_proved_if_removed_for_the_other() -> None:
-    recall = score(TRUTH, {"a1": "a", "a2": "a1", "mix": "z"}).recall
-    assert (recall.found, recall.proved) == (Share(4, 4), Share(1, 4))
+def test_a_pair_is_found_if_it_is_in_one_cluster_and_proved_if_one_was_removed_for_the_other() -> None:
+    recall = score(TRUTH, {"a": "a1", "a2": "a1", "mix": "a1"}).recall
+    assert (recall.found, recall.proved, recall.at_most_one_kept) == (Share(3, 4), Share(1, 4), Share(4, 4))
     assert (recall.any_found, recall.any_proved) == (Share(3, 3), Share(1, 3))
+
+
+def test_a_removal_for_a_stranger_finds_nothing() -> None:
+    """A method that removes every document for another one has found no copy, though at most one of each is kept."""
+    recall = score(TRUTH, {"a": "z", "a1": "y", "a2": "x", "mix": "w"}).recall
+    assert (recall.found, recall.any_found) == (Share(0, 4), Share(0, 3))
+    assert recall.at_most_one_kept == Share(4, 4)
+    assert recall.as_dict()["at_most_one_kept"]["value"] == 1.0
 
 
 def test_kinds_are_counted_by_pairs_and_by_copies() -> None:
     kinds = score(TRUTH, {"a": "mix"}).by_kind
     assert kinds.keys() == {"typo", "mix2"}
     assert (kinds["mix2"].found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
-    assert kinds["typo"].found == Share(2, 2)
+    assert kinds["typo"].found == Share(0, 2)
+    assert kinds["typo"].at_most_one_kept == Share(2, 2)
 
 
 def test_removals_are_right_wrong_or_aside() -> None:
@@ -32,6 +41,7 @@ def test_removals_are_right_wrong_or_aside() -> None:
     assert scored.precision == Share(2, 3)
     assert scored.mistaken == (("d", "e"),)
     assert scored.missed == (("a", "a2"), ("a", "mix"))
+    assert score(TRUTH, {"a1": "z", "a2": "a"}).missed == (("a", "a1"), ("a", "mix"), ("b", "mix"))
 
 
 def test_copies_of_one_original_are_related() -> None:
@@ -73,9 +83,12 @@ def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: s
     kept = data.draw(st.sets(st.sampled_from(documents), min_size=1))
     removals = {own: data.draw(st.sampled_from(sorted(kept))) for own in documents if own not in kept}
     scored = score(Truth(tuple(Copy(a, "", (b,)) for a, b in copies)), removals)
-    assert scored.recall.found == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))
+    clusters = [{own, *(removed for removed, standing in removals.items() if standing == own)} for own in kept]
+    together = sum(any({a, b} <= cluster for cluster in clusters) for a, b in copies)
+    assert scored.recall.found == Share(together, len(copies))
+    assert scored.recall.at_most_one_kept == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))
     right = sum(pair(*removal) in copies for removal in removals.items())
     assert scored.precision == Share(right, len(removals))
-    if copies and removals and scored.f1:
+    if scored.f1 and removals:
         hits = scored.recall.found.hits
         assert scored.f1 == pytest.approx(2 / (len(removals) / right + len(copies) / hits))

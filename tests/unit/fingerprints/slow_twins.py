@@ -55,7 +55,7 @@ def longest_sentence(
     run = min(run, len(places))
     runs = [text[places[first][0] : places[first + run - 1][1]] for first in range(len(places) - run + 1) if run]
     long_enough = [passage for passage in runs if len(fold(passage)) >= min_length]
-    by_length = sorted(long_enough, key=lambda passage: -len(fold(passage)))
+    by_length = sorted(long_enough or runs, key=lambda passage: -len(fold(passage)))
     chosen = list(dict.fromkeys(map(hash_of, by_length)))[:sentences_]
     if chosen and not per_sentence:
         chosen = [mix(absorb(sorted(chosen), PARTS_SEED))]

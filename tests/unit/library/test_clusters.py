@@ -79,5 +79,47 @@ def _check(library: whorl.Library, kept: dict[str, str]) -> None:
     assert len({*aliases, *(cluster.id for cluster in clusters)}) == len(aliases) + len(clusters)
 
 
+ONES = st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.integers(0, 9), max_size=14)
+
+
+@settings(max_examples=40, deadline=None)
+@given(ONES)
+def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: list[set[int] | int]) -> None:
+    """Documents come one by one, and the one of some place goes; a model remembers who was where."""
+    with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
+        texts: dict[str, str] = {}
+        ages: dict[str, int] = {}
+        bore: dict[int, set[tuple[int, str]]] = {}
+        for age, step in enumerate(steps):
+            if isinstance(step, set):
+                name, text = f"{age}", "".join(BLOCKS[block] for block in sorted(step))
+                ages.setdefault(text, age)
+                texts[name] = text
+                library.add({"id": name, "text": text})
+            elif step < len(texts):
+                gone = sorted(texts)[step]
+                library.remove(gone)
+                text = texts.pop(gone)
+                if text not in texts.values():
+                    del ages[text]
+            now = {size.id: set(library.cluster(size.id).documents) for size in library.clusters(at_least=1)}
+            bore |= {id_: {(ages[texts[name]], texts[name]) for name in names} for id_, names in now.items()}
+            for id_ in bore.keys() - now.keys():
+                left = [text for age, text in sorted(bore[id_]) if ages.get(text) == age]
+                if left:
+                    oldest = {name for name, text in texts.items() if text == left[0]}
+                    assert oldest <= set(library.cluster(id_).documents)
+
+
+def test_an_alias_leads_to_its_own_member_after_a_split(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": "a", "text": BLOCKS[0]}, {"id": "b", "text": BLOCKS[1]}])
+        library.add({"id": "bridge", "text": BLOCKS[0] + BLOCKS[1]})
+        assert library.cluster(2).documents == ("a", "b", "bridge")
+        library.remove("bridge")
+        assert library.cluster(1).documents == ("a",)
+        assert library.cluster(2).documents == ("b",)
+
+
 def _share(a: str, b: str) -> bool:
     return any(block in a and block in b for block in BLOCKS)

@@ -9,11 +9,12 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,55 @@ def test_an_older_copy_of_the_truth_is_not_mixed_with_a_newer_index(place: Path)
         library.add(documents(200, 20))
         assert [match.id for match in library.check(article(201)).matches] == ["201"]
         assert library.verify().healed == ()
+
+
+def test_an_older_copy_finds_what_is_added_to_it_beside_a_newer_index(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copy(place / "library.sqlite", place.parent / "older")
+    with whorl.open(place) as library:
+        library.add(documents(100, 20))
+    shutil.copy(place.parent / "older", place / "library.sqlite")
+    others = documents(200, 40)
+    with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(place) as library:
+        library.add(others)
+        # As a process that is killed leaves it: there is more than the index covered, but something else.
+        shutil.copytree(place, place.parent / "killed")
+    for folder in (place, place.parent / "killed"):
+        with whorl.open(folder) as library:
+            for document in others:
+                assert document["id"] in {match.id for match in library.check(document["text"]).matches}
+            assert (library.verify().faults, library.verify().healed) == ((), ())
+    assert "it is of another state of the library" in caplog.text
+
+
+def test_an_index_that_was_saved_before_the_last_articles_is_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add(documents(0, 40))
+        library.verify()
+    with whorl.open(tmp_path / "library") as library:
+        library.add(documents(100, 20))
+        shutil.copytree(tmp_path / "library", tmp_path / "killed")
+    with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(tmp_path / "killed") as library:
+        assert [match.id for match in library.check(article(4)).matches] == ["4"]
+        assert [match.id for match in library.check(article(100)).matches] == ["100"]
+    assert caplog.text == ""
+
+
+def test_tables_of_the_first_version_are_brought_up_to_date(place: Path) -> None:
+    older = (
+        "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
+        "PRAGMA user_version = 1"
+    )
+    with closing(sqlite3.connect(place / "library.sqlite")) as connection:
+        connection.executescript(older)
+    with whorl.open(place) as library:
+        library.add(documents(100, 4))
+        assert [match.id for match in library.check(article(4)).matches] == ["4"]
+        assert [match.id for match in library.check(article(100)).matches] == ["100"]
+        assert library.verify().faults == ()
 
 
 def test_a_cut_log_loses_no_more_than_it_held(tmp_path: Path) -> None:

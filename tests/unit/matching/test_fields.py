@@ -148,7 +148,6 @@ def test_fields_never_meet_and_are_unpacked_as_they_were() -> None:
         {"fields": {"title": {}, "text": {}}, "combine": "xor"},
         {"fields": {"title": {}, "text": {}}, "method": "simhash"},
         {"fields": {"title": {}, "text": {}}, "verify": "edit"},
-        {"fields": {"title": {}, "text": {"method": "winnowing"}}, "keep": "first"},
     ],
 )
 def test_what_makes_no_sense_is_refused(recipe: dict[str, Any]) -> None:

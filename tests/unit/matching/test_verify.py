@@ -40,7 +40,7 @@ PIECES = [
 texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 verifications = st.builds(
     Verification,
-    measure=st.sampled_from(TEXT_MEASURES),
+    measure=st.sampled_from([measure for measure in TEXT_MEASURES if measure != "copied"]),
     threshold=st.sampled_from([0.3, 0.6, 0.9, 1.0]),
     over=st.sampled_from(["shingles", *MODES]),
     width=st.integers(1, 4),
@@ -118,9 +118,12 @@ def test_a_dictionary_that_is_not_there_is_refused(tmp_path: Path) -> None:
         Verification("edit", over="precise", user_dictionary=str(tmp_path / "none.txt"))
 
 
-def test_containment_keeps_the_longest() -> None:
-    with pytest.raises(UsageError, match="must outrank"):
-        Recipe(method="simhash", keep="first", verify="containment")  # type: ignore[arg-type]
+def test_runs_that_any_long_text_contains_are_refused() -> None:
+    with pytest.raises(UsageError, match="any long text contains"):
+        Verification("containment", over="code_points", width=6)
+    with pytest.raises(UsageError, match="any long text contains"):
+        family("winnowing", measure="containment", over="code_points", shingle=6)
+    assert Verification("containment", over="code_points").spelled_out(0.8).width == 12
 
 
 def test_a_recipe_file_names_a_verification(tmp_path: Path) -> None:

@@ -69,6 +69,70 @@ def test_the_model_guesses_new_words() -> None:
     assert cut("他来到了网易杭研大厦", hmm=False) == "他 来到 了 网易 杭 研 大厦"
 
 
+TRADITIONAL = [
+    ("我在小明家吃飯", "我 在 小明家 吃飯"),
+    ("臺灣的銀行增長很快", "臺灣 的 銀行 增長 很快"),
+    ("茶農說今年採茶比往年早", None),
+    ("漁港的冰廠添了新機器，產量翻了一番", None),
+    ("乾隆年間的著作", "乾隆年間 的 著作"),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("hmm", [True, False])
+def test_traditional_text_is_cut_like_its_simplified_form(mode: str, hmm: bool) -> None:
+    for text, _ in TRADITIONAL[:-1]:
+        (words,) = segment([text], mode, hmm=hmm, tags=True)
+        simplified = "".join(fold(character) or character for character in text)
+        (others,) = segment([simplified], mode, hmm=hmm, tags=True)
+        assert [(word.start, word.end, word.tag) for word in words] == [
+            (word.start, word.end, word.tag) for word in others
+        ]
+        assert all(word.text == text[word.start : word.end] for word in words)
+
+
+@pytest.mark.parametrize(("text", "expected"), [case for case in TRADITIONAL if case[1]])
+def test_traditional_words_keep_their_characters(text: str, expected: str) -> None:
+    assert cut(text) == expected
+
+
+def test_a_traditional_word_of_the_user_is_found_in_both_forms(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("霧角鎮\n", encoding="utf-8")
+    assert cut("霧角鎮的船", user_dictionary=file) == "霧角鎮 的 船"
+    assert cut("雾角镇的船", user_dictionary=file) == "雾角镇 的 船"
+
+
+NUMBERS = (
+    "3.5/KG", "3.14", "50%", "2019年", "1.2.3", "3.5%", "3.14.15%", "100.5元", "a.b", "a.1", "v1.2-b", "12.0b0", "1.a",
+    "C++", "AT&T", "10.", "-3.14", "1,000.50", "第3.5节", "A4纸", "%5", "5%%", "3..5", "x_y", "1-2", "2019-01-02",
+    "WES-5.4.5", "每公斤3.5/KG左右",
+)  # fmt: skip
+
+
+def by_jieba(text: str, *, hmm: bool, search: bool) -> list[str]:
+    import jieba
+
+    jieba.setLogLevel(60)
+    words = jieba.cut_for_search(text, HMM=hmm) if search else jieba.cut(text, HMM=hmm)
+    return [word for word in words if not word.isspace()]
+
+
+@pytest.mark.parametrize("hmm", [True, False])
+@pytest.mark.parametrize("mode", ["precise", "search"])
+@given(text=st.text("0129aAbZ..%%-+#&_/ 年月日吃饭研究生命", max_size=20))
+@settings(max_examples=150, deadline=None)
+def test_numbers_and_letters_are_cut_as_jieba_cuts_them(mode: str, hmm: bool, text: str) -> None:
+    assert cut(text, mode, hmm=hmm).split() == by_jieba(text, hmm=hmm, search=mode == "search")
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+@pytest.mark.parametrize("mode", ["precise", "search"])
+def test_a_number_is_cut_as_jieba_cuts_it(text: str, mode: str) -> None:
+    for hmm in (True, False):
+        assert cut(text, mode, hmm=hmm).split() == by_jieba(text, hmm=hmm, search=mode == "search")
+
+
 def test_words_of_the_user(tmp_path: Path) -> None:
     file = tmp_path / "words.txt"
     file.write_text("青石渔港 100 ns\n\n雾角镇\n臺灣麵線\n", encoding="utf-8")

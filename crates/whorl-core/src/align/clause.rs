@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::gap::Edits;
 use super::piece::{Covered, Piece, Streams, ends_clause};
+use super::proof::letters;
 use super::stream::Stream;
 use crate::hash::{absorb, mix};
 
@@ -17,6 +18,8 @@ const SHARED_BY: usize = 6;
 const LONGEST: usize = 60;
 /// A pair of clauses with a lower cosine counts against a run.
 const ALIKE: f32 = 0.3;
+/// So many letters of alike clauses prove as much as one of an equal run beyond a phrase.
+const LETTERS_A_PROOF: u32 = 3;
 /// How many clauses may lie between two of a run.
 const REACH: usize = 3;
 const LOOK_BACK: usize = 16;
@@ -199,6 +202,8 @@ impl Clauses {
             })
             .sum();
         let edits = Edits::of_lengths(a.len(), b.len(), matched, 0);
-        Piece { a, b, edits }
+        let clauses = run.iter().map(|seed| &streams.b.units()[self.b.clauses[seed.b as usize].clone()]);
+        let proof = clauses.map(letters).sum::<u32>() / LETTERS_A_PROOF;
+        Piece { a, b, edits, proof }
     }
 }

@@ -36,32 +36,6 @@ impl Streams<'_> {
         self.start_at_clause(piece, covered);
     }
 
-    /// Takes in the units that were made of the same code points as the first or the last of a piece, where free.
-    pub fn complete(self, piece: &mut Piece, covered: &Covered) {
-        let goes_on = |stream: &Stream, unit: usize, covered: &[bool]| {
-            unit < covered.len() && !covered[unit] && stream.start_of(unit) == stream.start_of(unit - 1)
-        };
-        while goes_on(self.a, piece.a.end, &covered.a) {
-            piece.a.end += 1;
-            piece.edits.deleted += 1;
-        }
-        while goes_on(self.b, piece.b.end, &covered.b) {
-            piece.b.end += 1;
-            piece.edits.inserted += 1;
-        }
-        let began = |stream: &Stream, unit: usize, covered: &[bool]| {
-            unit > 0 && !covered[unit - 1] && stream.start_of(unit) == stream.start_of(unit - 1)
-        };
-        while began(self.a, piece.a.start, &covered.a) {
-            piece.a.start -= 1;
-            piece.edits.deleted += 1;
-        }
-        while began(self.b, piece.b.start, &covered.b) {
-            piece.b.start -= 1;
-            piece.edits.inserted += 1;
-        }
-    }
-
     /// True if a piece begins and ends where clauses do, in both streams.
     pub fn is_of_clauses(self, piece: &Piece) -> bool {
         let whole = |stream: &Stream, units: &Range<usize>| {

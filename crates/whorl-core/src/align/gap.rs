@@ -40,6 +40,12 @@ impl Edits {
         self.matched + self.homophones
     }
 
+    /// The share of the second stretch that is equal, or sounds alike, in [0, 1].
+    pub fn kept(self) -> f64 {
+        let all = self.matched + self.replaced + self.inserted;
+        if all == 0 { 0.0 } else { f64::from(self.alike()) / f64::from(all) }
+    }
+
     /// The share of both stretches that is equal, in [0, 1].
     pub fn similarity(self) -> f64 {
         let changed = 2 * self.replaced + self.inserted + self.deleted;

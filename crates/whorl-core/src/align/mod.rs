@@ -1,7 +1,7 @@
 //! Alignment: which passages of one text stand in another, and how they were changed.
 //!
 //! ```text
-//! texts ─fold→ streams ─rare k-grams→ anchors ─chain→ chains ─cut, draw out→ pieces ─choose→ passages
+//! texts ─fold→ streams ─rare k-grams→ anchors ─chain→ chains ─cut, draw out→ pieces ─choose, prove→ passages
 //! ```
 //!
 //! Everything is linear in the texts, whatever they hold: see [`anchor`] and [`chain`] for the bounds.
@@ -14,10 +14,12 @@ mod extend;
 pub mod gap;
 pub mod pair;
 pub mod piece;
+mod proof;
 mod shuffle;
 pub mod side;
 pub mod sources;
 pub mod stream;
+mod word;
 
 use std::ops::Range;
 
@@ -45,9 +47,7 @@ pub struct Script {
     pub skip: usize,
     /// and so many must agree behind them.
     pub agreement: usize,
-    /// Equal code points of a passage that proves by itself that texts are related.
-    pub proof: u32,
-    /// Equal code points of a passage of related texts that begins or ends inside a clause,
+    /// Equal code points of a passage that begins or ends inside a clause,
     pub least_inside: u32,
     /// and of one that is made of whole clauses.
     pub least: u32,
@@ -63,6 +63,8 @@ pub struct Script {
     pub has_sounds: bool,
     /// The longest piece of another sentence that is cut off.
     pub overhang: usize,
+    /// The longest gap between passages that speak for each other.
+    pub beside: usize,
 }
 
 const DENSE: Script = Script {
@@ -72,10 +74,10 @@ const DENSE: Script = Script {
     alike_by_chance: 0.3,
     skip: 4,
     agreement: 2,
-    proof: 16,
     least_inside: 12,
     least: 6,
     overhang: 6,
+    beside: 4,
     hint: 8,
     least_clause: 4,
     clause_gram: 2,
@@ -89,10 +91,10 @@ const ALPHABETIC: Script = Script {
     alike_by_chance: 0.6,
     skip: 8,
     agreement: 4,
-    proof: 40,
     least_inside: 36,
     least: 16,
     overhang: 12,
+    beside: 12,
     hint: 24,
     least_clause: 12,
     clause_gram: 5,
@@ -110,10 +112,13 @@ impl Script {
     }
 }
 
+/// From here on a code point is a Han character, kana or a syllable of Hangul, for the most part.
+const DENSE_FROM: u32 = 0x2E80;
+
 /// True where a quarter of what is written is Han characters, kana or syllables of Hangul.
 fn is_mostly_dense(streams: &[&[u32]]) -> bool {
     let length: usize = streams.iter().map(|stream| stream.len()).sum();
-    let dense = |stream: &&[u32]| stream.iter().filter(|&&unit| unit >= 0x2E80).count();
+    let dense = |stream: &&[u32]| stream.iter().filter(|&&unit| unit >= DENSE_FROM).count();
     4 * streams.iter().map(dense).sum::<usize>() > length
 }
 
@@ -170,13 +175,11 @@ impl Aligner {
         if hint && self.is_wanting(streams) {
             self.listen(streams);
         }
-        let mut related = self.are_related(streams);
         if hint && self.is_wanting(streams) {
-            let known = self.chosen.len();
+            let related = self.chosen.iter().any(|piece| streams.proves(piece));
             self.clauses.find(streams, &mut self.covered, related, &mut self.chosen);
-            related |= self.chosen.len() > known;
         }
-        if related { self.passages(streams) } else { Vec::new() }
+        self.passages(streams)
     }
 
     fn passages(&mut self, streams: Streams<'_>) -> Vec<Passage> {
@@ -187,7 +190,8 @@ impl Aligner {
         streams.join_shuffled(&mut self.chosen, covered);
         self.chosen
             .dedup_by(|next, piece| streams.join(piece, next, covered) || streams.join_changed(piece, next, covered));
-        self.chosen.iter_mut().for_each(|piece| streams.complete(piece, covered));
+        streams.keep_proven(&mut self.chosen);
+        self.chosen.retain_mut(|piece| streams.end_at_words(piece, &mut self.covered));
         let starts: Vec<usize> = self.chosen.iter().map(|piece| piece.a.start).collect();
         let passage = |(piece, moved): (&Piece, bool)| Passage {
             a: span(streams.a, &piece.a),
@@ -218,13 +222,6 @@ impl Aligner {
         self.anchors.find(sounds_a, sounds_b, script.gram + 1);
         self.chains.link(&self.anchors.found, script.reach);
         self.choose(streams);
-    }
-
-    /// True if one passage is long enough to prove it, or is most of the shorter text.
-    fn are_related(&self, streams: Streams<'_>) -> bool {
-        let shorter = streams.a.units().len().min(streams.b.units().len()) as u32;
-        let best = self.chosen.iter().map(|piece| piece.edits.alike()).max().unwrap_or(0);
-        best >= streams.script.proof || 5 * best >= 4 * shorter && best > 0
     }
 
     fn find_anchors(&mut self, a: &[u32], b: &[u32], script: Script) {

@@ -7,6 +7,10 @@ use crate::verify::{Scratch, overlap};
 use super::side::SHINGLE;
 pub use super::side::{Given, LeaveOut, Share, Side};
 
+/// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
+/// nothing by itself, since reports in the words of a template share as much.
+pub const CLOSE: f64 = 0.8;
+
 /// The judgement.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
@@ -43,10 +47,8 @@ pub struct Judge {
 impl Judge {
     /// Judges two texts, of the second what is not taken. Linear in both.
     pub fn judge(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Judgement {
-        self.a.read(a, leave_out);
-        self.b.read(b, leave_out);
-        let mut passages = self.aligner.align_beside(&self.a.stream, &self.b.stream, taken);
         let mut dropped = Vec::new();
+        let mut passages = self.aligned(a, b, leave_out, taken);
         passages.retain(|passage| {
             let why = self.why_not(passage, leave_out);
             dropped.extend(why.map(|why| (why, passage.edits.matched)));
@@ -66,6 +68,20 @@ impl Judge {
             passages,
             dropped,
         }
+    }
+
+    /// How much of the second text lies in close passages that the first has, in folded code points of its body, without
+    /// boilerplate. Linear in both.
+    pub fn copied(&mut self, a: Given<'_>, b: Given<'_>) -> Share {
+        let passages = self.aligned(a, b, LeaveOut::default(), &[]);
+        let close = passages.iter().filter(|passage| passage.edits.kept() >= CLOSE);
+        self.b.cover(close.map(|passage| passage.b.clone()))[0]
+    }
+
+    fn aligned(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Vec<Passage> {
+        self.a.read(a, leave_out);
+        self.b.read(b, leave_out);
+        self.aligner.align_beside(&self.a.stream, &self.b.stream, taken)
     }
 
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Script;
 use super::anchor::{Anchor, common_prefix};
 use super::gap::{self, Edits};
+use super::proof::proof_of_run;
 use super::stream::Stream;
 
 /// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
@@ -19,6 +20,8 @@ pub struct Piece {
     pub b: Range<usize>,
     /// How one became the other.
     pub edits: Edits,
+    /// What its equal runs prove together, see [`super::proof`].
+    pub proof: u32,
 }
 
 impl Piece {
@@ -29,7 +32,15 @@ impl Piece {
         let (units_a, units_b) = (&streams.a.units()[a.clone()], &streams.b.units()[b.clone()]);
         let matched = units_a.iter().zip(units_b).filter(|(a, b)| a == b).count() as u32;
         let replaced = anchor.length - matched;
-        Self { edits: Edits { matched, replaced, homophones: replaced, ..Edits::default() }, a, b }
+        let proof = proof_of_run(units_b);
+        Self { edits: Edits { matched, replaced, homophones: replaced, ..Edits::default() }, proof, a, b }
+    }
+
+    /// Takes in what another piece has, and what stands between the two; not its place.
+    fn take_in(&mut self, next: &Self, between: Edits) {
+        self.edits.add(between);
+        self.edits.add(next.edits);
+        self.proof += next.proof;
     }
 }
 
@@ -119,8 +130,7 @@ impl Streams<'_> {
         }
         piece.a.end = next.a.end;
         piece.b.end = next.b.end;
-        piece.edits.add(edits);
-        piece.edits.add(next.edits);
+        piece.take_in(next, edits);
         true
     }
 
@@ -137,8 +147,7 @@ impl Streams<'_> {
         if !changed || gap_a.len().max(gap_b.len()) > longest || !covered.is_free(gap_a.clone(), gap_b.clone()) {
             return false;
         }
-        piece.edits.add(Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
-        piece.edits.add(next.edits);
+        piece.take_in(next, Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
         piece.a.end = next.a.end;
         piece.b.end = next.b.end;
         true
@@ -161,8 +170,7 @@ impl Streams<'_> {
         {
             return false;
         }
-        piece.edits.add(Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
-        piece.edits.add(next.edits);
+        piece.take_in(next, Edits::between(&self.a.units()[gap_a], &self.b.units()[gap_b]));
         piece.a = piece.a.start.min(next.a.start)..piece.a.end.max(next.a.end);
         piece.b.end = piece.b.end.max(next.b.end);
         true

@@ -47,7 +47,8 @@ impl Streams<'_> {
         let matched = pieces.iter().map(|piece| piece.edits.matched).sum();
         let homophones = pieces.iter().map(|piece| piece.edits.homophones).sum();
         let edits = Edits::of_lengths(a.len(), b.len(), matched, homophones);
-        (LEAST_ALIKE..MUCH_CHANGED).contains(&edits.similarity()).then_some(Piece { a, b, edits })
+        let proof = pieces.iter().map(|piece| piece.proof).sum();
+        (LEAST_ALIKE..MUCH_CHANGED).contains(&edits.similarity()).then_some(Piece { a, b, edits, proof })
     }
 }
 

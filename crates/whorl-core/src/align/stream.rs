@@ -68,15 +68,11 @@ impl Stream {
         &self.units.code_points[..self.units.count]
     }
 
-    /// Puts what the units sound like into `sounds`: a number for the syllable of a Han character, or the unit itself.
+    /// Puts what the units [sound](Pinyin::sound) like into `sounds`.
     pub fn sound(&self, sounds: &mut Vec<u32>) {
         let pinyin = Pinyin::get();
-        let sound = |&unit: &u32| match pinyin.number(unit) {
-            0 => unit,
-            syllable => char::MAX as u32 + syllable as u32,
-        };
         sounds.clear();
-        sounds.extend(self.units().iter().map(sound));
+        sounds.extend(self.units().iter().map(|&unit| pinyin.sound(unit)));
     }
 
     /// Puts one hash a token into `hashes`, in order.
@@ -88,6 +84,11 @@ impl Stream {
     /// True if there are at least so many tokens.
     pub fn has_tokens(&self, count: usize) -> bool {
         self.starts().iter().filter(|start| start.begins_token()).take(count).count() == count
+    }
+
+    /// True if `unit` is the first one of a token.
+    pub fn begins_token(&self, unit: usize) -> bool {
+        self.units.starts[unit].begins_token()
     }
 
     fn starts(&self) -> &[Start] {

@@ -11,6 +11,7 @@ mod whole;
 
 use std::array::from_fn;
 
+use crate::body::{self, Bodies};
 use crate::fingerprint::{Fingerprints, TextBlock, in_parallel};
 use crate::hash::{GOLDEN, absorb, mix};
 use crate::pinyin::Pinyin;
@@ -92,11 +93,11 @@ impl Granules {
     /// Fingerprints every text of `block`, in parallel. The keys of a text are distinct and ascend.
     pub fn fingerprint(&self, block: &impl TextBlock) -> Fingerprints {
         in_parallel(
-            block,
+            &Bodies(block),
             || (FoldedText::default(), Scratch::default()),
             |(folded, scratch), text, part| {
                 text.fold(folded);
-                part.digests.push(folded.digest());
+                part.digests.push(body::digest(text, folded.tokens()));
                 part.lengths.push(folded.length() as u32);
                 let keys = self.keys(text, scratch);
                 part.keys.extend(keys);

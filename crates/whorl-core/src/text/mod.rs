@@ -83,6 +83,23 @@ impl Text<'_> {
         }
     }
 
+    /// Some of the bytes or code points.
+    pub fn slice(self, range: std::ops::Range<usize>) -> Self {
+        match self {
+            Self::Utf8(text) => Self::Utf8(&text[range]),
+            Self::CodePoints(text) => Self::CodePoints(&text[range]),
+        }
+    }
+
+    /// Puts the code points in place of what `code_points` held.
+    pub fn copy_to(self, code_points: &mut Vec<u32>) {
+        code_points.clear();
+        match self {
+            Self::Utf8(text) => code_points.extend(text.code_points()),
+            Self::CodePoints(text) => code_points.extend_from_slice(text),
+        }
+    }
+
     /// Folds the text in place of what `folded` held.
     #[inline]
     pub fn fold(self, folded: &mut crate::shingle::FoldedText) {
@@ -101,6 +118,14 @@ impl Text<'_> {
         };
         *code_points = sink.buffer;
         code_points.truncate(sink.count);
+    }
+}
+
+/// What a single code point folds to where that is one code point; itself where it is none or several.
+pub(crate) fn fold_one(code_point: u32) -> u32 {
+    match FoldTable::get().fold(code_point) {
+        Folded::Single(folded) | Folded::Run(folded) => folded,
+        _ => code_point,
     }
 }
 
@@ -220,6 +245,23 @@ fn emit_sequence<S: Sink>(sequence: &[u32], sink: &mut S) {
             Class::Drop => {}
         }
     }
+}
+
+/// The simplified form of a Han character, or the character itself.
+#[inline]
+pub fn simplified(character: char) -> char {
+    if !is_han(character) {
+        return character;
+    }
+    match FoldTable::get().fold_alone(character.into()) {
+        Folded::Single(folded) => char::from_u32(folded).filter(|&folded| is_han(folded)).unwrap_or(character),
+        _ => character,
+    }
+}
+
+#[inline]
+fn is_han(character: char) -> bool {
+    matches!(character, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// What a code point by itself is to the tokens around it.

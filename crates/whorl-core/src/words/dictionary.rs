@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use jieba_rs::Jieba;
@@ -14,6 +15,8 @@ const TAGS: &str = "x a ad ag an b bg c d df dg e en eng f g h i in j jn k l ln 
                     q qe qg r rg rr rz s t tg u ud ug uj ul uv uz v vd vg vi vn vq w y yg z zg";
 /// Longer words are a mistake of the file, not words.
 const LONGEST_WORD: usize = 64;
+/// Words of traditional characters that are kept as they are written are no longer.
+const LONGEST_KEPT: usize = 4;
 
 /// Words with frequencies and tags.
 pub struct Dictionary {
@@ -95,11 +98,32 @@ impl Dictionary {
         self.codes.get(tag).copied().unwrap_or(0)
     }
 
-    /// Adds the word as it stands and folded, so that both kinds of text find it.
+    /// The longest word of two to [`LONGEST_KEPT`] characters around `place` that is a word only as it is written, and
+    /// not in its simplified form: 乾隆 is one, 乾燥 is none.
+    pub(super) fn word_as_written(&self, written: &[char], simplified: &[char], place: usize) -> Option<Range<usize>> {
+        (2..=LONGEST_KEPT).rev().find_map(|length| {
+            let last = (place + 1).min((written.len() + 1).saturating_sub(length));
+            ((place + 1).saturating_sub(length)..last)
+                .map(|start| start..start + length)
+                .find(|range| self.has_word(&written[range.clone()]) && !self.has_word(&simplified[range.clone()]))
+        })
+    }
+
+    fn has_word(&self, characters: &[char]) -> bool {
+        let mut bytes = [0; 4 * LONGEST_KEPT];
+        let mut length = 0;
+        for character in characters {
+            length += character.encode_utf8(&mut bytes[length..]).len();
+        }
+        std::str::from_utf8(&bytes[..length]).is_ok_and(|word| self.jieba.has_word(word))
+    }
+
+    /// Adds the word as it stands, simplified and folded, so that every kind of text finds it.
     fn add(&mut self, entry: &Entry<'_>) {
-        let folded = text::fold_to_string(entry.word);
-        let forms = if folded == entry.word { vec![entry.word] } else { vec![entry.word, &folded] };
-        for form in forms {
+        let simplified: String = entry.word.chars().map(text::simplified).collect();
+        let mut forms = vec![entry.word.to_owned(), simplified, text::fold_to_string(entry.word)];
+        forms.dedup();
+        for form in &forms {
             self.jieba.add_word(form, entry.frequency.map(|frequency| frequency as usize), entry.tag);
         }
         if let Some(tag) = entry.tag.filter(|tag| !self.codes.contains_key(*tag)) {

@@ -1,5 +1,6 @@
 //! Fingerprints made of terms.
 
+use crate::body::{self, Bodies};
 use crate::fingerprint::{Fingerprints, TextBlock};
 use crate::hash::{GOLDEN, absorb, mix};
 use crate::named_hash::{NamedHash, widened};
@@ -56,7 +57,7 @@ pub struct TermCode {
 /// Fingerprints every text of `block`, in parallel. Linear in the texts.
 pub fn fingerprint(block: &impl TextBlock, reader: &TermReader, method: Method) -> Fingerprints {
     let worker = || (FoldedText::default(), reader.cutter(), Terms::default());
-    let parts = in_tasks(block, worker, |(folded, cutter, terms), text, part: &mut Fingerprints| {
+    let parts = in_tasks(&Bodies(block), worker, |(folded, cutter, terms), text, part: &mut Fingerprints| {
         text.fold(folded);
         reader.read(cutter, text, terms);
         let known = part.keys.len();
@@ -64,7 +65,7 @@ pub fn fingerprint(block: &impl TextBlock, reader: &TermReader, method: Method) 
             Method::SimHash(parameters) => push_code(reader, terms, parameters, part),
             _ => push_keys(terms, method, &mut part.keys),
         }
-        part.digests.push(folded.digest());
+        part.digests.push(body::digest(text, folded.tokens()));
         part.lengths.push(folded.length() as u32);
         part.counts.push((part.keys.len() - known) as u32);
     });

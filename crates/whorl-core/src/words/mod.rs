@@ -6,6 +6,7 @@
 //!
 //! Han text is cut with the dictionary of jieba, by its model ([`Mode::Precise`] and two more) or by matching alone
 //! ([`matching`]). Runs of letters or digits of other scripts are words as they stand. A text is cut either as it is,
+//! traditional characters by the simplified forms that the dictionary has and numbers as jieba for Python cuts them,
 //! or folded: then traditional and full-width characters, case and zero-width characters make no difference, and every
 //! word still knows its place in the original. Fingerprints use the folded words; their hashes are a file format.
 

@@ -1,6 +1,7 @@
 //! The characters that are cut, and where each comes from.
 
-use crate::text::{self, Class, CodePoints, Sink, Text};
+use crate::text::{self, Class, CodePoints, Sink, Text, simplified};
+use crate::words::Dictionary;
 
 /// A text ready to be cut; reused from text to text.
 #[derive(Default)]
@@ -9,19 +10,57 @@ pub struct Prepared {
     /// The first code point of the original behind each character of the folded text, and the one after the last.
     /// Empty for a text that is cut as it is: every character is its own.
     origins: Vec<(u32, u32)>,
+    /// The text as it is written, where that is not what is cut.
+    written: String,
+    /// Where each character of `written` begins and the last ends, in bytes.
+    bounds: Vec<usize>,
 }
 
 impl Prepared {
     /// Takes `original` in place of what was here. A lone surrogate becomes a replacement character.
-    pub fn read(&mut self, original: Text<'_>, folded: bool) {
+    ///
+    /// Traditional characters are cut in their simplified form, which is that of the dictionary, unless they stand in a
+    /// word that `dictionary` has only as it is written.
+    pub fn read(&mut self, original: Text<'_>, folded: bool, dictionary: &Dictionary) {
         self.text.clear();
         self.origins.clear();
+        self.written.clear();
         match (original, folded) {
             (Text::Utf8(original), true) => self.fold(original),
             (Text::CodePoints(original), true) => self.fold(original),
             (Text::Utf8(original), false) => self.text.push_str(original),
             (Text::CodePoints(original), false) => self.text.extend(original.iter().map(|&unit| character(unit))),
         }
+        if !folded && self.text.chars().any(|character| simplified(character) != character) {
+            self.simplify(dictionary);
+        }
+    }
+
+    fn simplify(&mut self, dictionary: &Dictionary) {
+        let written: Vec<char> = self.text.chars().collect();
+        let mut cut: Vec<char> = written.iter().copied().map(simplified).collect();
+        for place in 0..cut.len() {
+            if cut[place] != written[place]
+                && let Some(range) = dictionary.word_as_written(&written, &cut, place)
+            {
+                cut[range.clone()].copy_from_slice(&written[range]);
+            }
+        }
+        std::mem::swap(&mut self.text, &mut self.written);
+        self.text.clear();
+        self.text.extend(cut);
+        self.bounds.clear();
+        self.bounds.extend(self.written.char_indices().map(|(byte, _)| byte));
+        self.bounds.push(self.written.len());
+    }
+
+    /// A word as it is written: `bytes` and `characters` say where it lies in what is cut.
+    #[inline]
+    pub fn written(&self, bytes: (usize, usize), characters: (usize, usize)) -> &str {
+        if self.written.is_empty() {
+            return &self.text[bytes.0..bytes.1];
+        }
+        &self.written[self.bounds[characters.0]..self.bounds[characters.1]]
     }
 
     /// The characters; in a folded text a space stands between two tokens unless both are single characters that

@@ -84,7 +84,7 @@ impl<'d> Cutter<'d> {
     /// [`Mode::Full`] have words that overlap: the characters that were cut, and the place. White space is no word;
     /// marks are words of a text that is not folded.
     pub fn cut(&mut self, text: Text<'_>, mut emit: impl FnMut(&str, Word)) {
-        self.prepared.read(text, self.folded);
+        self.prepared.read(text, self.folded, self.dictionary);
         let characters = self.prepared.text();
         let mut hand_over = |piece: Piece<'_>| {
             let word = &characters[piece.bytes.0..piece.bytes.1];
@@ -93,7 +93,7 @@ impl<'d> Cutter<'d> {
             }
             let (start, end) = self.prepared.place(piece.characters.0, piece.characters.1);
             let tag = if self.tagged { self.tag(word, piece.tag) } else { 0 };
-            emit(word, Word { start, end, tag });
+            emit(self.prepared.written(piece.bytes, piece.characters), Word { start, end, tag });
         };
         let by_jieba = matches!(self.mode, Mode::Precise | Mode::Search);
         let mut joiner = Joiner { text: characters, joins_ascii: self.folded || !by_jieba, last: None };
@@ -103,14 +103,60 @@ impl<'d> Cutter<'d> {
             Mode::Precise if self.tagged => {
                 jieba.tag(characters, self.hmm).into_iter().for_each(|tag| {
                     let (bytes, characters) = ((tag.byte_start, tag.byte_end), (tag.start, tag.end));
-                    push(Piece { bytes, characters, tag: Some(tag.tag) });
+                    self.take_apart(tag.word, Piece { bytes, characters, tag: Some(tag.tag) }, &mut push);
                 });
             }
-            Mode::Precise => jieba.cut(characters, self.hmm).iter().for_each(|token| push(piece(token))),
-            Mode::Search => jieba.cut_for_search(characters, self.hmm).iter().for_each(|token| push(piece(token))),
+            Mode::Precise => jieba.cut(characters, self.hmm).iter().for_each(|token| {
+                self.take_apart(token.word, piece(token), &mut push);
+            }),
+            Mode::Search => jieba.cut(characters, self.hmm).iter().for_each(|token| {
+                self.take_apart(token.word, piece(token), &mut |piece: Piece<'_>| {
+                    self.find_within(characters, piece, &mut push);
+                    push(piece);
+                });
+            }),
             _ => self.match_words(characters, &mut push),
         }
         joiner.finish(&mut hand_over);
+    }
+
+    /// Hands on the words that jieba has where jieba-rs has one, joined by connectors: `v1.2-b` is `v1.2`, `-` and `b`.
+    ///
+    /// A word of the dictionary stays whole.
+    fn take_apart<'a>(&self, word: &str, piece: Piece<'a>, emit: &mut impl FnMut(Piece<'a>)) {
+        let is_joined =
+            word.len() > 1 && word.bytes().any(|byte| matches!(byte, b'.' | b'_' | b'-')) && word.is_ascii();
+        if !is_joined || self.dictionary.jieba.has_word(word) {
+            emit(piece);
+            return;
+        }
+        let mut start = 0;
+        while start < word.len() {
+            let end = start + latin_length(&word.as_bytes()[start..]);
+            let part = |(first, _): (usize, usize)| (first + start, first + end);
+            let tag = if end - start == word.len() { piece.tag } else { None };
+            emit(Piece { bytes: part(piece.bytes), characters: part(piece.characters), tag });
+            start = end;
+        }
+    }
+
+    /// Hands on the words of two and of three characters within a longer one.
+    fn find_within<'a>(&self, text: &str, piece: Piece<'a>, emit: &mut impl FnMut(Piece<'a>)) {
+        let (first, last) = piece.characters;
+        if last - first < 3 {
+            return;
+        }
+        let mut bounds: Vec<usize> = text[piece.bytes.0..piece.bytes.1].char_indices().map(|(byte, _)| byte).collect();
+        bounds.push(piece.bytes.1 - piece.bytes.0);
+        for length in 2..=3.min(last - first - 1) {
+            for start in 0..=last - first - length {
+                let bytes = (piece.bytes.0 + bounds[start], piece.bytes.0 + bounds[start + length]);
+                if self.dictionary.jieba.has_word(&text[bytes.0..bytes.1]) {
+                    let characters = (first + start, first + start + length);
+                    emit(Piece { bytes, characters, tag: None });
+                }
+            }
+        }
     }
 
     /// The tag as the segmenter gave it, or of the word by itself: that of its last part, which is its head.
@@ -157,6 +203,18 @@ impl<'d> Cutter<'d> {
             _ => lattice.minimum(),
         }
     }
+}
+
+/// The length of the first match or of what is before it, by the expression of jieba: `[a-zA-Z0-9]+(?:\.\d+)?%?`.
+fn latin_length(bytes: &[u8]) -> usize {
+    let run = |from: usize, belongs: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| belongs(byte)).count();
+    let letters = run(0, u8::is_ascii_alphanumeric);
+    if letters == 0 {
+        return run(0, |byte| !byte.is_ascii_alphanumeric());
+    }
+    let is_decimal = bytes.get(letters) == Some(&b'.') && bytes.get(letters + 1).is_some_and(u8::is_ascii_digit);
+    let end = if is_decimal { letters + 1 + run(letters + 1, u8::is_ascii_digit) } else { letters };
+    end + usize::from(bytes.get(end) == Some(&b'%'))
 }
 
 fn is_single(character: char) -> bool {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,8 @@ class Decisions:
         removed: counts of removed documents by similarity in hundredths, 101 numbers.
         near_misses: the same for kept documents and their most similar candidate.
         hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
+        notices: boilerplate that was learned: its text, an example, documents that have it, its keys; the commonest
+            first.
     """
 
     duplicate_of: NDArray[np.uint32]
@@ -52,12 +55,13 @@ class Decisions:
     removed: list[int]
     near_misses: list[int]
     hot_keys: list[tuple[int, int, int, int]]
+    notices: list[tuple[str, int, int, int]]
 
     @classmethod
     def none(cls) -> Decisions:
         """Those of no documents."""
         nothing = np.empty(0, np.uint32)
-        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [])
+        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [], [])
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -169,13 +173,16 @@ def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: 
         list(_fields(recipe, candidates)), recipe.combine == "and", candidates.references, candidates.order, groups
     )
     done = 0
-    while done < count:
-        try:
+    try:
+        judgements = recipe.judgements()
+        if any(judgement.goes_by_passages for judgement in judgements):
+            probe.learn(texts, [judgement.family.verdict(judgement.threshold).local for judgement in judgements])
+        while done < count:
             reached = probe.step(texts)
-        except ValueError as error:
-            raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
-        progress.advance(reached - done)
-        done = reached
+            progress.advance(reached - done)
+            done = reached
+    except ValueError as error:
+        raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
     return _by_document(probe, candidates.order)
 
 
@@ -221,6 +228,7 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
         removed,
         near_misses,
         probe.hot_keys(),
+        probe.notices(),
     )
 
 
@@ -238,6 +246,7 @@ def save_decisions(decisions: Decisions, path: Path) -> None:
             removed=np.array(decisions.removed),
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
+            notices=np.array(json.dumps(decisions.notices)),
         )
     temporary.replace(path)
 
@@ -258,6 +267,7 @@ def load_decisions(path: Path) -> Decisions:
             data["removed"].tolist(),
             data["near_misses"].tolist(),
             hot,
+            [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
+from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source
 from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
 from whorl.engines.local.folder import write_json
 from whorl.engines.progress import Progress
+from whorl.errors import InputError
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20
@@ -45,7 +46,10 @@ class FileRecord:
         encoding: of its rows, when their texts can be read again from it; else None.
         last_row: the number of its last row, 0 for none.
         documents: how many documents it gave.
-        rejected: how many rows it did not.
+        rejected: how many rows it did not; a file that cannot be read at all counts as one.
+        fault: why it cannot be read at all, None if it can.
+        cure: what to do about that.
+        notices: what there is to say about how it was read, as the corpus says it.
     """
 
     name: str
@@ -58,6 +62,9 @@ class FileRecord:
     last_row: int
     documents: int
     rejected: int
+    fault: str | None = None
+    cure: str = ""
+    notices: dict[str, str] = field(default_factory=dict)
 
     @property
     def source(self) -> Source:
@@ -112,7 +119,8 @@ def read_corpus(
     """Read and fingerprint ``sources`` into segments below ``folder``; complete ones of an earlier run are kept.
 
     Raises:
-        InputError: a file cannot be read as asked, or a row is bad and ``on_error`` is "stop".
+        InputError: a file that was named cannot be read as asked, or none can; or a row is bad and ``on_error`` is
+            "stop".
 
     Memory: some blocks of text; disk: the columns, and the texts that cannot be read again.
     """
@@ -127,6 +135,12 @@ def read_corpus(
         else:
             progress.advance(sum(record.bytes for record in segment.files))
         segments.append(segment)
+    faulty = [record for segment in segments for record in segment.files if record.fault]
+    if faulty and not any(segment.documents for segment in segments):
+        largest = max(faulty, key=lambda record: record.bytes)
+        raise InputError(str(largest.fault), cure=largest.cure)
+    for record in faulty:
+        progress.note(f"not read: {record.fault}")
     return segments
 
 
@@ -198,10 +212,12 @@ class _Reader:
         size, modified = (0, 0) if source.path is None else file_state(source.path)
         before = self.documents
         last_row, encoding, told = 0, None, 0
-        for batch in format_of(source).read(source, self._columns, rejects, self._options):
+        notices: dict[str, str] = {}
+        for batch in read_source(source, self._columns, rejects, self._options):
             if len(batch):
                 last_row = int(batch.rows[-1])
             encoding = None if batch.offsets is None else batch.encoding
+            notices.update(batch.notices)
             self._take(batch)
             if batch.offsets is not None and len(batch):
                 reached = int(batch.offsets[-1])
@@ -209,6 +225,7 @@ class _Reader:
                 told = reached
         progress.advance(size - told)
         self._files += 1
+        fault = rejects.unreadable.get(source.name)
         return FileRecord(
             name=source.name,
             path=None if source.path is None else str(source.path.absolute()),
@@ -220,6 +237,9 @@ class _Reader:
             last_row=last_row,
             documents=self.documents - before,
             rejected=rejects.sources.get(source.name, 0),
+            fault=None if fault is None else fault.message,
+            cure="" if fault is None else fault.cure,
+            notices=notices,
         )
 
     def _take(self, batch: Batch) -> None:

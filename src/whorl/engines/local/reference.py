@@ -52,12 +52,12 @@ def _read_reference(
     path: Path, given: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress
 ) -> list[Segment]:
     if not is_finished_run(path):
-        return read_corpus(discover([given], forbid=None), folder, recipe, on_error, progress)
+        return read_corpus(discover([given]), folder, recipe, on_error, progress)
     kept = path / "kept"
     if _same_sketches(load_run(path), recipe) and _kept_unchanged(path):
         return [_borrow(place, kept, folder / place.name, recipe) for place in _segment_folders(path)]
     progress.note(f"{path} was made with another recipe or has changed: its kept documents are fingerprinted again")
-    return read_corpus(discover([kept], forbid=None), folder, recipe, on_error, progress)
+    return read_corpus(discover([kept]), folder, recipe, on_error, progress)
 
 
 def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 import whorl
 from whorl import _core
-from whorl.corpus import ReadOptions, Source, discover
+from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
 from whorl.engines.local import summary, write
+from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.decide import (
     Candidates,
     Decisions,
@@ -52,9 +53,10 @@ class Job:
         out: a folder that does not exist, is empty, or holds the work of the same job.
         recipe: what decides the result.
         against: references that are never dropped: corpora, or the output folders of earlier runs.
-        on_error: "skip" sets bad rows aside and counts them, "stop" ends the run at the first one.
+        on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one.
         workers: threads; None takes all cores.
         command: how the run was started, for the report.
+        selection: which files of folders and globs are read.
     """
 
     inputs: tuple[str, ...]
@@ -64,6 +66,7 @@ class Job:
     on_error: Literal["skip", "stop"] = "skip"
     workers: int | None = None
     command: str = ""
+    selection: Selection = EVERYTHING
 
 
 def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -90,22 +93,23 @@ class _Run:
         self._timings: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        sources = self._sources()
+        found = self._survey()
+        sources = found.sources
         with OutputFolder(self._job.out, self._describe_job(sources)) as folder:
             if not folder.is_complete:
                 segments, references = self._read(sources, folder)
                 corpus = _join(segments, references)
                 decisions = self._decide(corpus, folder)
-                folder.complete(self._write(corpus, decisions, folder))
+                folder.complete(self._write(corpus, decisions, folder, found.skipped))
             return folder.publish()
 
-    def _sources(self) -> list[Source]:
+    def _survey(self) -> Survey:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
             raise UsageError("standard input cannot be mixed with files", cure="give '-' alone")
-        sources = discover(self._job.inputs, forbid=self._job.out)
+        found = survey(self._job.inputs, forbid=self._job.out, selection=self._job.selection)
         if self._recipe.keep == "first":
-            sources = sorted(sources, key=lambda source: (source.given, source.name))
-        return sources
+            found.sources.sort(key=lambda source: (source.given, source.name))
+        return found
 
     def _describe_job(self, sources: Sequence[Source]) -> dict[str, Any]:
         states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
@@ -116,6 +120,8 @@ class _Run:
             "inputs": states or time.time_ns(),
             "against": [[path, *file_state(Path(path))] for path in self._job.against],
             "on_error": self._job.on_error,
+            "include": list(self._job.selection.include),
+            "exclude": list(self._job.selection.exclude),
         }
 
     def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment]]:
@@ -178,7 +184,9 @@ class _Run:
         file_of = np.concatenate([np.empty(0, np.uint32), *numbers])
         return _core.FileTexts(files, columns, file_of, _column(corpus, "offset"), _column(corpus, "size"))
 
-    def _write(self, corpus: write.Corpus, decisions: Decisions, folder: OutputFolder) -> dict[str, Any]:
+    def _write(
+        self, corpus: write.Corpus, decisions: Decisions, folder: OutputFolder, skipped: Sequence[Skipped]
+    ) -> dict[str, Any]:
         staging, kept = folder.staging, decisions.kept
         with self._timed("write"):
             options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
@@ -195,7 +203,7 @@ class _Run:
             write.write_table(duplicates, staging / "duplicates.parquet")
             clusters = write.clusters_table(corpus, decisions, by_id, ids, names)
             write.write_table(clusters, staging / "clusters.parquet")
-        run = self._describe(corpus, decisions, ids, int(repeated.sum()))
+        run = self._describe(corpus, decisions, ids, int(repeated.sum())) | summary.describe_skipped(skipped)
         self._report(run, corpus, decisions, ids, names, measure, staging)
         return run
 
@@ -236,6 +244,8 @@ class _Run:
             "references": summary.describe_references(corpus),
             "counts": counts,
             "hot_keys": summary.describe_hot_keys(decisions, ids),
+            "boilerplate": summary.describe_boilerplate(decisions, ids),
+            "warnings": describe_caveats(decisions, digests, self._texts(corpus), corpus.references),
             "rejected_reasons": dict(reasons.most_common()),
             **summary.describe_recall(self._recipe),
             "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
@@ -259,7 +269,7 @@ def _spool(source: Source, work: Path) -> Source:
     with path.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file, _COPY_BYTES)
         os.fsync(file.fileno())
-    return Source(path, source.name, source.format, source.compression)
+    return replace(source, path=path, named=True)
 
 
 def _join(segments: Sequence[Segment], references: Sequence[Segment]) -> write.Corpus:

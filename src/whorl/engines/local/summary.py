@@ -6,11 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
+from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE, Skipped
+from whorl.engines.local.caveats import TextOf
 from whorl.engines.local.decide import Decisions
 from whorl.engines.local.evidence import shared_passages
 from whorl.engines.local.read import Segment
@@ -24,19 +26,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class TextOf(Protocol):
-    """Anything that knows the text of a document."""
-
-    def text(self, document: int) -> str:
-        """Return the text of one document."""
-        ...
-
-
 _CLUSTERS_SHOWN = 12
 _PAIRS_SHOWN = 2
 _REJECTED_SHOWN = 50
 _EXCERPT_BYTES = 300
 _HOT_KEYS_SHOWN = 20
+_NOTICES_SHOWN = 20
+_SKIPPED_SHOWN = 1000
 
 
 def versions() -> dict[str, str]:
@@ -56,8 +52,12 @@ def describe_counts(
     own = slice(corpus.references, None)
     kept = decisions.kept[own]
     documents = len(kept)
-    rejected = sum(record.rejected for segment in corpus.input_segments for record in segment.files)
+    files = [record for segment in corpus.input_segments for record in segment.files]
+    rejected = sum(record.rejected for record in files)
+    notices = Counter(notice for record in files for notice in record.notices)
     return {
+        "files": len(files),
+        "unreadable_files": sum(record.fault is not None for record in files),
         "rows": documents + rejected,
         "kept": int(kept.sum()),
         "duplicates": documents - int(kept.sum()),
@@ -67,6 +67,8 @@ def describe_counts(
         "featureless": int((lengths[own] == 0).sum()),
         "repeated_ids": repeated,
         "missing_order": int(np.isnan(order[own]).sum()) if len(order) else 0,
+        "guessed_encodings": notices[GUESSED_ENCODING],
+        "whole_pages": notices[WHOLE_PAGE],
         "reference": corpus.references,
         "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
     }
@@ -86,10 +88,19 @@ def describe_inputs(segments: Sequence[Segment], rows: Counter[str]) -> list[dic
             "kept": rows[record.name],
             "duplicates": record.documents - rows[record.name],
             "rejected": record.rejected,
+            "fault": record.fault,
+            **({"notices": record.notices} if record.notices else {}),
         }
         for segment in segments
         for record in segment.files
     ]
+
+
+def describe_skipped(skipped: Sequence[Skipped]) -> dict[str, Any]:
+    """Return what of folders and globs was not looked at, counted by reason, with the first of it."""
+    reasons = Counter(item.reason for item in skipped)
+    shown = [{"path": item.path, "reason": item.reason} for item in skipped[:_SKIPPED_SHOWN]]
+    return {"skipped": {"count": len(skipped), "reasons": dict(reasons.most_common()), "first": shown}}
 
 
 def describe_references(corpus: Corpus) -> list[dict[str, Any]]:
@@ -111,6 +122,16 @@ def describe_hot_keys(decisions: Decisions, ids: Any) -> dict[str, Any]:
     ]
     unlisted = sum(unlisted for _, _, unlisted, _ in decisions.hot_keys)
     return {"limit": _core.LISTED, "count": len(decisions.hot_keys), "unlisted": unlisted, "top": top}
+
+
+def describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
+    """Return the text that many documents have which are no copies of each other; it was taken off the figures."""
+    top = [
+        {"text": text, "documents": documents, "keys": keys, "example": str(ids[example])}
+        for text, example, documents, keys in decisions.notices[:_NOTICES_SHOWN]
+    ]
+    keys = sum(keys for _, _, _, keys in decisions.notices)
+    return {"count": len(decisions.notices), "keys": keys, "top": top}
 
 
 def describe_recall(recipe: Recipe) -> dict[str, Any]:
@@ -191,6 +212,7 @@ def _excerpt(path: Path, position: int, size: int) -> str:
 
 
 __all__ = [
+    "describe_boilerplate",
     "describe_counts",
     "describe_hot_keys",
     "describe_inputs",

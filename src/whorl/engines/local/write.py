@@ -64,7 +64,7 @@ def write_kept(corpus: Corpus, kept: NDArray[np.bool_], folder: Path, options: R
             here = slice(begun, begun + record.documents)
             stays = kept[first:][here]
             rows, offsets, sizes = (column[here][stays] for column in columns)
-            if not (folder / record.name).exists():
+            if record.fault is None and not (folder / record.name).exists():
                 _write_file(record, _Rows(rows, offsets, sizes), folder / record.name, options)
             progress.advance(record.bytes)
             begun += record.documents

@@ -13,6 +13,7 @@ from whorl.stores.packing import unpack_many
 from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
 
 _ENTRY, _CONTENT, _PAIR, _VERDICT = (", ".join(record._fields) for record in (Entry, Content, Pair, Verdict))
+_CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
 _VALUES = 1000
 
@@ -28,9 +29,18 @@ class Reading:
         last = dict(self.query("SELECT name, seq FROM sqlite_sequence"))
         return Mark(last.get("content", 0), last.get("removal", 0))
 
+    def has_been(self, state: int) -> bool:
+        """See the contract."""
+        return bool(self._number(f"SELECT count(*) FROM state WHERE token = {state:d}"))
+
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
         return {entry.id: entry for entry in map(Entry._make, self._among(f"SELECT {_ENTRY} FROM document", "id", ids))}
+
+    def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
+        """See the contract."""
+        rows = self._among(f"SELECT {_ENTRY} FROM document", "origin", origins)
+        return {str(entry.origin): entry for entry in map(Entry._make, rows)}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
@@ -63,6 +73,13 @@ class Reading:
             for entry in map(Entry._make, self.query(statement, *some, _NONE if most is None else most)):
                 found.setdefault(entry.content, []).append(entry)
         return found
+
+    def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
+        """See the contract."""
+        time = _CLOCKS[clock]
+        select = f"SELECT content, min({time}), max({time}) FROM document"
+        rows = self._among(select, "content", contents, "GROUP BY content")
+        return {content: (first, last) for content, first, last in rows}
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """See the contract."""
@@ -114,6 +131,10 @@ class Reading:
     def aliases(self, cluster: int) -> list[int]:
         """See the contract."""
         return [number for (number,) in self.query("SELECT cluster FROM alias WHERE is_now = ? ORDER BY 1", cluster)]
+
+    def borne(self, content: int) -> list[int]:
+        """See the contract."""
+        return [number for (number,) in self.query("SELECT cluster FROM bore WHERE content = ? ORDER BY 1", content)]
 
     def in_cluster(self, cluster: int) -> list[Content]:
         """See the contract."""
@@ -168,10 +189,10 @@ class Reading:
         """The rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def _among(self, select: str, column: str, asked: Iterable[Any]) -> Iterator[Any]:
+    def _among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """The rows in which a column has one of the values asked for."""
         for some in _parts(asked):
-            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))})", *some)
+            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
 
     def _number(self, statement: str) -> int:
         return int(self._connection.execute(statement).fetchone()[0])

@@ -82,6 +82,17 @@ MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX verdict_high ON verdict (high);
     """,
+    """
+    ALTER TABLE document ADD COLUMN origin TEXT;
+    CREATE UNIQUE INDEX document_origin ON document (origin) WHERE origin IS NOT NULL;
+    CREATE TABLE bore (
+        content INTEGER NOT NULL,
+        cluster INTEGER NOT NULL,
+        PRIMARY KEY (content, cluster)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX bore_cluster ON bore (cluster, content);
+    CREATE TABLE state (token INTEGER PRIMARY KEY) STRICT;
+    """,
 )
 """What makes each version of the tables of the one before; never changed once released."""
 

@@ -11,6 +11,7 @@ from queue import Empty, LifoQueue
 from threading import RLock
 
 from whorl.errors import InputError, ResourceError, UsageError
+from whorl.stores.records import PERIODS
 from whorl.stores.sqlite.failures import failures
 from whorl.stores.sqlite.reading import Reading
 from whorl.stores.sqlite.schema import migrate
@@ -35,7 +36,8 @@ _CHECKS = {
     ),
     "a match joins two clusters that are still apart": (
         "SELECT count(*) FROM pair JOIN content AS low ON low.number = pair.low "
-        "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster"
+        "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster "
+        f"AND abs(low.period - high.period) < {PERIODS}"
     ),
     "a cluster that became part of another still has documents": (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"

@@ -29,6 +29,10 @@ class Writing(Reading):
             self._run("DELETE FROM cluster")
         return range(first, first + count)
 
+    def put_state(self, state: int) -> None:
+        """See the contract."""
+        self._run("INSERT INTO state VALUES (?)", state)
+
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
         self._put("document", entries)
@@ -78,9 +82,17 @@ class Writing(Reading):
     def merge_clusters(self, into: int, others: Sequence[int]) -> None:
         """See the contract."""
         for other in others:
+            self._run("INSERT OR IGNORE INTO bore SELECT number, cluster FROM content WHERE cluster = ?", other)
             self._run("UPDATE content SET cluster = ? WHERE cluster = ?", into, other)
             self._run("UPDATE alias SET is_now = ? WHERE is_now = ?", into, other)
             self._run("REPLACE INTO alias VALUES (?, ?)", other, into)
+
+    def redirect(self, aliases: Sequence[int]) -> None:
+        """See the contract."""
+        oldest = "SELECT min(content) FROM bore WHERE bore.cluster = alias.cluster"
+        now = f"SELECT cluster FROM content WHERE number = ({oldest})"
+        statement = f"UPDATE alias SET is_now = coalesce(({now}), is_now) WHERE cluster = ?"
+        self._connection.executemany(statement, ((alias,) for alias in aliases))
 
     def remove_entry(self, document: int) -> None:
         """See the contract."""
@@ -94,6 +106,7 @@ class Writing(Reading):
         """See the contract."""
         self._run("DELETE FROM content WHERE number = ?", content)
         self._run("DELETE FROM sketch WHERE content = ?", content)
+        self._run("DELETE FROM bore WHERE content = ?", content)
         self._run("DELETE FROM pair WHERE low = ?", content)
         self._run("DELETE FROM pair WHERE high = ?", content)
         self._run("INSERT INTO removal (content) VALUES (?)", content)

@@ -1,7 +1,7 @@
 //! Deciding, in rank order, which documents are copies of a document already kept.
 //!
 //! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
-//! least `min_shared` keys with it, verifies; its `duplicate_of` is the most similar such document, then the best
+//! least `min_shared` keys with it or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
 //! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
 //! hot from then on. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
 //! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
@@ -10,8 +10,12 @@
 //! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
 //! change the speed and never the result.
 
-use std::collections::{BTreeMap, HashMap};
+mod learning;
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::boilerplate::Boilerplate;
 use crate::compare::Comparisons;
 pub use crate::compare::TextSource;
 use crate::group::Groups;
@@ -19,6 +23,7 @@ use crate::inverted::count_hits;
 use crate::verdict::Glance;
 pub use crate::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::verify::Figure;
+pub use learning::Notice;
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
@@ -69,6 +74,10 @@ pub struct Probe {
     group_starts: Vec<usize>,
     groups: Vec<u32>,
     unlisted: BTreeMap<u32, usize>,
+    /// By rank, the best ranked document with the same body; itself where it is the first, or has none.
+    firsts: Vec<u32>,
+    boilerplate: Arc<Boilerplate>,
+    notices: Vec<Notice>,
     decisions: Vec<Decision>,
     by_field: Vec<[f64; FIELDS]>,
     removed: Histogram,
@@ -102,6 +111,7 @@ impl Probe {
     /// whatever they are. `groups` has its members by rank.
     pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, groups: Groups) -> Self {
         let (group_starts, group_of) = groups_by_rank(&groups, order.len());
+        let firsts = firsts(&fields, &order);
         let count = groups.len();
         Self {
             fields,
@@ -119,6 +129,9 @@ impl Probe {
             group_starts,
             groups: group_of,
             unlisted: BTreeMap::new(),
+            firsts,
+            boilerplate: Arc::default(),
+            notices: Vec::new(),
             removed: [0; 101],
             near_misses: [0; 101],
         }
@@ -175,8 +188,8 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
-        let demands = self.fields.iter().map(|field| field.verdict.demands.as_slice());
-        let mut comparisons: Vec<Comparisons> = demands.map(Comparisons::new).collect();
+        let of_field = |field: &Field| Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate));
+        let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
         let last = self.foresee(first, &mut comparisons);
         comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
         for rank in first..last {
@@ -187,6 +200,11 @@ impl Probe {
             }
         }
         Ok(())
+    }
+
+    /// What was learned to be boilerplate: what most documents have comes first.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     fn groups_of(&self, rank: u32) -> &[u32] {
@@ -209,14 +227,14 @@ impl Probe {
             && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
         {
             let groups = self.groups_of(rank);
-            if !groups.is_empty() && rank >= self.references {
+            if rank >= self.references && (!groups.is_empty() || self.firsts[rank as usize] < rank) {
                 busy += 1;
                 let mut candidates = self.candidates(rank);
-                // How many keys they share will be counted when it is their turn; now it may be enough.
-                let leading = groups.iter().filter_map(|group| leaders.get(group).copied());
-                candidates.extend(leading.map(|rank| Candidate { rank, shared_keys: [u32::MAX; FIELDS] }));
-                candidates.sort_unstable_by_key(|candidate| candidate.rank);
-                candidates.dedup_by_key(|candidate| candidate.rank);
+                let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.field_of(*group))));
+                candidates.extend(self.counted(leading.collect()));
+                if self.firsts[rank as usize] >= first {
+                    self.add_first(rank, &mut candidates);
+                }
                 let identical = self.first_identical(rank, &candidates);
                 for candidate in candidates.into_iter().filter(|candidate| candidate.rank < identical) {
                     self.plan(rank, candidate, identical, comparisons);
@@ -242,10 +260,32 @@ impl Probe {
 
     /// The kept documents that share enough keys with `rank`, best ranked first.
     fn candidates(&self, rank: u32) -> Vec<Candidate> {
-        let apart = self.fields.len() > 1;
-        let field_of = |group: u32| if apart { (self.keys[group as usize] & 1) as u8 } else { 0 };
-        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, field_of(group)));
-        let mut found: Vec<(u32, u8)> = self.groups_of(rank).iter().flat_map(listed).collect();
+        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.field_of(group)));
+        let mut candidates = self.counted(self.groups_of(rank).iter().flat_map(listed).collect());
+        let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
+        if is_kept(self.firsts[rank as usize]) {
+            self.add_first(rank, &mut candidates);
+        }
+        candidates
+    }
+
+    /// Adds the first document with the same body, whatever keys it shares.
+    fn add_first(&self, rank: u32, candidates: &mut Vec<Candidate>) {
+        let first = self.firsts[rank as usize];
+        let place = candidates.partition_point(|candidate| candidate.rank < first);
+        let is_known = candidates.get(place).is_some_and(|candidate| candidate.rank == first);
+        if first < rank && !is_known {
+            candidates.insert(place, Candidate { rank: first, shared_keys: [u32::MAX; FIELDS] });
+        }
+    }
+
+    /// The field that a key belongs to.
+    fn field_of(&self, group: u32) -> u8 {
+        if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
+    }
+
+    /// Those that share enough keys, best ranked first, of ranks that are named once for each key of a field.
+    fn counted(&self, mut found: Vec<(u32, u8)>) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for ((rank, field), hits) in count_hits(&mut found) {
             if candidates.last().is_none_or(|last| last.rank != rank) {
@@ -379,6 +419,20 @@ impl Probe {
 fn hundredths(similarity: f64) -> usize {
     // 0.29 · 100 is 28.999…: a similarity that is a whole number of hundredths must not fall below it.
     (similarity * 100.0 + 1e-9) as usize
+}
+
+/// By rank, the best ranked document whose folded fields are the same; itself where there is none.
+fn firsts(fields: &[Field], order: &[u32]) -> Vec<u32> {
+    let document = |rank: u32| order[rank as usize] as usize;
+    let says = |&rank: &u32| fields.iter().all(|field| field.documents.key_counts[document(rank)] > 0);
+    let body = |rank: u32| fields.iter().map(move |field| field.documents.digests[document(rank)]);
+    let mut ranks: Vec<u32> = (0..order.len() as u32).filter(says).collect();
+    ranks.sort_unstable_by(|&a, &b| body(a).cmp(body(b)).then(a.cmp(&b)));
+    let mut firsts: Vec<u32> = (0..order.len() as u32).collect();
+    for same in ranks.chunk_by(|&a, &b| body(a).eq(body(b))) {
+        same.iter().for_each(|&rank| firsts[rank as usize] = same[0]);
+    }
+    firsts
 }
 
 /// Turns groups of ranks into groups by rank.

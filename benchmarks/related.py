@@ -1,0 +1,89 @@
+"""Texts on one subject, of one house style: editions of one page, and pages that are no copies of each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from benchmarks.articles import LANGUAGES, data_folder, newsroom, read_rows
+from benchmarks.similarity import shingles
+from whorl.evaluation.intervals import Share
+from whorl.evaluation.scoring import share_found
+
+_SETS = ("manpages-zh", "python-docs-en")
+_LIGHTLY_EDITED, _LIGHTLY_WIDTH = 0.5, 8
+_TENTH = 0.1
+
+
+@dataclass(frozen=True)
+class Related:
+    """Related texts.
+
+    Attributes:
+        name: of the set.
+        origin: one sentence about where they come from.
+        texts: by id.
+        groups: the group of each: texts of one are editions of one page.
+    """
+
+    name: str
+    origin: str
+    texts: Mapping[str, str]
+    groups: Mapping[str, str]
+
+    @cached_property
+    def twins(self) -> tuple[tuple[str, str], ...]:
+        """All pairs of one group."""
+        members: dict[str, list[str]] = defaultdict(list)
+        for own, group in self.groups.items():
+            members[group].append(own)
+        return tuple(pair for group in members.values() for pair in combinations(group, 2))
+
+    @cached_property
+    def lightly_edited(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of one group of which one has half of the distinct runs of eight tokens of the smaller one."""
+        return tuple(pair for pair in self.twins if self._shared(*pair) >= _LIGHTLY_EDITED)
+
+    def _shared(self, a: str, b: str) -> float:
+        left, right = (shingles(self.texts[own], _LIGHTLY_WIDTH) for own in (a, b))
+        return len(left & right) / max(1, min(len(left), len(right)))
+
+    def judged(self, removals: Mapping[str, str]) -> dict[str, Any]:
+        """Return the shares of twins that are in one cluster, and of removals that are right.
+
+        A removal is wrong if both texts are of different groups, and the kept one has less than a tenth of the distinct
+        runs of five tokens of the removed one.
+        """
+        wrong = sum(self._is_wrong(removed, kept) for removed, kept in removals.items())
+        return {
+            "twins": share_found(self.twins, removals).as_dict(),
+            "lightly_edited": share_found(self.lightly_edited, removals).as_dict(),
+            "precision": Share(len(removals) - wrong, len(removals)).as_dict(),
+            "wrong": wrong,
+        }
+
+    def _is_wrong(self, removed: str, kept: str) -> bool:
+        if self.groups[removed] == self.groups[kept]:
+            return False
+        own = shingles(self.texts[removed])
+        return len(own & shingles(self.texts[kept])) < _TENTH * len(own)
+
+
+def related_sets() -> Iterator[Related]:
+    """Yield the sets of ``WHORL_DATA``; without it, the invented articles of the example, none of which are copies."""
+    folder = data_folder()
+    if folder is None:
+        articles = (text for language in LANGUAGES for text in newsroom(language))
+        texts = {str(number): text for number, text in enumerate(articles)}
+        origin = f"{len(texts)} invented articles of examples/newsroom"
+        yield Related("newsroom", origin, texts, {own: own for own in texts})
+        return
+    for name in _SETS:
+        rows = list(read_rows(folder / "related" / f"{name}.jsonl.gz"))
+        texts = {row["id"]: row["text"] for row in rows}
+        groups = {row["id"]: row.get("group", row["id"]) for row in rows}
+        yield Related(name, f"{name} in WHORL_DATA: {len(rows)} pages of documentation", texts, groups)

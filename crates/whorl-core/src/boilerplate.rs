@@ -1,0 +1,79 @@
+//! Boilerplate: runs of text that many documents have which are no copies of each other, such as notices.
+//!
+//! It is learned from keys. A key that [`MANY`] documents of different texts have is either that of an article which was
+//! reprinted often, or of something that stands in articles of all sorts; a sample of its documents tells which. Where
+//! they are no copies of each other, the runs of tokens that most of them have are boilerplate: neither counted nor
+//! shown as copied, in any document.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::align::pair::{Given, Judge, LeaveOut};
+use crate::demand::new_names;
+use crate::shingle::{FoldedText, spans_where};
+use crate::text::Text;
+
+/// Tokens of a run that is looked for.
+const RUN: usize = 8;
+/// So many documents of different texts have a key that may be boilerplate.
+pub const MANY: usize = 8;
+/// So many of them are looked at.
+pub const SAMPLE: usize = 6;
+/// Of two copies, at least this share of one stands in the other.
+const COPIED: f64 = 0.7;
+
+/// Runs of tokens, by hash.
+#[derive(Clone, Debug, Default)]
+pub struct Boilerplate {
+    runs: HashSet<u64>,
+}
+
+impl Boilerplate {
+    /// True where there is none.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Adds that of others.
+    pub fn add(&mut self, other: Self) {
+        self.runs.extend(other.runs);
+    }
+
+    /// What some documents have in common that share a key; nothing where most of them are copies of each other.
+    /// Linear in the texts.
+    pub fn of_sample(texts: &[Vec<u32>], judge: &mut Judge) -> Self {
+        let names = new_names();
+        let given = |place: usize| Given { name: (names, place), text: &texts[place], boilerplate: &[] };
+        let are_copies = |judge: &mut Judge, a: usize, b: usize| {
+            let shares = judge.judge(given(a), given(b), LeaveOut::default(), &[]).shares;
+            shares.iter().any(|share| f64::from(share.covered) >= COPIED * f64::from(share.counted))
+        };
+        let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).count();
+        if 2 * copies >= texts.len() - 1 {
+            return Self::default();
+        }
+        Self { runs: common_runs(texts) }
+    }
+
+    /// The stretches of a text that are covered by such runs, in order and apart. Linear.
+    pub fn ranges(&self, text: &[u32]) -> Vec<Range<usize>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
+    }
+}
+
+/// The runs that more than half of some texts have.
+fn common_runs(texts: &[Vec<u32>]) -> HashSet<u64> {
+    let mut holders: HashMap<u64, usize> = HashMap::new();
+    let (mut folded, mut runs) = (FoldedText::default(), Vec::new());
+    for text in texts {
+        Text::CodePoints(text).fold(&mut folded);
+        folded.shingles(RUN, &mut runs);
+        runs.sort_unstable();
+        runs.dedup();
+        runs.iter().for_each(|&run| *holders.entry(run).or_default() += 1);
+    }
+    holders.into_iter().filter(|&(_, count)| 2 * count > texts.len()).map(|(run, _)| run).collect()
+}

@@ -1,0 +1,68 @@
+"""Read files one after the other: one that cannot be read does not end the reading of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import cast
+
+from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
+from whorl.corpus.discover import demand_file
+from whorl.corpus.rejected import Rejects
+from whorl.errors import InputError
+
+FORMATS = {
+    "jsonl": "whorl.corpus.jsonl",
+    "parquet": "whorl.corpus.parquet",
+    "csv": "whorl.corpus.delimited",
+    "xlsx": "whorl.corpus.workbook",
+    "html": "whorl.corpus.html",
+    "docx": "whorl.corpus.docx",
+    "pdf": "whorl.corpus.pdf",
+    "text": "whorl.corpus.plain",
+}
+
+
+def format_of(source: Source) -> Format:
+    """Return the module that reads and writes ``source``; it is imported at its first use."""
+    return cast(Format, import_module(FORMATS[source.format]))
+
+
+def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the rows of a file.
+
+    A file that was met in a folder or through a pattern, and cannot be read as asked, is set aside as a row would be.
+
+    Raises:
+        InputError: a file that was named cannot be read as asked, or the file breaks after rows of it were yielded.
+    """
+    begun = False
+    try:
+        demand_file(source)
+        for batch in format_of(source).read(source, columns, rejects, options):
+            begun = begun or len(batch) > 0
+            yield batch
+    except InputError as error:
+        if begun or source.named or source.path is None:
+            raise
+        rejects.set_aside(source, error)
+
+
+def read_sources(
+    sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+) -> Iterator[tuple[Source, Batch]]:
+    """Yield the rows of all files, each batch with its file, as ``read_source`` does.
+
+    Raises:
+        InputError: besides, no file at all can be read.
+    """
+    found = False
+    for source in sources:
+        for batch in read_source(source, columns, rejects, options):
+            found = True
+            yield source, batch
+    if not found:
+        rejects.demand_readable()
+
+
+__all__ = ["FORMATS", "format_of", "read_source", "read_sources"]

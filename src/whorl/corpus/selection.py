@@ -1,0 +1,133 @@
+"""What of a folder or a pattern is read: what is known to be no article is passed over, and what the user says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from whorl.errors import UsageError
+
+_LOCK = "a lock of an office program"
+_SYSTEM = "made by the system"
+_BACKUP = "a backup of an editor"
+_DOWNLOAD = "an unfinished download"
+_MARKER = "a marker of Spark"
+_JUNK = {
+    "~$*": _LOCK,
+    ".~lock.*#": _LOCK,
+    ".ds_store": _SYSTEM,
+    "thumbs.db": _SYSTEM,
+    "ehthumbs.db": _SYSTEM,
+    "desktop.ini": _SYSTEM,
+    "__macosx": _SYSTEM,
+    "lost+found": _SYSTEM,
+    "*~": _BACKUP,
+    "#*#": _BACKUP,
+    "*.swp": _BACKUP,
+    "*.swo": _BACKUP,
+    "*.part": _DOWNLOAD,
+    "*.partial": _DOWNLOAD,
+    "*.crdownload": _DOWNLOAD,
+    "_success": _MARKER,
+    "_metadata": _MARKER,
+    "_common_metadata": _MARKER,
+    ".*": "hidden",
+}
+"""Patterns of names in lower case, the first that matches decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in a folder that was not looked at.
+
+    Attributes:
+        path: where it is; a folder stands for all that is in it.
+        reason: why.
+    """
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which files of folders and patterns are taken. A file that is named is always taken.
+
+    Args:
+        include: globs, of which a file must match one; none for all files.
+        exclude: globs, of which a file must match none; a folder that matches is not entered.
+
+    They are held against the POSIX path relative to the given folder, or to the fixed part of the given pattern: ``*``,
+    ``?`` and ``[...]`` stay within a name, ``**`` stands for folders of any depth.
+
+    Raises:
+        UsageError: a glob is empty or absolute.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for glob in (*self.include, *self.exclude):
+            if not glob or glob.startswith("/"):
+                cure = "write it relative to the folder, such as '**/*.jsonl'"
+                raise UsageError(f"{glob!r} is no pattern of a path in a folder", cure=cure)
+
+    def refusal(self, path: str, *, is_folder: bool = False) -> str | None:
+        """Return why a relative path is not taken, None if it is."""
+        name = path.rpartition("/")[2].lower()
+        junk = next((reason for pattern, reason in _JUNK.items() if fnmatchcase(name, pattern)), None)
+        if junk is not None:
+            return junk
+        excluding = next((glob for glob, expression in self._excluding.items() if expression.fullmatch(path)), None)
+        if excluding is not None:
+            return f"excluded by {excluding}"
+        if is_folder or not self.include or any(expression.fullmatch(path) for expression in self._including):
+            return None
+        return "not included"
+
+    @cached_property
+    def _including(self) -> list[re.Pattern[str]]:
+        return [_expression(glob) for glob in self.include]
+
+    @cached_property
+    def _excluding(self) -> dict[str, re.Pattern[str]]:
+        return {glob: _expression(glob) for glob in self.exclude}
+
+
+EVERYTHING = Selection()
+"""Takes whatever is not known to be no article."""
+
+
+def _expression(glob: str) -> re.Pattern[str]:
+    """A glob as a regular expression for whole paths."""
+    parts = glob.removeprefix("./").rstrip("/").split("/")
+    last = len(parts) - 1
+    written = ""
+    for place, part in enumerate(parts):
+        if part == "**":
+            written += ".*" if place == last else "(?:[^/]+/)*"
+        else:
+            written += _name_expression(part) + ("" if place == last else "/")
+    return re.compile(written, re.DOTALL)
+
+
+def _name_expression(part: str) -> str:
+    """One name of a glob; a bracket that is not closed stands for itself."""
+    written, place = "", 0
+    while place < len(part):
+        sign, rest = part[place], part[place + 1 :]
+        closing = rest.find("]", 2 if rest.startswith("!") else 1) if sign == "[" else -1
+        if closing > 0:
+            members = rest[:closing].replace("\\", r"\\").replace("[", r"\[").replace("^", r"\^")
+            written += f"(?!/)[{'^' + members[1:] if members.startswith('!') else members}]"
+            place += closing + 2
+            continue
+        written += {"*": "[^/]*", "?": "[^/]"}.get(sign) or re.escape(sign)
+        place += 1
+    return written
+
+
+__all__ = ["EVERYTHING", "Selection", "Skipped"]

@@ -1,0 +1,215 @@
+"""What the columns of a row tell of a document: the usual names of each field, and the rest as metadata."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from whorl.errors import InputError
+from whorl.library.documents import decided, is_storable
+from whorl.library.times import time_of
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "编号", "編號"),
+    "title": ("title", "headline", "标题", "標題", "题目", "題目"),
+    "url": ("url", "link", "permalink", "uri", "href", "网址", "網址", "链接", "連結"),
+    "source": ("source", "publisher", "site", "sitename", "media", "outlet", "来源", "來源", "媒体", "媒體"),
+    "author": ("author", "authors", "byline", "writer", "作者", "记者", "記者"),
+    "published_at": (
+        *("publishedat", "published", "datepublished", "publishtime", "publishdate", "publishedtime", "pubtime"),
+        *("pubdate", "发布时间", "發布時間", "发布日期", "發布日期", "发表时间", "發表時間", "发表日期", "發表日期"),
+        *("datetime", "date", "日期", "time", "时间", "時間", "timestamp"),
+    ),
+    "first_seen_at": (
+        *("firstseenat", "firstseen", "crawledat", "crawltime", "crawldate", "fetchedat", "fetchtime"),
+        *("首见时间", "首見時間", "采集时间", "採集時間", "抓取时间", "抓取時間"),
+    ),
+    "links": ("links", "outlinks", "hyperlinks", "外链", "外鏈"),
+    "metadata": ("metadata",),
+}
+"""The usual names of the columns of each field, the most telling first; letter case, spaces, - and _ do not count."""
+
+_NOT_TOLD = re.compile(r"[\s_-]+")
+
+
+class Misread(NamedTuple):
+    """What was not understood, and is kept as metadata.
+
+    Attributes:
+        column: whose values.
+        field: as what they were read.
+    """
+
+    column: str
+    field: str
+
+
+class Told(NamedTuple):
+    """What a row tells besides its text.
+
+    Attributes:
+        id: what it is called; None where no column says so.
+        fields: of a document.
+    """
+
+    id: str | None
+    fields: dict[str, Any]
+
+
+class Reading:
+    """How the rows of one file are read.
+
+    Args:
+        named: for each field the column that tells it; where there is none, the usual ones do.
+        texts: the columns of the text.
+        id_: the column of ids; None for the usual one.
+
+    Attributes:
+        misread: how many values were not understood.
+    """
+
+    def __init__(self, named: Mapping[str, str], texts: tuple[str, ...], id_: str | None) -> None:
+        self.misread: Counter[Misread] = Counter()
+        self._named = named if id_ is None else {**named, "id": id_}
+        self._texts = texts
+
+    def columns(self) -> set[str]:
+        """The columns that were named."""
+        return set(self._named.values())
+
+    def told(self, row: Mapping[str, Any]) -> Told:
+        """Return what a row tells besides its text.
+
+        Of the columns that are usual for a field the first that has a value is taken, in the order of ``USUAL``; where
+        one was named, only that one. All others are metadata.
+
+        Args:
+            row: its columns, as Python has them.
+        """
+        usual: dict[str, str] = {}
+        for column in row:
+            name = _NOT_TOLD.sub("", column).casefold()
+            usual[name] = column if column == name else usual.get(name, column)
+        used = {*self._texts, *decided(row)}
+        fields: dict[str, Any] = {}
+        for field, names in USUAL.items():
+            columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]
+            used |= self._tell(row, field, columns, fields)
+        others = {name: plain(value) for name, value in row.items() if name not in used and value is not None}
+        own = fields.pop("metadata", {})
+        apart = {f"{name} (column)" if name in own else name: value for name, value in others.items()}
+        return Told(fields.pop("id", None), fields | {"metadata": apart | own})
+
+    def _tell(self, row: Mapping[str, Any], field: str, columns: Sequence[str], fields: dict[str, Any]) -> set[str]:
+        """Put what the columns of a field tell into ``fields``; return those that need not be kept besides."""
+        empty = {column for column in columns if row.get(column) in (None, "")}
+        for column in columns:
+            if column in empty:
+                continue
+            found = _READ[field](row[column])
+            if found is not None:
+                fields[field] = found
+                return {column} | empty
+            self.misread[Misread(column, field)] += 1
+        if field in _TEXTS and any(column in row and row[column] is not None for column in empty):
+            fields[field] = ""
+        return empty
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a file as JSON has it: times as ISO 8601, bytes as text or hexadecimal digits."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Decimal | float):
+        return _plain_number(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, bytes):
+        return _decoded(value)
+    return value if isinstance(value, str | int | None) else str(value)
+
+
+def _plain_number(value: Decimal | float) -> float | str:
+    if not math.isfinite(value):
+        return str(value)
+    return int(value) if isinstance(value, Decimal) and value == int(value) else float(value)
+
+
+def _decoded(value: bytes) -> str:
+    with suppress(UnicodeDecodeError):
+        return value.decode()
+    return value.hex()
+
+
+def _text(value: Any) -> str | None:
+    """A text, or a number as one."""
+    if isinstance(value, bytes):
+        value = _decoded(value)
+    if isinstance(value, float | Decimal):
+        value = str(_plain_number(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    return value if isinstance(value, str) and is_storable(value) else None
+
+
+def _name(value: Any) -> str | None:
+    """A text, the name of what has one, or several of these with commas between."""
+    if isinstance(value, list):
+        parts = [_name(part) for part in value]
+        return ", ".join(part or "" for part in parts) if parts and None not in parts else None
+    return _text(value.get("name") if isinstance(value, Mapping) else value)
+
+
+def _id(value: Any) -> str | None:
+    return _text(value) if isinstance(value, str | int) else None
+
+
+def _time(value: Any) -> datetime | None:
+    with suppress(InputError):
+        return time_of(value.strip() if isinstance(value, str) else value, "")
+    return None
+
+
+def _links(value: Any) -> tuple[str, ...] | None:
+    """A list of addresses, that as JSON, or addresses with blanks between."""
+    given = value
+    if isinstance(value, str):
+        given = _json(value) if value.lstrip().startswith("[") else value.split()
+    if not isinstance(given, list) or not all(isinstance(link, str) and is_storable(link) for link in given):
+        return None
+    return tuple(given)
+
+
+def _metadata(value: Any) -> dict[str, Any] | None:
+    given = _json(value) if isinstance(value, str) else value
+    return plain(given) if isinstance(given, Mapping) else None
+
+
+def _json(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return None
+
+
+_TEXTS = frozenset(("title", "url", "source", "author"))
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "id": _id,
+    **dict.fromkeys(("title", "url"), _text),
+    **dict.fromkeys(("source", "author"), _name),
+    **dict.fromkeys(("published_at", "first_seen_at"), _time),
+    "links": _links,
+    "metadata": _metadata,
+}
+
+__all__ = ["USUAL", "Misread", "Reading", "Told", "plain"]

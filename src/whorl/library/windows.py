@@ -1,0 +1,55 @@
+"""Which matches hold in a library with a window.
+
+Documents of one text share a content for an eighth of the window, so a match of two contents is one of many documents
+with many. It holds while one of each are within the window of each other, which only the times of contents that are a
+window apart decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from whorl.library.core import Core
+from whorl.stores import Reader
+from whorl.stores.records import PERIODS, Content, Pair
+
+
+def holding(
+    core: Core, reader: Reader, pairs: Iterable[Pair], fresh: Mapping[int, Content] = MappingProxyType({})
+) -> list[Pair]:
+    """Return those of some pairs that join two clusters now.
+
+    Args:
+        core: the library.
+        reader: the truth, with the documents of all contents.
+        pairs: of contents.
+        fresh: contents that are about to be written.
+    """
+    joining = [pair for pair in pairs if pair.joins]
+    span = core.making.rules.span
+    if span is None:
+        return joining
+    numbers = {number for pair in joining for number in (pair.low, pair.high)}
+    contents = {**reader.contents(numbers - fresh.keys()), **fresh}
+    placed = [sorted((contents[pair.low], contents[pair.high]), key=_period) for pair in joining]
+    far = {
+        content.number for first, last in placed if last.period - first.period == PERIODS for content in (first, last)
+    }
+    extents = reader.extents(far, core.making.rules.clock) if far else {}
+    held = []
+    for pair, (first, last) in zip(joining, placed, strict=True):
+        if first.number in extents and last.number in extents and last.period - first.period == PERIODS:
+            is_near = extents[last.number][0] - extents[first.number][1] <= span
+        else:
+            is_near = last.period - first.period < PERIODS
+        if is_near:
+            held.append(pair)
+    return held
+
+
+def _period(content: Content) -> int:
+    return content.period
+
+
+__all__ = ["holding"]

@@ -1,0 +1,77 @@
+"""What the preset `news` does to pages of one subject and one style: it finds editions and leaves the others alone."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from tests.quality.corpora import Related, of_related, related
+from tests.quality.exact import shingles
+from tests.quality.test_news import removals
+
+from whorl.evaluation.scoring import share_found
+
+FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["related"]
+_LIGHTLY_EDITED, _TENTH = 0.5, 0.1
+
+
+@cache
+def cleaned(name: str) -> tuple[Related, dict[str, str]]:
+    """The pages of a set, and what was removed for which."""
+    pages = related(name)
+    return pages, removals(pages.texts)
+
+
+def with_floor(floor: str) -> list[str]:
+    return [name for name in of_related() if floor in FLOORS[name]]
+
+
+@pytest.mark.parametrize("name", with_floor("lightly_edited"))
+def test_lightly_edited_editions_are_found(name: str) -> None:
+    pages, removed = cleaned(name)
+    found = share_found(lightly_edited(pages), removed)
+    assert found.of >= 30, "enough pairs to tell"
+    assert found.hits / found.of >= FLOORS[name]["lightly_edited"], f"{found.hits} of {found.of}"
+
+
+@pytest.mark.parametrize("name", with_floor("precision"))
+def test_removals_are_editions_or_share_text(name: str) -> None:
+    pages, removed = cleaned(name)
+    assert removed
+    assert 1 - len(wrong(pages, removed)) / len(removed) >= FLOORS[name]["precision"], wrong(pages, removed)
+
+
+@pytest.mark.parametrize("name", with_floor("wrong"))
+def test_pages_that_only_resemble_each_other_stay(name: str) -> None:
+    pages, removed = cleaned(name)
+    assert len(wrong(pages, removed)) <= FLOORS[name]["wrong"], wrong(pages, removed)
+
+
+def lightly_edited(pages: Related) -> list[tuple[str, str]]:
+    """The pairs of one group of which one has half of the distinct runs of eight tokens of the smaller one."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for page, group in pages.groups.items():
+        members[group].append(page)
+    return [
+        (a, b) for group in members.values() for a, b in combinations(group, 2) if share(pages, a, b) >= _LIGHTLY_EDITED
+    ]
+
+
+def share(pages: Related, a: str, b: str) -> float:
+    left, right = shingles(pages.texts[a], 8), shingles(pages.texts[b], 8)
+    return len(left & right) / max(1, min(len(left), len(right)))
+
+
+def wrong(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:
+    """The removals between groups of which the kept page has less than a tenth of the removed one's runs of five."""
+    across = [(own, kept) for own, kept in removed.items() if pages.groups[own] != pages.groups[kept]]
+    return [(own, kept) for own, kept in across if had(pages, own, kept) < _TENTH]
+
+
+def had(pages: Related, removed: str, kept: str) -> float:
+    own = shingles(pages.texts[removed])
+    return len(own & shingles(pages.texts[kept])) / max(1, len(own))

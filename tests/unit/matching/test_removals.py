@@ -1,0 +1,81 @@
+"""What speaks against a method: its removals without passages, and one document that stands for most of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.articles import article
+
+import whorl
+from whorl.engines.local.caveats import describe_caveats
+from whorl.engines.local.decide import KEPT, Decisions
+from whorl.engines.local.memory import rows_of_texts
+from whorl.fingerprints import family
+from whorl.matching.removals import EXAMINED, caveats, copied_shares, within_reach
+
+LABELS = "栏目：{0} 编号：{0} 责编：张三 来源：本报 "
+
+
+def test_the_copied_share_is_that_of_the_removed_text() -> None:
+    kept, other = article(1), article(2)
+    same, half, none = copied_shares([(kept, kept), (kept, kept[: len(kept) // 2] + other[:150]), (kept, other)])
+    assert same == 1.0
+    assert 0.3 < half < 0.9
+    assert none < 0.1
+
+
+def test_the_cost_is_bounded_by_pairs_and_by_length() -> None:
+    assert len(list(within_reach([("a", "b")] * 1000))) == EXAMINED
+    long = ("a" * 3_000_000, "b")
+    assert list(within_reach([long, long, ("c", "d")])) == [long, ("c", "d")]
+
+
+@pytest.mark.parametrize(
+    ("shares", "largest", "removed", "documents", "expected"),
+    [
+        ([0.9] * 100, 3, 200, 1000, []),
+        ([0.0] * 4, 1, 4, 1000, []),
+        ([0.9] * 95 + [0.0] * 5, 1, 100, 1000, []),
+        ([0.9] * 80 + [0.0] * 20, 1, 100, 1000, ["unbacked"]),
+        ([0.1] * 100, 1, 100, 1000, []),
+        ([0.9], 20, 20, 100, []),
+        ([0.9], 21, 42, 1000, []),
+        ([0.9], 22, 42, 1000, ["giant"]),
+        ([0.9], 60, 500, 1000, ["giant"]),
+        ([0.0] * 50, 60, 500, 1000, ["unbacked", "giant"]),
+    ],
+)
+def test_what_is_warned_of(
+    shares: list[float], largest: int, removed: int, documents: int, expected: list[str]
+) -> None:
+    assert [caveat.kind for caveat in caveats(shares, largest, removed, documents)] == expected
+
+
+def test_removals_without_a_passage_are_told() -> None:
+    texts = [article(number) for number in range(24)]
+    duplicate_of = np.array([*([KEPT] * 12), *range(12)], np.uint32)
+    nothing = np.empty(0)
+    decisions = Decisions(duplicate_of, duplicate_of, duplicate_of, nothing, nothing, [], [], [], [])
+    digests = family("exact").fingerprint(texts).digests
+    (warning,) = describe_caveats(decisions, digests, rows_of_texts(texts), 0)
+    assert (warning["kind"], warning["count"], warning["of"]) == ("unbacked", 12, 12)
+
+
+def test_one_document_that_stands_for_most_is_told() -> None:
+    form = article(0)
+    filled = [f"{form}{LABELS.format(number)}" for number in range(40)]
+    strangers = [article(number) for number in range(1, 60)]
+    run = whorl.dedup([*filled, *strangers], threshold=0.5).run
+    (warning,) = run["warnings"]
+    assert (warning["kind"], warning["count"], warning["of"]) == ("giant", 39, 39)
+
+
+def test_exact_copies_are_no_giant() -> None:
+    texts = [article(0)] * 100 + [f"{article(0)}。又及"] * 100 + [article(number) for number in range(1, 30)]
+    assert whorl.dedup(texts).run["warnings"] == []
+
+
+def test_the_order_of_the_documents_makes_no_difference() -> None:
+    texts = [f"{article(0)}{LABELS.format(number)}" for number in range(40)]
+    forth, back = (whorl.dedup(order, threshold=0.5).run["warnings"] for order in (texts, texts[::-1]))
+    assert forth == back != []

@@ -1,0 +1,26 @@
+"""The committed table of words is what its source says."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from whorl.text import fold
+from whorl.text.pinyin import readings
+
+ROOT = Path(__file__).parents[3]
+TABLE = ROOT / "crates" / "whorl-core" / "src" / "reading_words.txt"
+
+
+def test_the_source_reproduces_the_committed_table() -> None:
+    pytest.importorskip("pypinyin")
+    made = runpy.run_path(str(ROOT / "scripts" / "make_reading_words.py"))["build"]()
+    assert made == TABLE.read_text(encoding="utf-8"), "the readings have changed: write a new table, with a new name"
+
+
+def test_every_word_of_the_table_is_read_as_it_says() -> None:
+    lines = [line.split() for line in TABLE.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) > 3_000
+    for word, *syllables in lines:
+        assert [reading.syllable for reading in readings(word)] == syllables
+        assert fold(word) == word
