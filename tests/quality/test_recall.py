@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,12 @@ from tests.quality.exact import Shingles, shingles, similarity
 import whorl
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.scoring import share_at_most_one_kept, share_found
+from whorl.text import tokens
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))
+
+FRAME = 40
+"""The most tokens of a dateline, a byline or an editor's line."""
 
 corpus = cache(load)
 
@@ -75,8 +80,19 @@ def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
     for document, (kept, figure) in removed.items():
         assert kept not in removed
         exact = similarity(shingles_of(name, document), shingles_of(name, kept))
-        assert figure == pytest.approx(exact, abs=1e-9)
-        assert exact >= threshold
+        if figure == 1.0 and exact < 1.0:
+            assert differ_in_their_frames(corpus(name).texts[document], corpus(name).texts[kept])
+        else:
+            assert figure == pytest.approx(exact, abs=1e-9)
+            assert exact >= threshold
+
+
+def differ_in_their_frames(text: str, other: str) -> bool:
+    """True if nothing differs but the first and the last words, where a dateline or a byline may stand."""
+    own, others = tokens(text), tokens(other)
+    same = SequenceMatcher(None, own, others, autojunk=False).find_longest_match()
+    heads, feet = (same.a, same.b), (len(own) - same.a - same.size, len(others) - same.b - same.size)
+    return max(heads + feet) <= FRAME
 
 
 @pytest.mark.parametrize("name", available())
