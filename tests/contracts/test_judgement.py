@@ -45,6 +45,15 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
         assert NOTICE[:20] in result.report()
 
 
+@pytest.mark.parametrize("hosts", [8, 10, 30])
+def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
+    """Half of each of them is half of one article."""
+    source = article(1, 1000)
+    taken = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
+    found = removed([source, *taken, *(article(1000 + number, 500) for number in range(50))], "news")
+    assert len(found) >= hosts - 1
+
+
 @every
 def test_unrelated_long_texts_stay(method: str) -> None:
     """Runs of six letters of anyone's are in a long text."""

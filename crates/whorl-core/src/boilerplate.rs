@@ -20,7 +20,7 @@ pub const MANY: usize = 8;
 /// So many of them are looked at.
 pub const SAMPLE: usize = 6;
 /// Of two copies, at least this share of one stands in the other.
-const COPIED: f64 = 0.7;
+const COPIED: f64 = 0.4;
 
 /// Runs of tokens, by hash.
 #[derive(Clone, Debug, Default)]

@@ -75,7 +75,9 @@ impl Probe {
         }
         self.boilerplate = Arc::new(boilerplate);
         self.notices.sort_by(|a, b| (b.documents, &a.text).cmp(&(a.documents, &b.text)));
-        self.leave_out(&cut);
+        if cut.contains(&true) {
+            self.leave_out(&cut);
+        }
         Ok(())
     }
 
