@@ -65,7 +65,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "library": {
             "method": "winnowing",
             "threshold": 0.45,
-            "parameters": {"k": 16, "window": 10, "hits": 1},
+            "parameters": {"k": 16, "window": 10, "hits": 1, "fold": "pinyin"},
         },
         # Pages with other frames around the same text; four keys pass over a notice that many pages share.
         "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},

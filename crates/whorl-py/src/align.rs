@@ -22,7 +22,7 @@ struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32,
 /// Units counted, covered; the same of own words; hidden signs, look-alikes.
 type SideRow = (u32, u32, u32, u32, u32, u32);
 /// Shingles, identical, passages, dropped passages, title, byline, first text, second text, whether that is dense, what
-/// it has of roles that may be left out, and sums over the passages.
+/// it has of roles that may be left out, sums over the passages, and units of both texts in close passages.
 type Row = (
     (u32, u32, u32),
     bool,
@@ -35,6 +35,7 @@ type Row = (
     bool,
     (usize, usize, usize),
     Sums,
+    [u32; 2],
 );
 /// Units replaced, homophones, of the other script, idle signs, passages moved, units inserted, deleted; code points of
 /// all passages, and of those rewritten.
@@ -187,6 +188,7 @@ fn row(judge: &Judge, judgement: Judgement) -> Row {
         judge.b.dense,
         (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
         sums(&passages),
+        judgement.close,
     )
 }
 

@@ -19,6 +19,7 @@ class Evidence:
         a_in_b: the share of a that b has, in [0, 1].
         b_in_a: the share of b that a has, in [0, 1].
         kind: what b is to a.
+        close: the shares of a and of b that lie in close passages of each other, which alone prove a copy.
         passages: what they share.
         shared: folded code points that passages have in common; about, where there are none.
     """
@@ -27,6 +28,7 @@ class Evidence:
     a_in_b: float
     b_in_a: float
     kind: str
+    close: tuple[float, float]
     passages: tuple[Passage, ...]
     shared: int
 
@@ -36,7 +38,7 @@ class Evidence:
 
     def joins(self, rules: Rules) -> bool:
         """Whether it puts both into one cluster."""
-        return self.similarity >= rules.similarity or max(self.a_in_b, self.b_in_a) >= rules.containment
+        return min(self.close) >= rules.similarity or max(self.close) >= rules.containment
 
 
 def compared(pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
@@ -52,6 +54,7 @@ def _of(comparison: Comparison) -> Evidence:
         comparison.a_in_b,
         comparison.b_in_a,
         comparison.kind,
+        comparison.close,
         comparison.passages,
         sum(passage.matched for passage in comparison.passages),
     )
@@ -68,7 +71,7 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
     """
     a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
     similarity = hits / max(1, keys_a + keys_b - hits)
-    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), round(hits * density))
+    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(hits * density))
 
 
 def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
@@ -78,7 +81,7 @@ def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
     """
     both = similarity / (1 + similarity) * (length_a + length_b)
     a_in_b, b_in_a = min(1.0, both / max(1, length_a)), min(1.0, both / max(1, length_b))
-    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (), round(both))
+    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(both))
 
 
 def _kind(similarity: float, a_in_b: float, b_in_a: float) -> str:

@@ -21,7 +21,7 @@ CLOCKS = ("published", "first_seen")
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]*)([hdw])")
 _MICROSECONDS = 1_000_000
-_VERSION = 1
+_VERSION = 2
 _TOLD_BY_KEYS = ("winnowing", "exact")
 """The methods whose keys alone tell what two texts share."""
 _KEPT = ("method", "threshold", "parameters")
@@ -33,8 +33,9 @@ class Rules:
     """By what a library judges and forgets.
 
     Attributes:
-        similarity: from which exact Jaccard similarity two articles are of one cluster, inclusive, in (0, 1].
-        containment: from which share of either article in the other they are, inclusive, in (0, 1].
+        similarity: two articles are of one cluster from this share of each of them on that lies in close passages of
+            the other, inclusive, in (0, 1].
+        containment: and from this share of either of them on.
         least: folded code points that two articles must share to be a match, unless they are of one cluster.
         hits: keys that a candidate must share with a text of ``few`` keys or more; the method may demand more of any.
         few: keys of a text that is too short for that: one in common is enough.

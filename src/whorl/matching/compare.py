@@ -175,7 +175,7 @@ def compare_sources(
 
 def _language(text: str) -> Language:
     """The language of a text that no source has anything of: that of the text beside itself."""
-    *_, is_dense, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
+    *_, is_dense, _, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
     return "zh" if is_dense else "en"
 
 
@@ -205,7 +205,7 @@ def _composition(
 
 
 def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
-    (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b, is_dense, of_roles, sums = row
+    (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b, is_dense, of_roles, sums, close = row
     copied_a, copied = _share(side_a[0], side_a[1]), _share(side_b[0], side_b[1])
     replaced, homophones, script, noise, moved, inserted, deleted, length, rewritten = sums
     gained, lost = side_b[0] - side_b[1] + inserted, side_a[0] - side_a[1] + deleted
@@ -215,6 +215,7 @@ def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int
         _share(of_b, shared),
         tuple([new_passage(*row, source) for row in rows]),
         "identical" if identical else _kind(length, rewritten, copied_a, copied),
+        (_share(side_a[0], close[0]), _share(side_b[0], close[1])),
         copied >= comparing.reprint,
         new_ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
         new_changes(title, byline, replaced, homophones, script, noise, moved, gained, lost),

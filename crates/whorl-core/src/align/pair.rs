@@ -26,6 +26,8 @@ pub struct Judgement {
     pub shares: [Share; 2],
     /// The same, without quotations and references, whether they are left out or not.
     pub own_words: [Share; 2],
+    /// Of [`shares`](Self::shares), how many code points lie in close passages.
+    pub close: [u32; 2],
     /// Whether the titles differ; None where one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
@@ -54,6 +56,7 @@ impl Judge {
             dropped.extend(why.map(|why| (why, passage.edits.matched)));
             why.is_none()
         });
+        let close = self.close(&passages);
         let [share_a, own_a] = self.a.cover(passages.iter().map(|passage| passage.a.clone()));
         let [share_b, own_b] = self.b.cover(passages.iter().map(|passage| passage.b.clone()));
         let both_have = |role: Role| self.a.folded(role).next().is_some() && self.b.folded(role).next().is_some();
@@ -64,6 +67,7 @@ impl Judge {
             byline: differ(Role::Byline),
             shares: [share_a, share_b],
             own_words: [own_a, own_b],
+            close: close.unwrap_or([share_a.covered, share_b.covered]),
             shingles: self.shingles(),
             passages,
             dropped,
@@ -76,6 +80,17 @@ impl Judge {
         let passages = self.aligned(a, b, LeaveOut::default(), &[]);
         let close = passages.iter().filter(|passage| passage.edits.kept() >= CLOSE);
         self.b.cover(close.map(|passage| passage.b.clone()))[0]
+    }
+
+    /// How many counted code points of both lie in close passages; None where all passages are close.
+    fn close(&mut self, passages: &[Passage]) -> Option<[u32; 2]> {
+        let is_close = |passage: &&Passage| passage.edits.kept() >= CLOSE;
+        if passages.iter().all(|passage| is_close(&passage)) {
+            return None;
+        }
+        let of_a = self.a.cover(passages.iter().filter(is_close).map(|passage| passage.a.clone()))[0];
+        let of_b = self.b.cover(passages.iter().filter(is_close).map(|passage| passage.b.clone()))[0];
+        Some([of_a.covered, of_b.covered])
     }
 
     fn aligned(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Vec<Passage> {
