@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::align::pair::{Given, Judge, LeaveOut};
+use crate::align::pair::{Given, Judge, Judgement, LeaveOut};
 use crate::demand::new_names;
 use crate::shingle::{FoldedText, spans_where};
 use crate::text::Text;
@@ -19,8 +19,12 @@ const RUN: usize = 8;
 pub const MANY: usize = 8;
 /// So many of them are looked at.
 pub const SAMPLE: usize = 6;
-/// Of two copies, at least this share of one stands in the other.
-const COPIED: f64 = 0.4;
+/// Of two copies, at least this share of one stands in the other,
+const COPIED: f64 = 0.7;
+/// or this share, if that is in passages of which one is longer than notices are: then an article has taken it over.
+const EXCERPT: f64 = 0.4;
+/// The longest notice, in code points: of a script of thousands of characters, and of another one.
+const NOTICE: [usize; 2] = [200, 1200];
 
 /// Runs of tokens, by hash.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +49,10 @@ impl Boilerplate {
         let names = new_names();
         let given = |place: usize| Given { name: (names, place), text: &texts[place], boilerplate: &[] };
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
-            let shares = judge.judge(given(a), given(b), LeaveOut::default(), &[]).shares;
-            shares.iter().any(|share| f64::from(share.covered) >= COPIED * f64::from(share.counted))
+            let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+            let notice = NOTICE[usize::from(!judge.b.dense)];
+            let least = if passages.iter().any(|passage| passage.b.len() > notice) { EXCERPT } else { COPIED };
+            shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
         };
         let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).count();
         if 2 * copies >= texts.len() - 1 {
