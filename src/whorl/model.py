@@ -143,8 +143,8 @@ class Comparison:
         passages: what they share, in the order of text b.
         kind: "identical", "near-duplicate", "contains" (a has all of b), "contained" (b has all of a), "partial",
             "mixed" (of several sources), "rewritten" or "unrelated".
-        close: the shares of the bodies of a and of b that lie in passages of which the other text has four fifths word for
-            word, each in [0, 1]; only such passages prove that an article is copied.
+        close: the shares of the bodies of a and of b, in [0, 1], that lie in passages of which the other text has four
+            fifths word for word; only such passages prove that an article is copied.
         reprint: whether the copied share of b reaches the one from which a text counts as a reprint.
         ratios: how much of b is copied.
         changes: what differs.

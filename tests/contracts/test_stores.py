@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from whorl.errors import InputError
 from whorl.stores import SCHEMES, Store, open_store
 from whorl.stores.packing import MOST_CHARACTERS, pack_many, unpack_many
-from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 Open = Callable[[], Store]
 WORKERS = 3
@@ -60,6 +60,8 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
         writer.put_links(1, ["b", "a", "b"])
         writer.put_verdict(verdict)
+        writer.put_notice(Notice(0, "声明", b"12345678"))
+        writer.put_notice(Notice(0, "二", b""))
     with opened().reading() as reader:
         assert reader.entries([first.id, "?"]) == {first.id: first}
         assert reader.numbered([2, 3]) == {2: second}
@@ -75,8 +77,13 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.seen(1) == [Seen(1, "https://example.org", 8), Seen(1, None, 9)]
         assert reader.links(1) == ["b", "a"]
         assert (reader.verdicts(1), reader.verdicts(2)) == ({2: verdict}, {1: verdict})
+        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"")]
+        assert reader.notices_after(1) == [Notice(2, "二", b"")]
         assert reader.mark() == Mark(2, 0)
     assert opened().faults() == []
+    with opened().writing() as writer:
+        writer.remove_pairs([(1, 2)])
+        assert writer.pairs(1) == []
 
 
 def test_numbers_are_never_used_again(opened: Open) -> None:

@@ -26,6 +26,9 @@ const EXCERPT: f64 = 0.4;
 /// The longest notice, in code points: of a script of thousands of characters, and of another one.
 const NOTICE: [usize; 2] = [200, 1200];
 
+/// The longest text that is shown of a notice, in code points.
+const SHOWN: usize = 200;
+
 /// Runs of tokens, by hash.
 #[derive(Clone, Debug, Default)]
 pub struct Boilerplate {
@@ -41,6 +44,18 @@ impl Boilerplate {
     /// Adds that of others.
     pub fn add(&mut self, other: Self) {
         self.runs.extend(other.runs);
+    }
+
+    /// Those with these hashes.
+    pub fn of_runs(runs: impl IntoIterator<Item = u64>) -> Self {
+        Self { runs: runs.into_iter().collect() }
+    }
+
+    /// Their hashes, ascending.
+    pub fn runs(&self) -> Vec<u64> {
+        let mut runs: Vec<u64> = self.runs.iter().copied().collect();
+        runs.sort_unstable();
+        runs
     }
 
     /// What some documents have in common that share a key; nothing where most of them are copies of each other.
@@ -67,6 +82,13 @@ impl Boilerplate {
             return Vec::new();
         }
         spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
+    }
+
+    /// The beginning of the longest stretch of a text that is boilerplate, at most [`SHOWN`] code points.
+    pub fn shown(&self, text: &[u32]) -> String {
+        let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
+        let stretch = longest.map_or(&[][..], |range| &text[range]);
+        stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
 
 mod align;
+mod boilerplate;
 mod buffer;
 mod dedup;
 mod files;
@@ -22,6 +23,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::align::Comparer;
+    #[pymodule_export]
+    use crate::boilerplate::Boilerplate;
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]

@@ -14,6 +14,7 @@ from whorl.errors import UsageError
 from whorl.library.core import Core
 from whorl.library.index_cache import IndexCache
 from whorl.library.library import Library
+from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import Making, made_with, making
 from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, load_recipe
@@ -61,7 +62,7 @@ def open(
 
 def _core(store: Store, chosen: Making, identity: str) -> Core:
     index = IndexCache(store, chosen, identity)
-    core = Core(store, chosen, index, Upkeep(store, index))
+    core = Core(store, chosen, index, NoticeCache(), Upkeep(store, index))
     with store.reading() as reader:
         core.index.catch_up(reader)
     return core

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import time_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.clusters import bridged
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, pair_of
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of
 from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
+from whorl.library.notices import judged_without, reconsider, renewed
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
 from whorl.library.rules import Making
@@ -62,7 +63,7 @@ class Batch:
 
 def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
     """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
-    with core.turn, core.store.writing() as writer, core.index.inserting(writer):
+    with core.turn, core.store.writing() as writer, core.index.inserting(writer), core.notices.learning():
         added = [_add(core, writer, batch) for batch in batches]
     core.upkeep.after(sum(len(batch.documents) for batch in batches))
     return added
@@ -82,12 +83,15 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)
     looked = look_up(core, writer, asked, keys)
-    pairs, known = _pairs(core, writer, asked, looked, keys, placing.changed)
-    contents = _clustered(core, writer, placing, pairs)
+    judgement = _judgement(core, writer, asked, looked, keys, placing.changed)
+    contents = _clustered(core, writer, placing, judgement.pairs)
     writer.put_contents(contents)
-    writer.put_pairs(pairs)
-    said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), pairs, contents)
-    return reports(core, writer, placed, said, known)
+    writer.put_pairs(judgement.pairs)
+    if judgement.has_learned:
+        reconsider(core, writer, set(chain(*judgement.compared)), judgement.compared)
+        contents = renewed(writer, contents)
+    said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
+    return reports(core, writer, placed, said, judgement.known)
 
 
 def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
@@ -127,15 +131,30 @@ def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Finge
     ]
 
 
-def _pairs(
+class _Judgement(NamedTuple):
+    """What became of the new contents of a batch.
+
+    Attributes:
+        pairs: those that are matches.
+        known: all that was compared, for the reports.
+        compared: the same, as numbers of contents, the lower one first.
+        has_learned: whether there is new boilerplate.
+    """
+
+    pairs: list[Pair]
+    known: Known
+    compared: set[tuple[int, int]]
+    has_learned: bool
+
+
+def _judgement(
     core: Core,
     writer: Writer,
     asked: Sequence[Asked],
     looked: Sequence[Looked],
     keys: Keys,
     changed: dict[int, Content],
-) -> tuple[list[Pair], Known]:
-    """The pairs of the new contents that are matches, and all that was compared, for the reports."""
+) -> _Judgement:
     seen: set[tuple[int, int]] = set()
     questions: list[tuple[Asked, Candidate]] = []
     for one, found in zip(asked, candidates(core, writer, asked, looked, fresh=changed), strict=True):
@@ -145,13 +164,13 @@ def _pairs(
             if (min(number, other), max(number, other)) not in seen:
                 seen.add((min(number, other), max(number, other)))
                 questions.append((one, candidate))
-    evidence = judged(core, writer, questions, keys)
+    evidence, has_learned = judged_without(core, writer, questions, keys)
     pairs, known = [], {}
     for (one, candidate), own in zip(questions, evidence, strict=True):
         known[one.text, candidate.witness.number] = own
         if own.counts(core.making.rules):
             pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
-    return pairs, known
+    return _Judgement(pairs, known, seen, has_learned)
 
 
 def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:

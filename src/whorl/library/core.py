@@ -7,6 +7,7 @@ from threading import RLock
 from typing import Any
 
 from whorl.library.index_cache import IndexCache
+from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import Making
 from whorl.library.upkeep import Upkeep
 from whorl.stores import Store
@@ -21,6 +22,7 @@ class Core:
         store: the truth.
         making: what it was made with.
         index: who shares keys.
+        notices: its boilerplate.
         upkeep: what is done beside.
         turn: held by the thread that writes, until the index knows what it wrote.
     """
@@ -28,6 +30,7 @@ class Core:
     store: Store
     making: Making
     index: IndexCache
+    notices: NoticeCache
     upkeep: Upkeep
     turn: Any = field(default_factory=RLock)
 

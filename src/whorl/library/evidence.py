@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whorl.library.rules import Rules
+from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import WHOLE, compare_many
 from whorl.model import Comparison, Passage
 
@@ -41,10 +42,13 @@ class Evidence:
         return min(self.close) >= rules.similarity or max(self.close) >= rules.containment
 
 
-def compared(pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
-    """Return what the second text of each pair has from the first, each pair compared once. Linear in the texts."""
+def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidence]:
+    """Return what the second text of each pair has from the first, without boilerplate, each pair compared once.
+
+    Linear in the texts.
+    """
     distinct = list(dict.fromkeys(pairs))
-    found = dict(zip(distinct, map(_of, compare_many(distinct)), strict=True)) if distinct else {}
+    found = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
     return [found[pair] for pair in pairs]
 
 
@@ -71,7 +75,9 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
     """
     a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
     similarity = hits / max(1, keys_a + keys_b - hits)
-    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(hits * density))
+    return Evidence(
+        similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(hits * density)
+    )
 
 
 def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:

@@ -170,7 +170,7 @@ def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidat
     if core.making.rules.texts:
         texts = reader.texts({candidate.witness.number for _, candidate in questions})
         pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
-        return compared(pairs)
+        return compared(pairs, core.notices.known(reader))
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):

@@ -35,7 +35,7 @@ def leave(core: Core, writer: Writer, number: int) -> None:
     borne = writer.borne(number)
     writer.remove_content(number)
     if len(partners) > 1:
-        _split(core, writer, content.cluster)
+        split(core, writer, content.cluster)
     writer.redirect(borne)
 
 
@@ -45,10 +45,11 @@ def loosen(core: Core, writer: Writer, content: Content) -> None:
         return
     pairs = [pair for pair in writer.pairs(content.number) if pair.joins]
     if len(holding(core, writer, pairs)) < len(pairs):
-        _split(core, writer, content.cluster)
+        split(core, writer, content.cluster)
 
 
-def _split(core: Core, writer: Writer, cluster: int) -> None:
+def split(core: Core, writer: Writer, cluster: int) -> None:
+    """Let a cluster fall apart into what its pairs connect now. Linear in it."""
     members = [content.number for content in writer.in_cluster(cluster)]
     pairs = [(pair.low, pair.high) for pair in holding(core, writer, writer.joined(members))]
     others = parts(members, pairs)[1:]
@@ -58,4 +59,4 @@ def _split(core: Core, writer: Writer, cluster: int) -> None:
         writer.redirect(writer.aliases(cluster))
 
 
-__all__ = ["leave", "loosen", "remove"]
+__all__ = ["leave", "loosen", "remove", "split"]

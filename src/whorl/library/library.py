@@ -333,8 +333,13 @@ class Library:
         """
         self._core.store.backup(Path(path))
 
+    def notices(self) -> list[str]:
+        """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first."""
+        with self._core.store.reading() as reader:
+            return [notice.text for notice in reader.notices_after(0)]
+
     def stats(self) -> dict[str, Any]:
-        """Return what it holds: documents, contents, pairs, clusters, sightings, bytes, and the state of its index."""
+        """Return how much of each kind it holds, its bytes, and the state of its index."""
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
             counts = reader.counts()

@@ -158,7 +158,7 @@ def matches(
     ]
     texts = reader.texts({number for _, number in wanted})
     pairs = [(texts.get(number, ""), text) for text, number in wanted]
-    evidence = {**known, **dict(zip(wanted, compared(pairs), strict=True))}
+    evidence = {**known, **dict(zip(wanted, compared(pairs, core.notices.known(reader)), strict=True))}
     return [tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in owns]
 
 

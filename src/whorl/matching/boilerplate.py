@@ -1,14 +1,20 @@
-"""Boilerplate learned from many texts: sentences that too many of them have to be anybody's own."""
+"""Boilerplate learned from many texts: sentences and runs that too many of them have to be anybody's own."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Self
 
+import numpy as np
+
+from whorl import _core
 from whorl.errors import UsageError
 from whorl.text import fold
 from whorl.text.structure import sentences
 
+MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
+"""How many documents have something before it may be boilerplate, and how many of them are looked at."""
 _LEAST = 5
 
 
@@ -41,4 +47,48 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     return [sentence for folded, sentence in seen_first.items() if counts[folded] >= texts_with]
 
 
-__all__ = ["learn_boilerplate"]
+class Notices:
+    """Runs of eight tokens that are nobody's own. Never changed; true if there are any.
+
+    Args:
+        runs: their hashes.
+    """
+
+    def __init__(self, runs: Iterable[int] = ()) -> None:
+        self._runs = frozenset(runs)
+        self._known = _core.Boilerplate(list(self._runs))
+
+    @classmethod
+    def of_sample(cls, texts: Sequence[str]) -> tuple[Self, str]:
+        """Return what most of some texts have, unless most of them are copies of each other.
+
+        With it comes how the longest stretch of it begins in the first text. Linear in the texts.
+        """
+        found, shown = _core.Boilerplate.of_sample(list(texts))
+        return cls(found.runs()), shown
+
+    @staticmethod
+    def unpacked(runs: bytes) -> list[int]:
+        """Return the hashes that ``packed`` gave."""
+        unpacked: list[int] = np.frombuffer(runs, "<u8").tolist()
+        return unpacked
+
+    def packed(self) -> bytes:
+        """Return the hashes, ascending, in eight bytes each."""
+        return np.array(sorted(self._runs), "<u8").tobytes()
+
+    def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
+        return self._known.ranges(list(texts))
+
+    def __or__(self, other: Self) -> Self:
+        return type(self)(self._runs | other._runs)
+
+    def __sub__(self, other: Self) -> Self:
+        return type(self)(self._runs - other._runs)
+
+    def __bool__(self) -> bool:
+        return bool(self._runs)
+
+
+__all__ = ["MANY", "SAMPLE", "Notices", "learn_boilerplate"]

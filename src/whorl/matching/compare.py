@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
+from whorl.matching.boilerplate import Notices
 from whorl.model import (
     Comparison,
     Composition,
@@ -94,12 +96,14 @@ class Comparing:
             known = ", ".join(cls.__dataclass_fields__)
             raise UsageError(f"unknown option among {', '.join(options)}", cure=f"choose of: {known}") from error
 
-    def over(self, texts: Sequence[str]) -> _core.Comparer:
+    def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
         """Return what compares some of these texts with each other."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
             raise UsageError("a text is not a str", cure="decode bytes, and leave out what is missing")
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
+        if learned:
+            spans = [*map(add, spans, learned.spans(texts))] if spans else learned.spans(texts)
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
         return _core.Comparer(texts, spans, quotations, references, self.least)
 
@@ -127,8 +131,16 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
     return _comparison(row, comparing, authorised=authorised)
 
 
-def compare_many(pairs: Iterable[tuple[str, str]], *, authorised: bool = False, **options: Any) -> list[Comparison]:
+def compare_many(
+    pairs: Iterable[tuple[str, str]], *, authorised: bool = False, notices: Notices | None = None, **options: Any
+) -> list[Comparison]:
     """Compare many pairs, in parallel, with the options of `compare`. Memory is that of the texts and the results.
+
+    Args:
+        pairs: source and examined text.
+        authorised: as of `compare`.
+        notices: boilerplate that was learned, neither counted nor reported.
+        **options: those of `Comparing`.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is no string.
@@ -136,7 +148,7 @@ def compare_many(pairs: Iterable[tuple[str, str]], *, authorised: bool = False, 
     comparing = Comparing.of(options)
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
-    rows = comparing.over(list(numbers)).pairs(numbered)
+    rows = comparing.over(list(numbers), notices).pairs(numbered)
     return [_comparison(row, comparing, authorised=authorised) for row in rows]
 
 

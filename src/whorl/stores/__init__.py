@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from whorl.errors import UsageError
-from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 SCHEMES = {"sqlite": "whorl.stores.sqlite"}
 """The module of each store, by the scheme of its addresses; a path without one is of the first."""
@@ -89,6 +89,10 @@ class Reader(Protocol):
 
     def joined(self, contents: Sequence[int]) -> list[Pair]:
         """All pairs that join two of these contents."""
+        ...
+
+    def notices_after(self, number: int) -> list[Notice]:
+        """The boilerplate that was learned after a number, ascending."""
         ...
 
     def cluster(self, cluster: int) -> int:
@@ -177,6 +181,14 @@ class Writer(Reader, Protocol):
 
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """Keep pairs."""
+        ...
+
+    def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Forget pairs, each given by its lower and its higher number."""
+        ...
+
+    def put_notice(self, notice: Notice) -> None:
+        """Keep boilerplate under the next number."""
         ...
 
     def put_seen(self, seen: Sequence[Seen]) -> None:

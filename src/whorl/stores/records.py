@@ -140,6 +140,20 @@ class Verdict(NamedTuple):
     note: str
 
 
+class Notice(NamedTuple):
+    """Boilerplate that a library has learned.
+
+    Attributes:
+        number: in the order of learning, from 1; 0 before it has one.
+        text: how the longest stretch of it begins in one of the documents.
+        runs: the hashes of its runs of tokens, as `whorl.matching.boilerplate.Notices` packs them.
+    """
+
+    number: int
+    text: str
+    runs: bytes
+
+
 class Mark(NamedTuple):
     """How far the truth has come. Both numbers only grow.
 
@@ -152,4 +166,4 @@ class Mark(NamedTuple):
     removal: int
 
 
-__all__ = ["PERIODS", "Content", "Entry", "Mark", "Pair", "Seen", "Sketch", "Verdict"]
+__all__ = ["PERIODS", "Content", "Entry", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]

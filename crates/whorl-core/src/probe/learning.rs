@@ -17,8 +17,6 @@ const JUDGED: usize = 4096;
 const READ: usize = 1 << 25;
 /// Samples whose texts are held at once.
 const AT_ONCE: usize = 128;
-/// The longest text that is kept of a notice, in code points.
-const SHOWN: usize = 200;
 
 /// A stretch of boilerplate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +58,7 @@ impl Probe {
             let judge = |suspect: &Suspect| {
                 let sample: Vec<Vec<u32>> = suspect.sample.iter().map(|document| texts[document].clone()).collect();
                 let found = Boilerplate::of_sample(&sample, &mut Judge::default());
-                let text = shown(&sample[0], &found);
+                let text = found.shown(&sample[0]);
                 (found, text)
             };
             let learned: Vec<(Boilerplate, String)> = suspects.par_iter().map(judge).collect();
@@ -172,12 +170,4 @@ fn sampled_texts<S: TextSource>(suspects: &[Suspect], source: &S) -> Result<BTre
         let _ = read[position].set(code_points);
     })?;
     Ok(documents.into_iter().zip(read.into_iter().map(|text| text.into_inner().unwrap_or_default())).collect())
-}
-
-/// The beginning of the longest stretch of boilerplate.
-fn shown(text: &[u32], boilerplate: &Boilerplate) -> String {
-    let longest =
-        boilerplate.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
-    let stretch = longest.map_or(&[][..], |range| &text[range]);
-    stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }

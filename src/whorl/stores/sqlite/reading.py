@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from whorl.stores.packing import unpack_many
-from whorl.stores.records import Content, Entry, Mark, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 _ENTRY, _CONTENT, _PAIR, _VERDICT = (", ".join(record._fields) for record in (Entry, Content, Pair, Verdict))
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -123,6 +123,11 @@ class Reading:
         found = (_pair(row) for content in contents for row in self.query(statement, content))
         return [pair for pair in found if pair.high in among]
 
+    def notices_after(self, number: int) -> list[Notice]:
+        """See the contract."""
+        rows = self.query("SELECT number, text, runs FROM notice WHERE number > ? ORDER BY number", number)
+        return list(map(Notice._make, rows))
+
     def cluster(self, cluster: int) -> int:
         """See the contract."""
         row = self._connection.execute("SELECT is_now FROM alias WHERE cluster = ?", (cluster,)).fetchone()
@@ -179,7 +184,13 @@ class Reading:
 
     def counts(self) -> dict[str, int]:
         """See the contract."""
-        tables = {"documents": "document", "contents": "content", "pairs": "pair", "sightings": "seen"}
+        tables = {
+            "documents": "document",
+            "contents": "content",
+            "pairs": "pair",
+            "sightings": "seen",
+            "notices": "notice",
+        }
         counted = {name: self._number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
         counted["clusters"] = self._number("SELECT count(DISTINCT cluster) FROM content")
         pages, size = self._number("PRAGMA page_count"), self._number("PRAGMA page_size")

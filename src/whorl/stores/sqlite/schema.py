@@ -92,6 +92,7 @@ MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX bore_cluster ON bore (cluster, content);
     CREATE TABLE state (token INTEGER PRIMARY KEY) STRICT;
+    CREATE TABLE notice (number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, runs BLOB NOT NULL) STRICT;
     """,
 )
 """What makes each version of the tables of the one before; never changed once released."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from whorl.stores.packing import pack_many
-from whorl.stores.records import Content, Entry, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Entry, Notice, Pair, Seen, Sketch, Verdict
 from whorl.stores.sqlite.reading import Reading
 
 
@@ -57,6 +57,14 @@ class Writing(Reading):
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """See the contract."""
         self._put("pair", pairs)
+
+    def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self._connection.executemany("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
+
+    def put_notice(self, notice: Notice) -> None:
+        """See the contract."""
+        self._run("INSERT INTO notice (text, runs) VALUES (?, ?)", notice.text, notice.runs)
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
         """See the contract."""

@@ -1,0 +1,48 @@
+//! Boilerplate for Python.
+
+use pyo3::prelude::*;
+use whorl_core::align::pair::Judge;
+use whorl_core::boilerplate;
+use whorl_core::fingerprint::TextBlock;
+
+use crate::texts::Texts;
+
+/// Runs of tokens that are nobody's own, by hash.
+#[pyclass(frozen)]
+pub struct Boilerplate(boilerplate::Boilerplate);
+
+#[pymethods]
+impl Boilerplate {
+    #[classattr]
+    const MANY: usize = boilerplate::MANY;
+    #[classattr]
+    const SAMPLE: usize = boilerplate::SAMPLE;
+
+    #[new]
+    fn new(runs: Vec<u64>) -> Self {
+        Self(boilerplate::Boilerplate::of_runs(runs))
+    }
+
+    /// What most of some texts have that are no copies of each other, and how it begins in the first of them.
+    #[staticmethod]
+    fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
+        py.detach(|| {
+            let copied = |number: usize| texts.with_code_points(number, <[u32]>::to_vec);
+            let sample: Vec<Vec<u32>> = (0..texts.len()).map(copied).collect();
+            let found = boilerplate::Boilerplate::of_sample(&sample, &mut Judge::default());
+            let shown = sample.first().map_or(String::new(), |first| found.shown(first));
+            (Self(found), shown)
+        })
+    }
+
+    /// The hashes, ascending.
+    fn runs(&self) -> Vec<u64> {
+        self.0.runs()
+    }
+
+    /// The stretches of each text that are boilerplate, as ranges of code points.
+    fn ranges(&self, py: Python<'_>, texts: Texts) -> Vec<Vec<(usize, usize)>> {
+        let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
+        py.detach(|| (0..texts.len()).map(|number| texts.with_code_points(number, of_text)).collect())
+    }
+}

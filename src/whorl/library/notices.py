@@ -1,0 +1,119 @@
+"""Boilerplate of a library: what many articles share that are no copies of each other, such as a notice.
+
+It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
+figure from then on, of older matches too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from whorl.library.core import Core
+from whorl.library.evidence import Evidence, compared
+from whorl.library.finder import Asked, Candidate, judged, pair_of
+from whorl.library.index_cache import Keys
+from whorl.library.leaving import split
+from whorl.matching.boilerplate import MANY, SAMPLE, Notices
+from whorl.stores import Reader, Writer
+from whorl.stores.records import Content, Notice, Pair
+
+_COPIED = 0.7
+"""From which share of either of them in the other on two articles are copies."""
+
+
+Question = tuple[Asked, Candidate]
+
+
+def judged_without(
+    core: Core, writer: Writer, questions: Sequence[Question], keys: Keys
+) -> tuple[list[Evidence], bool]:
+    """Return what each text has from its candidates, without boilerplate, and whether some of that is new.
+
+    Cost: beside the comparisons, those of ``SAMPLE`` texts for each text with ``MANY`` matches that are no copies.
+    """
+    evidence = judged(core, writer, questions, keys)
+    matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
+    places, has_learned = matches, False
+    while core.making.rules.texts and places:
+        unlike: dict[int, list[Question]] = defaultdict(list)
+        for place in places:
+            if evidence[place].counts(core.making.rules) and max(evidence[place].close) < _COPIED:
+                unlike[questions[place][0].row].append(questions[place])
+        fresh = _learned(core, writer, [found for found in unlike.values() if len(found) + 1 >= MANY])
+        has_learned = has_learned or bool(fresh)
+        rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
+        places = [place for place in matches if questions[place][0].row in rows]
+        again = judged(core, writer, [questions[place] for place in places], keys)
+        for place, own in zip(places, again, strict=True):
+            evidence[place] = own
+    return evidence, has_learned
+
+
+def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
+    """Learn from texts and their matches that are no copies; return what is new."""
+    known, fresh = core.notices.known(writer), Notices()
+    for found in suspects:
+        text = found[0][0].text
+        if fresh.spans([text])[0]:
+            continue
+        witnesses = [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
+        texts = writer.texts(witnesses)
+        learned, shown = Notices.of_sample([text, *(texts.get(number, "") for number in witnesses)])
+        learned -= known | fresh
+        if learned:
+            writer.put_notice(Notice(0, shown, learned.packed()))
+            fresh |= learned
+    return fresh
+
+
+def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
+    """Those of some texts in which there is any of some boilerplate."""
+    if not notices:
+        return set()
+    return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
+
+
+def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Collection[tuple[int, int]]) -> None:
+    """Judge again what was decided of contents before a notice was known; clusters that it held together fall apart.
+
+    Args:
+        core: the library.
+        writer: the truth.
+        contents: whose pairs.
+        judged: the pairs, lower number first, that need not be judged again.
+    """
+    before = {(pair.low, pair.high): pair for number in contents for pair in writer.pairs(number)}
+    pairs = [pair for key, pair in sorted(before.items()) if key not in judged]
+    now = _judged_again(core, writer, pairs)
+    writer.put_pairs([pair for pair in now.values() if pair is not None])
+    writer.remove_pairs([key for key, pair in now.items() if pair is None])
+    loose = {pair.low for pair in pairs if pair.joins and not _joins(now[pair.low, pair.high])}
+    for cluster in sorted({content.cluster for content in writer.contents(loose).values()}):
+        split(core, writer, cluster)
+
+
+def _joins(pair: Pair | None) -> bool:
+    return pair is not None and pair.joins
+
+
+def _judged_again(core: Core, reader: Reader, pairs: Sequence[Pair]) -> dict[tuple[int, int], Pair | None]:
+    """What each pair is now; None for one that is no match any more."""
+    members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
+    first = {content: documents[0].number for content, documents in members.items()}
+    texts = reader.texts(first.values())
+    both = [(texts.get(first[pair.low], ""), texts.get(first[pair.high], "")) for pair in pairs]
+    evidence = compared(both, core.notices.known(reader))
+    return {
+        (pair.low, pair.high): pair_of(pair.high, pair.low, own, core) if own.counts(core.making.rules) else None
+        for pair, own in zip(pairs, evidence, strict=True)
+    }
+
+
+def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
+    """Contents as they are now, in their order."""
+    now: Mapping[int, Content] = writer.contents(content.number for content in contents)
+    return [now[content.number] for content in contents]
+
+
+__all__ = ["judged_without", "reconsider", "renewed"]

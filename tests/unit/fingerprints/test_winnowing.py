@@ -1,0 +1,34 @@
+"""Keys of runs of sounds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.articles import article
+
+from whorl.fingerprints import keys
+from whorl.fingerprints.winnowing import Winnowing
+
+BY_SOUND = Winnowing(k=4, window=3, fold="pinyin")
+HOMOPHONES = {"他": "她", "在": "再", "机": "鸡", "到": "道", "事": "世", "市": "式", "期": "七"}
+
+
+def test_homophones_leave_every_key_as_it_is() -> None:
+    text = "他在机场等到天亮，什么事也没有；市长说，下一期再谈。The end of 2026."
+    copy = text.translate(str.maketrans(HOMOPHONES))
+    assert sum(a != b for a, b in zip(text, copy, strict=True)) >= 6
+    assert keys(BY_SOUND, copy) == keys(BY_SOUND, text)
+    assert keys(Winnowing(k=4, window=3), copy) != keys(Winnowing(k=4, window=3), text)
+
+
+@pytest.mark.parametrize("text", ["他在北京", "Deep learning 2026", "あいうえお"])
+def test_other_sounds_are_other_keys(text: str) -> None:
+    assert keys(BY_SOUND, text).isdisjoint(keys(BY_SOUND, "他去南京吃饭"))
+
+
+@given(st.integers(0, 200), st.integers(0, 60), st.integers(0, 60))
+def test_a_shared_run_shares_a_key_by_sound_too(number: int, before: int, after: int) -> None:
+    run = article(number, 40)
+    other = f"{article(1000 + before, 10 * before)}{run}{article(2000 + after, 10 * after)}"
+    assert keys(BY_SOUND, other) & keys(BY_SOUND, run)
