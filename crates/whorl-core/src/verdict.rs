@@ -53,7 +53,8 @@ pub struct Documents {
 }
 
 impl Documents {
-    fn code(&self, document: u32) -> &[u8] {
+    /// The code of a document.
+    pub(crate) fn code(&self, document: u32) -> &[u8] {
         &self.codes[document as usize * self.code_width..][..self.code_width]
     }
 }

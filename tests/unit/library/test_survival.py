@@ -191,6 +191,7 @@ def test_an_index_that_was_saved_before_the_last_articles_is_used(
 def test_tables_of_the_first_version_are_brought_up_to_date(place: Path) -> None:
     older = (
         "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
+        "DROP TABLE notice;"
         "PRAGMA user_version = 1"
     )
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:

@@ -10,6 +10,7 @@
 //! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
 //! change the speed and never the result.
 
+mod grouping;
 mod learning;
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,6 +24,7 @@ use crate::inverted::count_hits;
 use crate::verdict::Glance;
 pub use crate::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::verify::Figure;
+use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
 
 /// A key lists at most this many kept documents.
@@ -109,7 +111,8 @@ impl Probe {
     ///
     /// `fields` are one or, at most, [`FIELDS`]. `order[rank]` is a document; the first `references` ranks are kept
     /// whatever they are. `groups` has its members by rank.
-    pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, groups: Groups) -> Self {
+    pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, mut groups: Groups) -> Self {
+        grouping::add_near_codes(&fields, &order, &mut groups);
         let (group_starts, group_of) = groups_by_rank(&groups, order.len());
         let firsts = firsts(&fields, &order);
         let count = groups.len();
@@ -419,38 +422,4 @@ impl Probe {
 fn hundredths(similarity: f64) -> usize {
     // 0.29 · 100 is 28.999…: a similarity that is a whole number of hundredths must not fall below it.
     (similarity * 100.0 + 1e-9) as usize
-}
-
-/// By rank, the best ranked document whose folded fields are the same; itself where there is none.
-fn firsts(fields: &[Field], order: &[u32]) -> Vec<u32> {
-    let document = |rank: u32| order[rank as usize] as usize;
-    let says = |&rank: &u32| fields.iter().all(|field| field.documents.key_counts[document(rank)] > 0);
-    let body = |rank: u32| fields.iter().map(move |field| field.documents.digests[document(rank)]);
-    let mut ranks: Vec<u32> = (0..order.len() as u32).filter(says).collect();
-    ranks.sort_unstable_by(|&a, &b| body(a).cmp(body(b)).then(a.cmp(&b)));
-    let mut firsts: Vec<u32> = (0..order.len() as u32).collect();
-    for same in ranks.chunk_by(|&a, &b| body(a).eq(body(b))) {
-        same.iter().for_each(|&rank| firsts[rank as usize] = same[0]);
-    }
-    firsts
-}
-
-/// Turns groups of ranks into groups by rank.
-fn groups_by_rank(groups: &Groups, ranks: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut starts = vec![0; ranks + 1];
-    for &rank in &groups.members {
-        starts[rank as usize + 1] += 1;
-    }
-    for rank in 0..ranks {
-        starts[rank + 1] += starts[rank];
-    }
-    let mut next = starts.clone();
-    let mut by_rank = vec![0; groups.members.len()];
-    for (group, bounds) in groups.starts.windows(2).enumerate() {
-        for &rank in &groups.members[bounds[0]..bounds[1]] {
-            by_rank[next[rank as usize]] = group as u32;
-            next[rank as usize] += 1;
-        }
-    }
-    (starts, by_rank)
 }
