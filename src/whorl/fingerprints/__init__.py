@@ -142,6 +142,15 @@ class Resembling(Protocol):
         ...
 
 
+@runtime_checkable
+class Seeking(Protocol):
+    """A family whose texts are looked up by more keys than they are found by."""
+
+    def sought(self, text: str) -> frozenset[int]:
+        """Return the keys by which copies of a text are looked up, and what it is an excerpt of."""
+        ...
+
+
 def keys(family: Family, text: str) -> frozenset[int]:
     """Return the keys of one text; empty for a text without features, which equals nothing."""
     return frozenset(family.fingerprint([text]).keys.tolist())
@@ -230,6 +239,7 @@ __all__ = [
     "SHINGLES",
     "Family",
     "Fingerprints",
+    "Seeking",
     "Verdict",
     "families",
     "family",

@@ -72,6 +72,8 @@ OTHERS = ("drop", "keep")
 _LARGEST_GRANULE = 1000
 _MOST_HITS = 65_535
 _LARGEST_SHARE = 0.5
+_GRANULES = 4000
+"""So many granules of a text are looked up at most."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,10 @@ class Pinyin:
         _demand(probes >= 0, f"probes is {probes}, not 0 or more")
         found = self._granules().query(text, stride, pieces or 0, probes)
         return frozenset(np.frombuffer(memoryview(found), np.uint64).tolist())
+
+    def sought(self, text: str) -> frozenset[int]:
+        """Return the keys of ``query`` for a text that may be cut out of another at any place: about 8,000 at most."""
+        return self.query(text, stride=min(self.step, 1 + len(text) // _GRANULES), pieces=_GRANULES, probes=1)
 
     def similarity(self, a: str, b: str) -> float:
         """Return the keys that both texts have, as a share of those that either has."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from whorl.library.clusters import bridged
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
 from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
@@ -82,7 +82,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     periods = [placing.changed[number].period for number in placing.fresh]
     told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)
-    looked = look_up(core, writer, asked, keys)
+    looked = look_up(core, writer, asked, sought(core, [one.text for one in asked], keys))
     judgement = _judgement(core, writer, asked, looked, keys, placing.changed)
     contents = _clustered(core, writer, placing, judgement.pairs)
     writer.put_contents(contents)

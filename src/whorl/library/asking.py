@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from whorl.errors import UsageError
 from whorl.library.core import Core
 from whorl.library.documents import document_from
-from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up
+from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, sought
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
@@ -29,7 +29,7 @@ def check(core: Core, text: str, when: int) -> Report:
         equal = [] if digest is None else [(digest, range(period, period + 1))]
         same = list(core.index.same(equal, reader).values())
         asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-        (looked,) = look_up(core, reader, [asked], keys)
+        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys))
         (found,) = candidates(core, reader, [asked], [looked], at=when)
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
         counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]

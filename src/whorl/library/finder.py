@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from whorl.fingerprints import Resembling
+import numpy as np
+
+from whorl.fingerprints import Resembling, Seeking
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
@@ -66,6 +68,15 @@ class Looked(NamedTuple):
 
 NOTHING = Looked([], 0, 0, 0)
 """Of a text that was not looked up."""
+
+
+def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
+    """Return the keys by which copies of texts are looked up: their own, or what the family seeks by."""
+    family = core.making.family
+    if not isinstance(family, Seeking):
+        return keys
+    rows = [np.array(sorted(family.sought(text)), np.uint64) for text in texts]
+    return Keys(np.concatenate([np.empty(0, np.uint64), *rows]), np.array([len(row) for row in rows], np.uint32))
 
 
 def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:
@@ -199,4 +210,4 @@ def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     return Pair(content, other, shares[0], shares[2], shares[1], kind, joins)
 
 
-__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of"]
+__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of", "sought"]

@@ -105,3 +105,16 @@ def test_clusters_do_not_depend_on_the_order(tmp_path: Path) -> None:
                 opened.add(document)
             found[frozenset(clusters(opened))] += 1
     assert list(found) == [frozenset({frozenset({f"copy {n}", f"again {n}"}) for n in (60, 61)})]
+
+
+def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None:
+    """The granules of an article begin at every 25th character; of these excerpts a third shares none of them."""
+    wholes = {f"{number}": article(number, 1000) for number in range(20)}
+    with whorl.open(tmp_path / "novels", "pinyin") as novels:
+        novels.add([{"id": name, "text": text} for name, text in wholes.items()])
+        for number, (name, text) in enumerate(wholes.items()):
+            report = novels.check(text[313 + number : 433 + number])
+            assert [(match.id, match.joins) for match in report.matches] == [(name, True)]
+        assert novels.check(article(99, 120)).matches == ()
+        excerpt = wholes["7"][333:453]
+        assert novels.check(excerpt).matches == novels.add({"id": "excerpt", "text": excerpt}).matches
