@@ -155,15 +155,18 @@ def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:
     from whorl.recipe import Recipe
 
     recipe = Recipe().changed(method=method)
-    family = recipe.family()
-    verdict = family.verdict(recipe.threshold)
+    (judgement,) = recipe.judgements()
+    family, verdict = judgement.family, judgement.family.verdict(judgement.threshold)
     texts = ["\n".join(article[column] for column in recipe.text) for article in traps.articles]
     fingerprints = family.fingerprint(texts)
     keys = [set(own.tolist()) for own in np.split(fingerprints.keys, fingerprints.counts.cumsum()[:-1])]
     for pair in sorted(traps.pairs):
         dropped, kept = sorted(pair, key=lambda row: (fingerprints.lengths[row], -row))
         shared = len(keys[dropped] & keys[kept])
-        yield shared >= family.min_shared and judge(texts[dropped], texts[kept], family, verdict)[1]
+        yield (
+            shared >= family.min_shared
+            and judge(texts[dropped], texts[kept], family, verdict, judgement.verification)[1]
+        )
 
 
 def _summary(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> str:
