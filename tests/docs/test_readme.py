@@ -25,6 +25,8 @@ DOCUMENTS = (
     "docs/EVALUATION.zh-CN.md",
     "docs/METHODS.md",
     "docs/METHODS.zh-CN.md",
+    "docs/RELIABILITY.md",
+    "docs/RELIABILITY.zh-CN.md",
     "docs/COMPARE.md",
     "docs/COMPARE.zh-CN.md",
     "docs/INDEXES.md",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from whorl.corpus.contract import GUESSED_ENCODING, WHOLE_PAGE, Batch, Columns, ReadOptions, Source
 from whorl.corpus.discover import Survey, discover, survey
-from whorl.corpus.reading import FORMATS, format_of, read_source, read_sources
+from whorl.corpus.reading import FORMATS, format_of, read_source, read_sources, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
@@ -35,5 +35,6 @@ __all__ = [
     "format_of",
     "read_source",
     "read_sources",
+    "sources_ahead",
     "survey",
 ]

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, read_bytes, row_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, rows_of, write
 
 MOST_XML_BYTES = 128 * 2**20
 
@@ -55,12 +55,12 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: 0.1 to 0.3 s a megabyte of XML; memory: the file and its text.
     """
-    return read_bytes(source, columns, rejects, options, _document, options.max_row_bytes)
+    return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
 def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
     """Yield what the file tells besides its text."""
-    return row_of(read, source, options)
+    return rows_of(lambda unread: parsed(source, unread, options, _document, options.max_row_bytes))
 
 
 def _document(data: bytes) -> Document:

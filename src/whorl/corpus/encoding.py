@@ -121,10 +121,13 @@ def core_name(encoding: str) -> str:
     return name
 
 
-def refuse_wide(data: bytes, label: str) -> None:
-    """Raise InputError when ``data``, the start of a file of lines, is UTF-16 or UTF-32."""
-    wide = _wide(data[: len(data) & ~1])
-    if wide is not None:
+def refuse_wide(data: bytes, label: str, named: str | None) -> None:
+    """Raise InputError when ``data``, the start of a file of lines, is UTF-16 or UTF-32.
+
+    Where an encoding was named, only a byte order mark gainsays it.
+    """
+    wide = _wide(data[: len(data) & ~1]) if named is None else _marked(data)
+    if wide is not None and wide.codec.startswith(_WIDE_ENCODINGS):
         name = wide.codec.upper()
         raise InputError(f"{label} is {name}, in which rows cannot be told apart", cure="save it as UTF-8")
 

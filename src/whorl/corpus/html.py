@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from whorl.corpus.contract import WHOLE_PAGE, Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, read_bytes, row_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, rows_of, write
 from whorl.errors import UsageError
 
 MOST_BYTES = 16 * 2**20
@@ -54,18 +54,22 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: about 20 ms a page of 50 kB; memory about 30 times the page.
     """
-    _require(source)
     dated = "date" in (columns.id, columns.order, *columns.text)
-
-    def parse(data: bytes) -> Document:
-        return _document(data, options.encoding, dated=dated)
-
-    return read_bytes(source, columns, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
+    return batches_of(_documents(source, rejects, options, dated=dated), columns)
 
 
 def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
     """Yield what the file tells besides its text."""
-    return row_of(read, source, options)
+    return rows_of(lambda unread: _documents(source, unread, options, dated=True))
+
+
+def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
+    _require(source)
+
+    def parse(data: bytes) -> Document:
+        return _document(data, options.encoding, dated=dated)
+
+    return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
 
 def _require(source: Source) -> None:

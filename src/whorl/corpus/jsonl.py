@@ -42,7 +42,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     with ByteReader(source) as stream:
         try:
-            for block in read_ahead(line_blocks(stream, options.block_bytes, options.max_row_bytes, set_aside)):
+            for block in read_ahead(line_blocks(stream, options, set_aside)):
                 decoder.look_at(block.data)
                 encoding = core_name(decoder.encoding.codec)
                 batch = _batch(block, wanted, encoding, source, columns, rejects)
@@ -55,7 +55,7 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
     """Yield the objects of the lines."""
     decoder = LineDecoder(options.encoding)
     with ByteReader(source) as stream, suppress(TruncatedStream):
-        for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, _pass_over):
+        for block in line_blocks(stream, options, _pass_over):
             decoder.look_at(block.data)
             for line, data in enumerate(block.data.split(b"\n"), block.line):
                 row = _object(data.decode(decoder.encoding.codec, "replace"))
@@ -80,7 +80,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     flags = keep.astype(np.uint8).tobytes()
     with ByteReader(source) as stream, open_writer(target, source.compression) as file, WriteBehind(file) as output:
         try:
-            for block in line_blocks(stream, options.block_bytes, options.max_row_bytes, _pass_over):
+            for block in line_blocks(stream, options, _pass_over):
                 output.write(_core.select_lines(block.data, flags[block.line - 1 :]))
         except TruncatedStream:
             # The rows before the break are all there are; reading has counted the rest as rejected.

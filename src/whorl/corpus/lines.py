@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from whorl import _core
 from whorl.corpus.compression import ByteReader, TruncatedStream
-from whorl.corpus.contract import Source
+from whorl.corpus.contract import ReadOptions, Source
 from whorl.corpus.encoding import refuse_wide
 from whorl.corpus.rejected import Rejects
 
@@ -31,20 +31,18 @@ class LineBlock:
     line: int
 
 
-def line_blocks(
-    stream: ByteReader, block_bytes: int, max_row_bytes: int, on_oversize: OnOversize
-) -> Iterator[LineBlock]:
-    """Yield every line of ``stream`` in blocks of about ``block_bytes``.
+def line_blocks(stream: ByteReader, options: ReadOptions, on_oversize: OnOversize) -> Iterator[LineBlock]:
+    """Yield every line of ``stream`` in blocks of about the bytes that the options say.
 
-    A line that is longer than ``max_row_bytes`` goes to ``on_oversize`` instead, in its turn.
+    A line that is longer than a row may be goes to ``on_oversize`` instead, in its turn.
 
     Raises:
         InputError: the file is UTF-16 or UTF-32.
         TruncatedStream: the stream breaks off; all whole lines have been yielded, ``line`` and ``tail`` are set.
 
-    Memory: ``block_bytes`` plus one line of at most ``max_row_bytes``.
+    Memory: a block and a line.
     """
-    return _LineCutter(stream, block_bytes, max_row_bytes, on_oversize).blocks()
+    return _LineCutter(stream, options, on_oversize).blocks()
 
 
 def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> None:
@@ -55,10 +53,11 @@ def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> 
 
 
 class _LineCutter:
-    def __init__(self, stream: ByteReader, block_bytes: int, max_row_bytes: int, on_oversize: OnOversize) -> None:
+    def __init__(self, stream: ByteReader, options: ReadOptions, on_oversize: OnOversize) -> None:
         self._stream = stream
-        self._step = min(block_bytes, max_row_bytes)
-        self._max_row_bytes = max_row_bytes
+        self._encoding = options.encoding
+        self._step = min(options.block_bytes, options.max_row_bytes)
+        self._max_row_bytes = options.max_row_bytes
         self._on_oversize = on_oversize
         self._tail = bytearray()
         self._offset = 0
@@ -86,7 +85,7 @@ class _LineCutter:
         except TruncatedStream:
             if not chunk:
                 raise
-        refuse_wide(chunk, self._stream.source.label)
+        refuse_wide(chunk, self._stream.source.label, self._encoding)
         if chunk.startswith(codecs.BOM_UTF8):
             self._offset = len(codecs.BOM_UTF8)
         return chunk[self._offset :] or self._stream.read(self._step)

@@ -13,7 +13,7 @@ from typing import Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batch_of, row_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, rows_of, write
 from whorl.errors import InputError, UsageError
 
 MOST_PAGES = 20_000
@@ -43,6 +43,15 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: about 2 ms a page; memory: the text and the objects of the file.
     """
+    return batches_of(_documents(source, rejects, options), columns)
+
+
+def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+    """Yield what the file tells besides its text."""
+    return rows_of(lambda unread: _documents(source, unread, options))
+
+
+def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
     path = Path(source.label)
     try:
         with path.open("rb") as file:
@@ -54,12 +63,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     except UnreadableError as error:
         rejects.add(source, row=1, line=None, reason=str(error), data=_pieces(path, options.block_bytes))
         return
-    yield batch_of(document, columns)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what the file tells besides its text."""
-    return row_of(read, source, options)
+    yield document
 
 
 def _document(path: Path, size: int, options: ReadOptions) -> Document:

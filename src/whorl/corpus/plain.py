@@ -9,7 +9,7 @@ from typing import Any
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, read_bytes, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -25,7 +25,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             raise UnreadableError(f"the file is {error}") from None
         return Document(decoded.text, notices=decoded.encoding.notices)
 
-    return read_bytes(source, replace(columns, text=("text",)), rejects, options, parse, options.max_row_bytes)
+    documents = parsed(source, rejects, options, parse, options.max_row_bytes)
+    return batches_of(documents, replace(columns, text=("text",)))
 
 
 def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:  # noqa: ARG001

@@ -8,6 +8,7 @@ from typing import cast
 
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.discover import demand_file
+from whorl.corpus.isolated import BUDGETS, Isolated, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 
@@ -23,9 +24,15 @@ FORMATS = {
 }
 
 
-def format_of(source: Source) -> Format:
-    """Return the module that reads and writes ``source``; it is imported at its first use."""
+def module_of(source: Source) -> Format:
+    """Return the module that reads and writes ``source`` in this process; it is imported at its first use."""
     return cast(Format, import_module(FORMATS[source.format]))
+
+
+def format_of(source: Source) -> Format:
+    """Return what reads and writes ``source``: its module, or that in a process of its own."""
+    module = module_of(source)
+    return Isolated(module) if source.format in BUDGETS and source.path is not None else module
 
 
 def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -57,7 +64,7 @@ def read_sources(
         InputError: besides, no file at all can be read.
     """
     found = False
-    for source in sources:
+    for source in sources_ahead(sources, columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
             found = True
             yield source, batch
@@ -65,4 +72,4 @@ def read_sources(
         rejects.demand_readable()
 
 
-__all__ = ["FORMATS", "format_of", "read_source", "read_sources"]
+__all__ = ["FORMATS", "format_of", "module_of", "read_source", "read_sources", "sources_ahead"]

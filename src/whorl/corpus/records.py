@@ -128,7 +128,7 @@ class _Lines:
         self.hit_end = False
         self._max_row_bytes = options.max_row_bytes
         self._decoder = LineDecoder(options.encoding)
-        self._fresh = self._physical(line_blocks(stream, options.block_bytes, options.max_row_bytes, on_oversize))
+        self._fresh = self._physical(line_blocks(stream, options, on_oversize))
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._held: list[tuple[int, bytes]] = []
         self._size = 0

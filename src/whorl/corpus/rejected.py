@@ -46,6 +46,11 @@ class Rejects:
         self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", newline="\n")
 
     @property
+    def folder(self) -> Path:
+        """Where they are kept."""
+        return self._folder
+
+    @property
     def total(self) -> int:
         """How many rows were rejected."""
         return self._reasons.total()

@@ -52,15 +52,10 @@ class UnreadableError(Exception):
     """Why a file is no document, as one plain sentence with the cure."""
 
 
-def read_bytes(
-    source: Source,
-    columns: Columns,
-    rejects: Rejects,
-    options: ReadOptions,
-    parse: Callable[[bytes], Document],
-    most_bytes: int,
-) -> Iterator[Batch]:
-    """Yield the file as one document, as ``parse`` makes it out of the bytes of the file.
+def parsed(
+    source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], Document], most_bytes: int
+) -> Iterator[Document]:
+    """Yield the one document that ``parse`` makes out of the bytes of the file.
 
     Rejected: a file that is longer than ``most_bytes``, breaks off, or that ``parse`` refuses by UnreadableError.
     """
@@ -79,26 +74,21 @@ def read_bytes(
     except UnreadableError as error:
         rejects.add(source, row=1, line=None, reason=str(error), data=data)
         return
-    yield batch_of(document, columns)
+    yield document
 
 
-def row_of(
-    read: Callable[[Source, Columns, Rejects, ReadOptions], Iterator[Batch]], source: Source, options: ReadOptions
+def rows_of(
+    documents: Callable[[Rejects], Iterator[Document]],
 ) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what a file tells besides its text, as its one row; nothing of a file that cannot be read.
-
-    Cost: that of reading it once for each field.
-    """
+    """Yield what a file tells besides its text, as its one row; nothing of a file that cannot be read."""
     with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as unread:
-        told = {
-            name: batch.order[0].as_py()
-            for name in Document.__slots__
-            if name != "text"
-            for batch in read(source, Columns(order=name), unread, options)
-            if batch.order is not None
-        }
-    if told:
-        yield 1, told
+        for document in documents(unread):
+            yield 1, {name: document.column(name) for name in _FIELDS if name != "text"}
+
+
+def batches_of(documents: Iterator[Document], columns: Columns) -> Iterator[Batch]:
+    """Yield a batch of each document, as ``batch_of`` makes it."""
+    return (batch_of(document, columns) for document in documents)
 
 
 def batch_of(document: Document, columns: Columns) -> Batch:
@@ -142,4 +132,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["Document", "UnreadableError", "batch_of", "read_bytes", "row_of", "write"]
+__all__ = ["Document", "UnreadableError", "batches_of", "parsed", "rows_of", "write"]

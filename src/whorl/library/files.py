@@ -26,6 +26,7 @@ from whorl.corpus import (
     discover,
     format_of,
     read_source,
+    sources_ahead,
 )
 from whorl.corpus.compression import open_writer
 from whorl.errors import InputError, UsageError
@@ -65,20 +66,21 @@ def read_documents(
         InputError: a file that was named cannot be read as asked, or lacks a column that was named; or no file at all
             can be read.
 
-    Cost: two passes over each file; of files that are one document, five.
+    Cost: two passes over each file.
     """
     chosen = {field: column for field, column in named.items() if column is not None}
     with TemporaryDirectory(prefix="whorl-") as scratch, Rejects(rejected) as rejects:
         given = [place for place in inputs if place != _STDIN]
         found = discover(given, selection=selection) if given else []
-        sources = [(source, _Namer.of(source, given)) for source in found]
+        namers = {source: _Namer.of(source, given) for source in found}
         if _STDIN in inputs:
-            sources.append((_spooled(Path(scratch)), _Namer(None, _STDIN_NAME)))
+            namers[_spooled(Path(scratch))] = _Namer(None, _STDIN_NAME)
+        columns, options = Columns(recipe.text, recipe.id), ReadOptions(recipe.encoding, recipe.max_row_bytes)
         any_read = False
-        for source, namer in sources:
+        for source in sources_ahead(namers, columns, rejects, options):
             own = chosen if source.format not in WHOLE else {}
             reading = Reading(own, recipe.text, None if source.format in WHOLE else recipe.id)
-            for document in _documents(source, namer, recipe, reading, rejects):
+            for document in _documents(source, namers[source], columns, options, reading, rejects):
                 any_read = True
                 yield document
             misread.update(reading.misread)
@@ -124,13 +126,14 @@ class _Namer(NamedTuple):
         return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
-def _documents(source: Source, namer: _Namer, recipe: Recipe, reading: Reading, rejects: Rejects) -> Iterator[Document]:
+def _documents(
+    source: Source, namer: _Namer, columns: Columns, options: ReadOptions, reading: Reading, rejects: Rejects
+) -> Iterator[Document]:
     import pyarrow as pa
 
-    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
     demanded = False
     with closing(_Rows(source, options)) as others:
-        for batch in read_source(source, Columns(recipe.text, recipe.id), rejects, options):
+        for batch in read_source(source, columns, rejects, options):
             if not demanded:
                 _demand_columns(source, reading, options)
                 demanded = True

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus.reading import module_of
 
 
 @dataclass
@@ -34,13 +35,14 @@ class Reading:
 
 @pytest.fixture
 def read(tmp_path: Path) -> Callable[..., Reading]:
-    """Read one file with its format; bad rows go to ``tmp_path / "rejected"``."""
+    """Read one file with its format, in this process if not ``isolated``; bad rows go to ``tmp_path / "rejected"``."""
 
-    def run(path: Path, columns: Columns | None = None, **options: Any) -> Reading:
+    def run(path: Path, columns: Columns | None = None, *, isolated: bool = True, **options: Any) -> Reading:
         [source] = discover([path])
+        reader = format_of(source) if isolated else module_of(source)
         reading = Reading(source, rejected_path=tmp_path / "rejected" / source.name)
         with Rejects(tmp_path / "rejected") as rejects:
-            for batch in format_of(source).read(source, columns or Columns(), rejects, ReadOptions(**options)):
+            for batch in reader.read(source, columns or Columns(), rejects, ReadOptions(**options)):
                 reading.batches += 1
                 reading.texts += batch.texts.to_pylist()
                 reading.ids += batch.ids.to_pylist()

@@ -57,7 +57,7 @@ def test_whatever_python_writes_is_read(tmp_path: Path, read, keep_rows, texts: 
     path.write_bytes(output.getvalue().encode())
     reading = read(path, block_bytes=32, encoding="utf-8")
     assert (reading.texts, reading.rejected) == (texts, [])
-    assert keep_rows(path, reading.rows, len(texts)).read_bytes() == path.read_bytes()
+    assert keep_rows(path, reading.rows, len(texts), encoding="utf-8").read_bytes() == path.read_bytes()
 
 
 def test_records_of_the_wrong_width_are_rejected_byte_for_byte(tmp_path: Path, read) -> None:
@@ -188,3 +188,9 @@ def test_batches_are_bounded(tmp_path: Path, read) -> None:
     reading = read(path, block_bytes=100)
     assert len(reading.texts) == 101
     assert reading.batches == 11
+
+
+def test_an_encoding_that_was_named_is_taken_at_its_word(tmp_path: Path, read) -> None:
+    """These bytes might be two characters of UTF-16."""
+    (tmp_path / "a.csv").write_bytes(b"text\n\x1f\x00\n")
+    assert read(tmp_path / "a.csv", encoding="utf-8").texts == ["\x1f\x00"]

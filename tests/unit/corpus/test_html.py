@@ -1,4 +1,5 @@
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -200,9 +201,11 @@ def test_a_page_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, kee
 )
 def test_a_driver_that_is_not_there_is_named_with_its_cure(tmp_path: Path, name: str, package: str, extra: str) -> None:
     (tmp_path / name).write_text(page(), encoding="utf-8")
-    program = f"import sys; sys.modules[{package!r}] = None; from whorl.cli import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", program, "dedup", str(tmp_path / name), "-o", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / f"{package}.py").write_text("raise ImportError", encoding="utf-8")
+    command = [sys.executable, "-m", "whorl.cli", "dedup", str(tmp_path / name), "-o", str(tmp_path / "out")]
+    hiding = {**os.environ, "PYTHONPATH": str(tmp_path / "hidden")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=hiding)
     assert done.returncode == 2
     assert f"needs {package}" in done.stderr
     assert f"pip install 'whorl[{extra}]'" in done.stderr

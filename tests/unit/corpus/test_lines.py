@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.corpus import Source
+from whorl.corpus import ReadOptions, Source
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.lines import line_blocks
 from whorl.errors import InputError
@@ -15,7 +15,8 @@ def cut(path: Path, step: int, longest: int = 2**20) -> tuple[list[tuple[int, in
     lines: list[tuple[int, int, bytes]] = []
     oversize: list[tuple[int, bytes]] = []
     with ByteReader(Source(path, path.name, "jsonl")) as stream:
-        for block in line_blocks(stream, step, longest, lambda line, pieces: oversize.append((line, b"".join(pieces)))):
+        options = ReadOptions(max_row_bytes=longest, block_bytes=step)
+        for block in line_blocks(stream, options, lambda line, pieces: oversize.append((line, b"".join(pieces)))):
             offset = block.offset
             for number, line in enumerate(block.data.splitlines(keepends=True), block.line):
                 lines.append((number, offset, line))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source
+from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source, sources_ahead
 from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
 from whorl.engines.local.folder import write_json
 from whorl.engines.progress import Progress
@@ -188,7 +188,8 @@ def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_erro
     with Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects:
         with ColumnWriter(folder) as writer:
             reader = _Reader(writer, recipe)
-            files = tuple(reader.read_file(source, rejects, progress) for source in group)
+            ahead = sources_ahead(group, reader.columns, rejects, reader.options)
+            files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
             reader.flush()
         segment = Segment(folder, files, reader.documents, dict(rejects.reasons))
     save_segment(segment)
@@ -205,15 +206,15 @@ class _Reader:
         self._waiting: list[tuple[int, Batch]] = []
         self._waiting_bytes = 0
         self._family = recipe.fingerprinter()
-        self._columns = Columns(recipe.text, recipe.id, recipe.order_column)
-        self._options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+        self.columns = Columns(recipe.text, recipe.id, recipe.order_column)
+        self.options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
 
     def read_file(self, source: Source, rejects: Rejects, progress: Progress) -> FileRecord:
         size, modified = (0, 0) if source.path is None else file_state(source.path)
         before = self.documents
         last_row, encoding, told = 0, None, 0
         notices: dict[str, str] = {}
-        for batch in read_source(source, self._columns, rejects, self._options):
+        for batch in read_source(source, self.columns, rejects, self.options):
             if len(batch):
                 last_row = int(batch.rows[-1])
             encoding = None if batch.offsets is None else batch.encoding

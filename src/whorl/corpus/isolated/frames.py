@@ -1,0 +1,104 @@
+"""What the processes say to each other: a header of JSON and, after it, as many bytes as the header says."""
+
+from __future__ import annotations
+
+import json
+import struct
+from datetime import date, datetime, time
+from typing import IO, Any
+
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+
+_LENGTH = struct.Struct(">I")
+_TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
+    ("datetime", datetime),
+    ("date", date),
+    ("time", time),
+)
+
+
+def send(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
+    """Write one frame."""
+    line = json.dumps({**header, "bytes": len(payload)}).encode()
+    stream.write(_LENGTH.pack(len(line)) + line + payload)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
+    """Read one frame; None where the stream ends, within a frame too."""
+    length = stream.read(_LENGTH.size)
+    if len(length) < _LENGTH.size:
+        return None
+    line = stream.read(*_LENGTH.unpack(length))
+    try:
+        header: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    payload = stream.read(header["bytes"])
+    return (header, payload) if len(payload) == header["bytes"] else None
+
+
+def asked(task: str, source: Source, columns: Columns, options: ReadOptions, rejects: str) -> dict[str, Any]:
+    """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself."""
+    return {
+        "task": task,
+        "source": {
+            "path": str(source.path),
+            "name": source.name,
+            "format": source.format,
+            "compression": source.compression,
+        },
+        "columns": {"text": columns.text, "id": columns.id, "order": columns.order},
+        "options": {
+            "encoding": options.encoding,
+            "max_row_bytes": options.max_row_bytes,
+            "block_bytes": options.block_bytes,
+        },
+        "rejects": rejects,
+    }
+
+
+def pack(batch: Batch) -> tuple[dict[str, Any], bytes]:
+    """The frame of a batch of rows without places."""
+    import pyarrow as pa
+
+    columns = {"text": pa.array(batch.texts), "id": pa.array(batch.ids), "row": pa.array(batch.rows)}
+    if batch.order is not None:
+        columns["order"] = pa.array(batch.order)
+    table = pa.record_batch(columns)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_batch(table)
+    return {"is": "batch", "notices": dict(batch.notices)}, sink.getvalue().to_pybytes()
+
+
+def unpack(header: dict[str, Any], payload: bytes) -> Batch:
+    """The batch of a frame; what is no batch raises ValueError."""
+    import numpy as np
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(payload) as reader:
+        table = reader.read_next_batch()
+    table.validate(full=True)
+    order = table.column("order") if "order" in table.schema.names else None
+    rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
+    return Batch(table.column("text"), table.column("id"), order, rows, notices=header["notices"])
+
+
+def plain(value: Any) -> Any:
+    """A value of a cell as JSON has it."""
+    for name, kind in _TIMES:
+        if isinstance(value, kind):
+            return {name: value.isoformat()}
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def restored(value: Any) -> Any:
+    """The value of a cell that ``plain`` made plain."""
+    if isinstance(value, dict):
+        ((name, written),) = value.items()
+        return dict(_TIMES)[name].fromisoformat(written)
+    return value
+
+
+__all__ = ["asked", "pack", "plain", "receive", "restored", "send", "unpack"]

@@ -1,0 +1,361 @@
+"""The processes that parse, as the run sees them: files go in, batches come out."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Lock, Thread, local
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+from whorl.corpus.compression import ByteReader, TruncatedStream
+from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
+from whorl.corpus.isolated.budget import BUDGETS
+from whorl.corpus.isolated.frames import asked, receive, restored, send, unpack
+from whorl.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from whorl.corpus.rejected import Rejects
+
+Frame = tuple[dict[str, Any], bytes]
+
+_AHEAD = 32
+_WAITING = 8
+_PIECE_BYTES = 2**20
+_START_SECONDS = 60.0
+_MOMENT = 0.01
+_ENDS = ("end", "refused", "memory", "failed")
+_CURE = "save it again, or as text"
+
+
+class _Process:
+    """One process, and what it was asked and has not been listened to yet."""
+
+    def __init__(self) -> None:
+        self.questions: deque[str] = deque()
+        self.is_sound = True
+        self._begin()
+
+    def _begin(self) -> None:
+        command = [sys.executable, "-m", "whorl.corpus.isolated.worker"]
+        path = os.pathsep.join(filter(None, sys.path))
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+        )
+        self._answers: Queue[Frame | None] = Queue(_WAITING)
+        self._listener = Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
+        self._listener.start()
+        self.has_answered = False
+
+    def ask(self, question: str) -> None:
+        """Put a question behind those that were asked."""
+        self.questions.append(question)
+        self._send(question)
+
+    def turn_to(self, question: str) -> None:
+        """Pass over what was asked before a question and nobody listened to."""
+        if self.questions and self.questions[0] != question:
+            while self.questions[0] != question:
+                self.questions.popleft()
+            self.renew()
+        elif not self.questions:
+            self.ask(question)
+        self.is_sound = False
+
+    def answer(self, seconds: float) -> Frame | None:
+        """The next frame; None where the process ended. Raises Empty after so many seconds."""
+        frame = self._answers.get(timeout=seconds + (0 if self.has_answered else _START_SECONDS))
+        self.has_answered = True
+        return frame
+
+    def renew(self) -> None:
+        """End it, and ask another one what was not answered."""
+        self.end()
+        self._begin()
+        for question in self.questions:
+            self._send(question)
+
+    def end(self) -> None:
+        """End it, whatever it does, and let go of what it said."""
+        self._process.kill()
+        self._process.wait()
+        while self._listener.is_alive():
+            with suppress(Empty):
+                self._answers.get(timeout=_MOMENT)
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _send(self, question: str) -> None:
+        stream = self._process.stdin
+        if stream is not None:
+            try:
+                send(stream, json.loads(question))
+            except OSError:
+                return  # it has ended, which its answer will say
+
+
+def _listen(stream: IO[bytes], answers: Queue[Frame | None]) -> None:
+    frame: Frame | None = ({}, b"")
+    while frame is not None:
+        frame = receive(stream)
+        answers.put(frame)
+
+
+class _Pool:
+    """Processes that nobody needs now. Safe from threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._all: list[_Process] = []
+        self._idle: list[_Process] = []
+
+    def take(self) -> _Process:
+        """A process that was asked nothing."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        process = _Process()
+        with self._lock:
+            self._all.append(process)
+        return process
+
+    def give(self, process: _Process) -> None:
+        """Take a process back; one that has not said all is ended."""
+        if process.questions or not process.is_sound:
+            process.end()
+            with self._lock:
+                self._all.remove(process)
+        else:
+            with self._lock:
+                self._idle.append(process)
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._all:
+            process.end()
+
+
+class _Current(local):
+    """What this process, and this thread, has at hand; a child that was forked has nothing of its parent's."""
+
+    pool: ClassVar[_Pool | None] = None
+
+    def __init__(self) -> None:
+        self.asked: dict[str, _Process] = {}
+
+
+_CURRENT = _Current()
+
+
+def _pool() -> _Pool:
+    if _Current.pool is None:
+        _Current.pool = _Pool()
+        atexit.register(_close, _Current.pool)
+    return _Current.pool
+
+
+def _close(pool: _Pool) -> None:
+    if pool is _Current.pool:
+        pool.close()
+
+
+def _forget() -> None:
+    _Current.pool = None
+    _CURRENT.asked.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+class Isolated:
+    """A format whose files are read in other processes; fulfils `whorl.corpus.contract.Format`.
+
+    Args:
+        module: the format.
+    """
+
+    def __init__(self, module: Format) -> None:
+        self._module = module
+
+    def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+        """See the contract. A file that breaks its budget or its parser is rejected as a whole.
+
+        Memory: the rows of a file, until all of it is read.
+        """
+        question = json.dumps(asked("read", source, columns, options, str(rejects.folder)))
+        batches: list[Batch] = []
+        with closing(_answer(question, source)) as answer:
+            try:
+                for header, payload in answer:
+                    if header["is"] == "batch":
+                        batches.append(unpack(header, payload))
+                    else:
+                        _reject(source, rejects, header, answer)
+            except _BrokenError as broken:
+                rejects.add(source, row=None, line=None, reason=str(broken), data=_bytes(source, options))
+                return
+        yield from batches
+
+    def rows(self, source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
+        """See the contract."""
+        question = json.dumps(asked("rows", source, Columns(), options, ""))
+        with closing(_answer(question, source)) as answer, suppress(_BrokenError):
+            for header, _ in answer:
+                yield header["number"], {name: restored(value) for name, value in header["row"]}
+
+    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+        """See the contract. The file was read before, within its budget."""
+        self._module.write(source, target, keep, options)
+
+
+class _BrokenError(Exception):
+    """Why a file was not read to its end, as one plain sentence with the cure."""
+
+
+def _answer(question: str, source: Source) -> Generator[Frame, None, None]:
+    """What a process says to a question, but for how it ended.
+
+    Raises:
+        InputError: the file cannot be read as asked.
+        UsageError: something is missing for that.
+        _BrokenError: it took too long or too much memory, or its parser broke down.
+    """
+    ahead = _CURRENT.asked.pop(question, None)
+    process = _pool().take() if ahead is None else ahead
+    process.turn_to(question)
+    try:
+        frame = _first(process, source)
+        while frame[0]["is"] not in _ENDS:
+            yield frame
+            frame = _next(process, source)
+        process.is_sound = True
+        _raise(frame[0], source)
+    finally:
+        process.questions.popleft()
+        if ahead is None:
+            _pool().give(process)
+        elif not process.is_sound:
+            process.renew()
+            process.is_sound = True
+
+
+def _first(process: _Process, source: Source) -> Frame:
+    """The first frame of an answer; a process that ends or lacks memory gets another chance, if it is not new."""
+    is_used = process.has_answered
+    frame: Frame | None = None
+    try:
+        frame = _next(process, source)
+    except _CrashedError:
+        if not is_used:
+            raise
+    if frame is None or (frame[0]["is"] == "memory" and is_used):
+        process.renew()
+        return _next(process, source)
+    return frame
+
+
+def _next(process: _Process, source: Source) -> Frame:
+    seconds = BUDGETS[source.format].time(source.size)
+    try:
+        frame = process.answer(seconds)
+    except Empty:
+        raise _BrokenError(f"reading it took longer than {seconds:.0f} s: {_CURE}") from None
+    if frame is None:
+        raise _CrashedError(f"its parser broke down: {_CURE}")
+    return frame
+
+
+class _CrashedError(_BrokenError):
+    """The process has ended."""
+
+
+def _raise(end: dict[str, Any], source: Source) -> None:
+    """Tell how an answer ended, unless it is complete."""
+    if end["is"] == "refused":
+        kind = UsageError if end["usage"] else InputError
+        raise kind(end["message"], cure=end["cure"])
+    if end["is"] == "memory":
+        most = BUDGETS[source.format].memory(source.size) >> 20
+        raise _BrokenError(f"reading it takes more than {most} MB of memory: {_CURE}")
+    if end["is"] == "failed":
+        raise _BrokenError(f"its parser failed ({end['why']}): {_CURE}")
+
+
+def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
+    row, line, reason = header["row"], header["line"], header["reason"]
+    if header["is"] == "note":
+        rejects.note(source, row=row, line=line, reason=reason, size=header["size"])
+    else:
+        rejects.add(source, row=row, line=line, reason=reason, data=_pieces(answer))
+
+
+def _pieces(answer: Iterator[Frame]) -> Iterator[bytes]:
+    for header, payload in answer:
+        if header["is"] != "piece":
+            return
+        yield payload
+
+
+def _bytes(source: Source, options: ReadOptions) -> Iterator[bytes]:
+    """The bytes of a file, of a compressed one no more than a row may have."""
+    size = 0
+    with ByteReader(source) as stream, suppress(TruncatedStream):
+        while (source.compression is None or size < options.max_row_bytes) and (piece := stream.read(_PIECE_BYTES)):
+            size += len(piece)
+            yield piece
+
+
+def sources_ahead(
+    sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+) -> Iterator[Source]:
+    """Yield files in their order, while those that come after them are read by other processes already.
+
+    Each has to be read by these columns and options, in this order, before the next one is asked for.
+    """
+    waiting: deque[Source] = deque()
+    processes: list[_Process] = []
+    try:
+        for source in sources:
+            waiting.append(source)
+            if source.format in BUDGETS and source.path is not None and source.path.is_file():
+                question = json.dumps(asked("read", source, columns, options, str(rejects.folder)))
+                process = _least_busy(processes)
+                process.ask(question)
+                _CURRENT.asked[question] = process
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+    finally:
+        for process in processes:
+            for question in process.questions:
+                _CURRENT.asked.pop(question, None)
+            _pool().give(process)
+
+
+def _least_busy(processes: list[_Process]) -> _Process:
+    """The one with the fewest questions, where there is one for each core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if len(processes) < cores:
+        processes.append(_pool().take())
+        return processes[-1]
+    return min(processes, key=lambda process: len(process.questions))
+
+
+__all__ = ["Isolated", "sources_ahead"]

@@ -1,0 +1,133 @@
+"""Files that are made to break what reads them: they are set aside, and the others are read."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from whorl.corpus import Columns, ReadOptions, Rejects, discover, read_sources, sources_ahead
+from whorl.corpus.isolated import BUDGETS, Budget
+
+PAGES = 12
+
+
+def page(text: str) -> str:
+    return f"<html><head><title>页</title></head><body><p>{text}</p></body></html>"
+
+
+def texts_of(folder: Path, aside: Path) -> tuple[list[str], list[str]]:
+    """The first lines of what is read of a folder, and why the rest is not."""
+    with Rejects(aside) as rejects:
+        found = read_sources(discover([folder]), Columns(), rejects, ReadOptions())
+        return [text for _, batch in found for text in batch.texts.to_pylist()], sorted(rejects.reasons)
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    (tmp_path / "in").mkdir()
+    for number in range(PAGES):
+        (tmp_path / "in" / f"{number:02}.html").write_text(page(f"第 {number} 页的正文。"), encoding="utf-8")
+    return tmp_path / "in"
+
+
+EXPECTED = [f"第 {number} 页的正文。" for number in range(PAGES)]
+
+
+def document(path: Path, paragraphs: int) -> None:
+    """A DOCX file of so many paragraphs, a hundred times smaller than its text."""
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    body = "<w:p><w:r><w:t>文</w:t></w:r></w:p>" * paragraphs
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>')
+
+
+def portable(path: Path, repetitions: int) -> None:
+    """A PDF file of one page whose content is packed twice."""
+    shown = b"BT /F1 12 Tf (" + b"a" * 80 + b") Tj ET\n"
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(shown * 10_000) for _ in range(repetitions)) + packer.flush()
+    content = zlib.compress(packed, 9)
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    head = b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>\nstream\n" % len(content)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1" + font + b">>>>>>",
+        head + content + b"\nendstream",
+    ]
+    data, places = b"%PDF-1.4\n", []
+    for number, own in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, own)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(data)
+    path.write_bytes(data + b"xref\n0 5\n0000000000 65535 f \n" + table + trailer)
+
+
+def test_files_are_sources_ahead_in_their_order(pages: Path, tmp_path: Path) -> None:
+    assert texts_of(pages, tmp_path / "aside") == (EXPECTED, [])
+
+
+def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document(pages / "05a.docx", 300_000)
+    texts_of(pages, tmp_path / "begun")  # the time that a process takes to begin is not counted
+    monkeypatch.setitem(BUDGETS, "docx", Budget(0.05, 0, 768, 8))
+    texts, reasons = texts_of(pages, tmp_path / "aside")
+    assert texts == EXPECTED
+    assert [reason.startswith("reading it took longer than") for reason in reasons] == [True]
+
+
+def test_a_file_that_takes_too_much_memory_is_set_aside(pages: Path, tmp_path: Path) -> None:
+    """Some kilobytes that pdfium unpacks to half a gigabyte, and then reads, end the process that reads them."""
+    portable(pages / "05a.pdf", 600)
+    assert (pages / "05a.pdf").stat().st_size < 20_000
+    texts, reasons = texts_of(pages, tmp_path / "aside")
+    assert texts == EXPECTED
+    assert len(reasons) == 1
+    assert (tmp_path / "aside" / "05a.pdf").read_bytes() == (pages / "05a.pdf").read_bytes()
+
+
+def test_large_files_are_within_the_budget(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    document(folder / "a.docx", 200_000)
+    (folder / "b.html").write_text(page("记者从现场了解到，活动今天开始。<br>\n" * 60_000), encoding="utf-8")
+    texts, reasons = texts_of(folder, tmp_path / "aside")
+    assert reasons == []
+    assert [len(text) > 100_000 for text in texts] == [True, True]
+
+
+def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_path: Path) -> None:
+    with Rejects(tmp_path / "first") as rejects:
+        ahead = sources_ahead(discover([pages]), Columns(), rejects, ReadOptions())
+        assert next(ahead).name == "00.html"
+    assert texts_of(pages, tmp_path / "second") == (EXPECTED, [])
+    with Rejects(tmp_path / "first") as rejects:
+        assert list(read_sources(discover([pages])[5:6], Columns(), rejects, ReadOptions()))
+
+
+def test_threads_read_beside_each_other(pages: Path, tmp_path: Path) -> None:
+    found: list[tuple[list[str], list[str]]] = []
+    asides = [tmp_path / f"{number}" for number in range(4)]
+    threads = [Thread(target=lambda aside=aside: found.append(texts_of(pages, aside))) for aside in asides]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [(EXPECTED, [])] * 4
+
+
+def _in_child(folder: Path, aside: Path) -> bool:
+    return texts_of(folder, aside) == (EXPECTED, [])
+
+
+def test_a_child_that_was_forked_has_processes_of_its_own(pages: Path, tmp_path: Path) -> None:
+    assert texts_of(pages, tmp_path / "parent") == (EXPECTED, [])
+    with get_context("fork").Pool(1) as pool:
+        assert pool.apply(_in_child, (pages, tmp_path / "child"))
+    assert texts_of(pages, tmp_path / "parent") == (EXPECTED, [])
