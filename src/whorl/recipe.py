@@ -118,6 +118,7 @@ _KINDS = {
     "combine": str,
     "library": Mapping,
     "compare": Mapping,
+    "changes": bool | None,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
@@ -145,6 +146,9 @@ class Recipe:
         library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
         compare: the options of ``whorl.compare`` that are not the usual ones, such as ``reprint``, from which copied
             share on a text counts as a reprint; only ``whorl compare`` heeds them.
+        changes: whether ``whorl dedup`` compares every removed document once more with the one kept for it, to say what
+            kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
+            same way.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -164,6 +168,7 @@ class Recipe:
     combine: str = "and"
     library: Mapping[str, Any] = field(default_factory=dict)
     compare: Mapping[str, Any] = field(default_factory=dict)
+    changes: bool | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
@@ -239,6 +244,13 @@ class Recipe:
         return verification.measure if verification else self.family().verdict(self.threshold).measure
 
     @property
+    def tells_changes(self) -> bool:
+        """Whether removed documents are compared once more, to tell kind and changes."""
+        if self.changes is not None:
+            return self.changes
+        return any(judgement.goes_by_passages for judgement in self.judgements())
+
+    @property
     def order_column(self) -> str | None:
         """The column that ranks documents; None for "longest" and "first"."""
         if self.keep in ("earliest", "latest"):
@@ -262,6 +274,7 @@ class Recipe:
         if self.verify is not None and self.verify.measure == NONE:
             verify = {"measure": NONE}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        described["changes"] = self.tells_changes
         del described["library"], described["compare"]
         if self.fields is None:
             del described["fields"], described["combine"]

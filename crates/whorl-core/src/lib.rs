@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`],
-//! [`verify`], [`probe`]. What is compared are [`features`], what makes a copy is a [`verdict`].
+//! [`verify`], [`probe`], and [`removals`] says how copies were changed. What is compared are [`features`], what makes
+//! a copy is a [`verdict`].
 //! Beside them, [`pinyin`] reads Han characters, for people by [`reading_words`], [`granule`] fingerprints what they
 //! sound like, and [`look_alike`]
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
@@ -46,6 +47,7 @@ pub mod packing;
 pub mod pinyin;
 pub mod probe;
 pub mod reading_words;
+pub mod removals;
 mod scan;
 pub mod segment_file;
 pub mod segments;

@@ -39,7 +39,7 @@ DEDUP_EPILOG = """\
 
 [bold]输出 · OUT holds[/bold]
   kept/               保留 · the input without its copies, in the same files
-  duplicates.parquet  重复 · what was removed, and the proof of each
+  duplicates.parquet  重复 · what was removed, the proof of each, its changes
   clusters.parquet    重复组 · what was kept, with its copies
   rejected/           拒读 · rows that could not be read, and why
   report.html         报告 · figures and evidence, for people
@@ -99,6 +99,15 @@ Keep = Annotated[
         "highest first. (default: longest) · 保留哪一篇",
     ),
 ]
+Changes = Annotated[
+    bool,
+    typer.Option(
+        "--changes",
+        rich_help_panel=JUDGEMENT,
+        help="Compare each removed text once more with the kept one, to say what kind of copy it is and what was "
+        "changed. (default: only where what is copied decides) · 说明改动",
+    ),
+]
 Against = Annotated[
     list[str] | None,
     typer.Option(
@@ -132,6 +141,7 @@ def dedup(
     verify: Verify = None,
     verify_threshold: VerifyThreshold = None,
     verify_over: VerifyOver = None,
+    changes: Changes = False,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -151,7 +161,9 @@ def dedup(
 
     names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
     demanded = verification(verify, verify_threshold, verify_over)
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, verify=demanded, **names)
+    chosen = chosen_recipe(
+        recipe, method=method, threshold=threshold, keep=keep, verify=demanded, changes=changes or None, **names
+    )
     is_chosen = method is not None or recipe is not None
     with references(against or (), chosen, is_chosen=is_chosen) as (others, decided):
         judged = decided.changed(threshold=threshold)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from whorl.library.rules import Rules
 from whorl.matching.compare import WHOLE, compare_many
-from whorl.model import Comparison, Passage
+from whorl.model import Changes, Comparison, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Evidence:
         kind: what b is to a.
         passages: what they share.
         shared: folded code points that passages have in common; about, where there are none.
+        changes: what distinguishes b from a; None for texts that were not compared.
     """
 
     similarity: float
@@ -29,6 +30,7 @@ class Evidence:
     kind: str
     passages: tuple[Passage, ...]
     shared: int
+    changes: Changes | None = None
 
     def counts(self, rules: Rules) -> bool:
         """Whether it is a match; short texts need not share much."""
@@ -54,6 +56,7 @@ def _of(comparison: Comparison) -> Evidence:
         comparison.kind,
         comparison.passages,
         sum(passage.matched for passage in comparison.passages),
+        comparison.changes,
     )
 
 

@@ -22,6 +22,7 @@ from whorl import _core
 from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
 from whorl.engines.local import summary, write
 from whorl.engines.local.caveats import describe_caveats
+from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import (
     Candidates,
     Decisions,
@@ -100,7 +101,8 @@ class _Run:
                 segments, references = self._read(sources, folder)
                 corpus = _join(segments, references)
                 decisions = self._decide(corpus, folder)
-                folder.complete(self._write(corpus, decisions, folder, found.skipped))
+                compared = self._compare(corpus, decisions)
+                folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
             return folder.publish()
 
     def _survey(self) -> Survey:
@@ -159,6 +161,12 @@ class _Run:
             candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
             return decide(self._recipe, candidates, groups, self._texts(corpus), self._progress)
 
+    def _compare(self, corpus: write.Corpus, decisions: Decisions) -> Compared | None:
+        if not self._recipe.tells_changes:
+            return None
+        with self._timed("changes"):
+            return compare_removed(decisions, _column(corpus, "length"), self._texts(corpus), self._progress)
+
     def _rank(self, corpus: write.Corpus, lengths: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """References first, in their own order; then the input by the rule of the recipe."""
         first = corpus.references
@@ -185,7 +193,12 @@ class _Run:
         return _core.FileTexts(files, columns, file_of, _column(corpus, "offset"), _column(corpus, "size"))
 
     def _write(
-        self, corpus: write.Corpus, decisions: Decisions, folder: OutputFolder, skipped: Sequence[Skipped]
+        self,
+        corpus: write.Corpus,
+        decisions: Decisions,
+        compared: Compared | None,
+        folder: OutputFolder,
+        skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
         staging, kept = folder.staging, decisions.kept
         with self._timed("write"):
@@ -199,11 +212,12 @@ class _Run:
             repeated = write.repeated_ids(corpus, by_id)
             names = write.cluster_names(corpus, ids, repeated)
             measure = self._recipe.measure
-            duplicates = write.duplicates_table(corpus, decisions, measure, by_id, ids, names)
+            duplicates = write.duplicates_table(corpus, decisions, compared, measure, by_id, ids, names)
             write.write_table(duplicates, staging / "duplicates.parquet")
             clusters = write.clusters_table(corpus, decisions, by_id, ids, names)
             write.write_table(clusters, staging / "clusters.parquet")
         run = self._describe(corpus, decisions, ids, int(repeated.sum())) | summary.describe_skipped(skipped)
+        run |= {} if compared is None else {"changes": compared.describe()}
         self._report(run, corpus, decisions, ids, names, measure, staging)
         return run
 

@@ -14,7 +14,7 @@ from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE, Skipped
 from whorl.engines.local.caveats import TextOf
 from whorl.engines.local.decide import Decisions
-from whorl.engines.local.evidence import shared_passages
+from whorl.engines.local.evidence import compare_texts
 from whorl.engines.local.read import Segment
 from whorl.engines.local.write import Corpus
 from whorl.fingerprints.minhash import MinHash
@@ -186,7 +186,7 @@ def _pair(corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, measure
         side(centre, kept_text),
         float(decisions.similarity[member]),
         measure,
-        shared_passages(kept_text, removed_text),
+        compare_texts(kept_text, removed_text),
     )
 
 
