@@ -45,7 +45,8 @@ from whorl.matching.verify import NONE, Verification, verified_by
 RECIPE_VERSION = 2
 _USUAL_THRESHOLD = 0.8
 _UNCHOSEN = -1.0
-KEEP_RULES = ("longest", "earliest", "latest", "first")
+KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
+"""The rules that need no column but that of dates."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -131,8 +132,9 @@ class Recipe:
         method: the registered name of a fingerprint family.
         threshold: from which exact similarity a document is a copy, inclusive, in (0, 1]; what is usual for the
             method unless it is given.
-        keep: which copy stays: "longest", "earliest", "latest" (by ``date``), "first" (in input order), or the name of
-            a column of numbers or dates, highest first.
+        keep: which copy stays: "longest", "best" (the most complete, then the cleanest, then the longest), "earliest",
+            "latest" (by ``date``), "first" (in input order), or the name of a column of numbers or dates, the highest
+            first.
         text: the columns that make the text, joined by a newline.
         id: the column that names a document; None takes "id" where there is one.
         date: the column of dates that "earliest" and "latest" go by.
@@ -251,11 +253,19 @@ class Recipe:
         return any(judgement.goes_by_passages for judgement in self.judgements())
 
     @property
+    def ranks_by_order(self) -> bool:
+        """Whether documents are ranked by a column, of dates or otherwise."""
+        return self.keep not in KEEP_RULES or self.keep in ("earliest", "latest")
+
+    @property
     def order_column(self) -> str | None:
-        """The column that ranks documents; None for "longest" and "first"."""
-        if self.keep in ("earliest", "latest"):
-            return self.date
-        return None if self.keep in KEEP_RULES else self.keep
+        """The column of values that is read besides: that which ranks documents, or else that of their dates."""
+        return self.date if self.keep in KEEP_RULES else self.keep
+
+    @property
+    def judges_form(self) -> bool:
+        """Whether the form of texts is looked at, to rank them."""
+        return self.keep == "best"
 
     def changed(self, **changes: Any) -> Recipe:
         """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""

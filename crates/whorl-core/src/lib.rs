@@ -15,7 +15,7 @@
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
 //! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of
-//! bytes, [`order`] ranks documents, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
+//! bytes, [`order`] ranks documents, [`form`] says which copy is the most complete and the cleanest, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
 //! [`inverted`] documents that have a key; both keep their rows in [`segments`], whose files are [`segment_file`]s; [`packing`] makes the bytes that texts are
 //! kept as. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
@@ -31,6 +31,7 @@ pub mod encoding;
 mod farm_hash;
 pub mod features;
 pub mod fingerprint;
+pub mod form;
 pub mod frame;
 pub mod granule;
 pub mod group;

@@ -9,7 +9,7 @@ use whorl_core::align::outline::Changes;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
 use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
-use whorl_core::{group, order};
+use whorl_core::{form, group, order};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
@@ -110,6 +110,12 @@ pub fn partition(
     let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
     let partitioned = py.detach(|| group::partition(&keys, &counts, first_document, bits));
     Ok((Buffer::new(partitioned.bytes), Buffer::of(&partitioned.bounds, u64::to_le_bytes)))
+}
+
+/// How good the form of each text is, the lower the better, as `u32`.
+#[pyfunction]
+pub fn blemishes(py: Python<'_>, texts: Texts) -> Buffer {
+    Buffer::of(&py.detach(|| form::blemishes(&texts)), u32::to_le_bytes)
 }
 
 /// The documents by rank: lowest preference first, then by identifier, then by position.

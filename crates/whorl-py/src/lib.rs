@@ -26,8 +26,8 @@ mod _core {
     use crate::buffer::Buffer;
     #[pymodule_export]
     use crate::dedup::{
-        Field, Groups, Probe, exact, minhash, partition, rank, removals, repeated, set_workers, shingles, simhash,
-        simhash_code, sketch, winnowing,
+        Field, Groups, Probe, blemishes, exact, minhash, partition, rank, removals, repeated, set_workers, shingles,
+        simhash, simhash_code, sketch, winnowing,
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};

@@ -95,8 +95,8 @@ Keep = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
-        help="Which copy stays: earliest, latest, longest, first, or the name of a column of numbers or dates, "
-        "highest first. (default: longest) · 保留哪一篇",
+        help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, or the name of a "
+        "column of numbers or dates, highest first. (default: longest) · 保留哪一篇",
     ),
 ]
 Changes = Annotated[

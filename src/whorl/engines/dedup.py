@@ -22,6 +22,7 @@ from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import Decisions
 from whorl.engines.local.memory import Rows, decide_rows, identifiers, rows_of_dicts, rows_of_table, rows_of_texts
+from whorl.engines.local.ranking import Traits
 from whorl.engines.local.write import (
     Corpus,
     cluster_names,
@@ -73,7 +74,8 @@ def dedup(
         date: the column of dates for ``keep="earliest"`` and ``"latest"``.
         method: a fingerprint family; default "minhash".
         threshold: from which similarity a document is a copy, inclusive; default 0.8.
-        keep: "longest" (default), "earliest", "latest", "first", or a column, highest first.
+        keep: "longest" (default), "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
+            highest first.
         verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
         changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and
@@ -223,12 +225,12 @@ def _dedup_rows(source: Any, against: Any, recipe: Recipe) -> DedupResult:
     original, rows = _rows(source, recipe)
     references = rows_of_texts([]) if against is None else _rows(against, recipe)[1]
     everything = references + rows if len(references) else rows
-    decisions, fingerprints = decide_rows(everything, len(references), recipe)
+    decisions, fingerprints, traits = decide_rows(everything, len(references), recipe)
     compared = None
     if recipe.tells_changes:
         compared = compare_removed(decisions, fingerprints.lengths, everything.take, Silent())
     outcome = _MemoryOutcome(original, everything, len(references), decisions, compared, recipe)
-    return DedupResult(outcome.describe(fingerprints, started), outcome)
+    return DedupResult(outcome.describe(fingerprints, traits, started), outcome)
 
 
 def _rows(source: Any, recipe: Recipe) -> tuple[Any, Rows]:
@@ -300,7 +302,7 @@ class _MemoryOutcome:
         )
         return render_dedup_report(run, samples, [])
 
-    def describe(self, fingerprints: Fingerprints, started: datetime) -> dict[str, Any]:
+    def describe(self, fingerprints: Fingerprints, traits: Traits, started: datetime) -> dict[str, Any]:
         """The run, without touching Arrow."""
         removed = np.flatnonzero(~self._decisions.kept)
         originals = self._decisions.duplicate_of[removed]
@@ -308,7 +310,7 @@ class _MemoryOutcome:
         named = [item for item in self._rows.ids if item]
         repeated = sum(count for count in Counter(named).values() if count > 1)
         counts = summary.describe_counts(
-            self._corpus, self._decisions, exact, fingerprints.lengths, self._rows.order, repeated
+            self._corpus, self._decisions, exact, fingerprints.lengths, self._recipe, traits, repeated
         )
         return {
             "whorl": whorl.__version__,

@@ -26,14 +26,13 @@ from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import (
     Candidates,
     Decisions,
-    Identifiers,
     decide,
     group_documents,
     load_decisions,
-    rank_documents,
     save_decisions,
 )
 from whorl.engines.local.folder import OutputFolder
+from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
 from whorl.engines.local.read import Segment, file_state, read_corpus
 from whorl.engines.local.reference import REFERENCE, read_references
 from whorl.engines.progress import Progress, Silent
@@ -148,7 +147,7 @@ class _Run:
     def _decide_afresh(self, corpus: write.Corpus) -> Decisions:
         lengths = _column(corpus, "length")
         with self._timed("rank"):
-            order = self._rank(corpus, lengths)
+            order = self._rank(corpus)
         if not len(order):
             return Decisions.none()
         with self._timed("group"):
@@ -167,16 +166,16 @@ class _Run:
         with self._timed("changes"):
             return compare_removed(decisions, _column(corpus, "length"), self._texts(corpus), self._progress)
 
-    def _rank(self, corpus: write.Corpus, lengths: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def _rank(self, corpus: write.Corpus) -> NDArray[np.uint32]:
         """References first, in their own order; then the input by the rule of the recipe."""
         first = corpus.references
         bounds = corpus.ids.bounds[first:]
         ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])
-        ranked = rank_documents(self._recipe, lengths[first:], self._order(corpus), ids, self._progress)
+        ranked = rank_documents(self._recipe, self._traits(corpus), ids, self._progress)
         return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
 
-    def _order(self, corpus: write.Corpus) -> NDArray[np.float64]:
-        return _column(corpus, "order", corpus.input_segments)
+    def _traits(self, corpus: write.Corpus) -> Traits:
+        return Traits(*(_column(corpus, name, corpus.input_segments) for name in ("length", "blemishes", "order")))
 
     def _texts(self, corpus: write.Corpus) -> _core.FileTexts:
         files: list[tuple[str, str | None]] = []
@@ -246,7 +245,7 @@ class _Run:
         for segment in corpus.input_segments:
             reasons.update(segment.reasons)
         counts = summary.describe_counts(
-            corpus, decisions, exact, _column(corpus, "length"), self._order(corpus), repeated
+            corpus, decisions, exact, _column(corpus, "length"), self._recipe, self._traits(corpus), repeated
         )
         return {
             "whorl": whorl.__version__,

@@ -16,8 +16,9 @@ from whorl.corpus import ReadOptions, format_of
 from whorl.corpus.jsonl import copy_rows
 from whorl.engines.local.changes import COUNTED, Compared
 from whorl.engines.local.columns import ColumnWriter
-from whorl.engines.local.decide import Decisions, Identifiers
+from whorl.engines.local.decide import Decisions
 from whorl.engines.local.folder import write_json
+from whorl.engines.local.ranking import Identifiers
 from whorl.engines.local.read import FileRecord, Segment, file_state
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
