@@ -137,7 +137,8 @@ class Recipe:
             first.
         text: the columns that make the text, joined by a newline.
         id: the column that names a document; None takes "id" where there is one.
-        date: the column of dates that "earliest" and "latest" go by.
+        date: the column of dates that "earliest" and "latest" go by; with any rule the run tells how many of the
+            earliest articles of their clusters each would drop.
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         max_row_bytes: longer rows are rejected.
         verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
@@ -263,9 +264,14 @@ class Recipe:
         return self.date if self.keep in KEEP_RULES else self.keep
 
     @property
+    def reads_times(self) -> bool:
+        """Whether the values of that column are the times of the documents."""
+        return self.date is not None and self.order_column == self.date
+
+    @property
     def judges_form(self) -> bool:
-        """Whether the form of texts is looked at, to rank them."""
-        return self.keep == "best"
+        """Whether the form of texts is looked at: to rank them, or to tell what that would cost."""
+        return self.keep == "best" or self.reads_times
 
     def changed(self, **changes: Any) -> Recipe:
         """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""

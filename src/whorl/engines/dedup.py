@@ -21,6 +21,7 @@ from whorl.engines.local import summary
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import Decisions
+from whorl.engines.local.keeping import describe_keeping
 from whorl.engines.local.memory import Rows, decide_rows, identifiers, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.engines.local.ranking import Traits
 from whorl.engines.local.write import (
@@ -71,7 +72,8 @@ def dedup(
         out: for files, the output folder; None uses a temporary one that goes with the result.
         text: the column or columns that make the text; default "text".
         id: the column that names a document; default "id" where there is one.
-        date: the column of dates for ``keep="earliest"`` and ``"latest"``.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` tells what each
+            rule costs.
         method: a fingerprint family; default "minhash".
         threshold: from which similarity a document is a copy, inclusive; default 0.8.
         keep: "longest" (default), "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
@@ -318,6 +320,7 @@ class _MemoryOutcome:
             "versions": summary.versions(),
             "recipe": summary.describe_recipe(self._recipe),
             "counts": counts,
+            "keeping": describe_keeping(self._recipe, self._corpus, self._decisions, traits),
             "hot_keys": summary.describe_hot_keys(self._decisions, self._corpus_ids),
             "boilerplate": summary.describe_boilerplate(self._decisions, self._corpus_ids),
             "warnings": describe_caveats(self._decisions, fingerprints.digests, self._rows, self._references),

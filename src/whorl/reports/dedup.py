@@ -10,7 +10,7 @@ from markupsafe import Markup
 from whorl.reports.charts import RecallCurve, Similarity
 from whorl.reports.comparison import change_name, kind_names, told
 from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
-from whorl.reports.figures import Counts, outputs, part, sentence_en, sentence_zh, worded
+from whorl.reports.figures import Counts, keeping, outputs, part, sentence_en, sentence_zh, worded
 from whorl.reports.html import environment, side_by_side
 from whorl.reports.passages import View, view
 
@@ -86,6 +86,7 @@ def render_dedup_report(
             changed=[
                 (*change_name(name), number) for name, number in part(part(run, "changes"), "changed").items() if number
             ],
+            keeping=list(keeping(run)),
             clusters=views,
             clusters_left_out=max(len(clusters), counts.clusters) - len(views),
             reasons=_most_frequent(part(run, "rejected_reasons")),

@@ -16,7 +16,7 @@ from rich.text import Text
 from whorl.model import Comparison, Composition, Passage
 from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_names, parts_of, ratio_rows, told
 from whorl.reports.evidence import Pair, Side
-from whorl.reports.figures import Counts, duration, outputs, part, percent, sentence_en, sentence_zh
+from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
 from whorl.reports.visible import segments, visible
 
@@ -53,6 +53,9 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         Text(),
         _count_table(counts),
     ]
+    told = list(keeping(run))
+    if told:
+        blocks += [Text(), *(Text(visible(sentence), style="dim") for both in told for sentence in both)]
     places = _place_table(run)
     if places.row_count:
         blocks += [Text(), places]

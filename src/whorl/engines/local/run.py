@@ -32,6 +32,7 @@ from whorl.engines.local.decide import (
     save_decisions,
 )
 from whorl.engines.local.folder import OutputFolder
+from whorl.engines.local.keeping import describe_keeping
 from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
 from whorl.engines.local.read import Segment, file_state, read_corpus
 from whorl.engines.local.reference import REFERENCE, read_references
@@ -256,6 +257,7 @@ class _Run:
             "inputs": summary.describe_inputs(corpus.input_segments, rows),
             "references": summary.describe_references(corpus),
             "counts": counts,
+            "keeping": describe_keeping(self._recipe, corpus, decisions, self._traits(corpus)),
             "hot_keys": summary.describe_hot_keys(decisions, ids),
             "boilerplate": summary.describe_boilerplate(decisions, ids),
             "warnings": describe_caveats(decisions, digests, self._texts(corpus), corpus.references),
