@@ -80,7 +80,9 @@ Id = Annotated[
 Date = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column of dates, for --keep earliest or latest. · 日期列"
+        metavar="COLUMN",
+        rich_help_panel=READING,
+        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs. · 日期列",
     ),
 ]
 OnError = Annotated[
