@@ -65,6 +65,8 @@ class Changes:
         byline: whether the lines that name authors, editors or sources differ.
         characters: folded code points replaced in passages, homophones and the names of bylines included.
         homophones: of those, characters that sound alike.
+        look_alikes: characters in the place of others that look the same, which b has more of; they were put back
+            before the texts were compared.
         script: characters written in the other script, traditional or simplified.
         noise: invisible characters and idle signs put between.
         order: passages that stand in another order.
@@ -76,11 +78,16 @@ class Changes:
     byline: bool
     characters: int
     homophones: int
+    look_alikes: int
     script: int
     noise: int
     order: int
     inserted: int
     deleted: int
+
+    def told(self, language: Language) -> str:
+        """Return what was changed in a few words; empty for nothing, and for what was only added or left out."""
+        return _changed_zh(self) if language == "zh" else _changed_en(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,17 +261,21 @@ def _zh(comparison: Comparison) -> str:
         return "乙文与甲文相同"
     if comparison.kind == "unrelated":
         return "未见乙文有甲文的段落"
-    changes = comparison.changes
+    found = f"乙文 {percent(comparison.ratios.copied)} 见于甲文"
+    return "；".join(filter(None, [found, comparison.changes.told("zh")]))
+
+
+def _changed_zh(changes: Changes) -> str:
     named = [name for name, changed in (("标题", changes.title), ("编辑名", changes.byline)) if changed]
     counted = [
         (changes.characters - changes.homophones, "{} 个字"),
         (changes.homophones, "{} 个同音字"),
+        (changes.look_alikes, "{} 个形似字"),
         (changes.script, "{} 个字的繁简"),
         (changes.order, "{} 段的次序"),
     ]
     named += [text.format(count) for count, text in counted if count]
-    found = f"乙文 {percent(comparison.ratios.copied)} 见于甲文"
-    parts = [found] + ([f"改了{_spaced(_listed(named, '、', '和'))}"] if named else [])
+    parts = [f"改了{_spaced(_listed(named, '、', '和'))}"] if named else []
     parts += [f"夹进 {changes.noise} 个无意义的符号"] if changes.noise else []
     return "；".join(parts)
 
@@ -274,17 +285,21 @@ def _en(comparison: Comparison) -> str:
         return "Text B is the same as text A"
     if comparison.kind == "unrelated":
         return "No passage of text A was found in text B"
-    changes = comparison.changes
+    found = f"{percent(comparison.ratios.copied)} of text B stands in text A"
+    return "; ".join(filter(None, [found, comparison.changes.told("en")]))
+
+
+def _changed_en(changes: Changes) -> str:
     named = [name for name, changed in (("the title", changes.title), ("the byline", changes.byline)) if changed]
     counted = [
         (changes.characters - changes.homophones, "character"),
         (changes.homophones, "homophone"),
+        (changes.look_alikes, "look-alike"),
         (changes.script, "character in the other script"),
     ]
     named += [_counted(count, noun) for count, noun in counted if count]
     named += [f"the order of {_counted(changes.order, 'passage')}"] if changes.order else []
-    parts = [f"{percent(comparison.ratios.copied)} of text B stands in text A"]
-    parts += [f"changed: {_listed(named, ', ', ' and ')}"] if named else []
+    parts = [f"changed: {_listed(named, ', ', ' and ')}"] if named else []
     parts += [f"put in: {_counted(changes.noise, 'idle sign')}"] if changes.noise else []
     return "; ".join(parts)
 

@@ -45,7 +45,8 @@ from whorl.matching.verify import NONE, Verification, verified_by
 RECIPE_VERSION = 2
 _USUAL_THRESHOLD = 0.8
 _UNCHOSEN = -1.0
-KEEP_RULES = ("longest", "earliest", "latest", "first")
+KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
+"""The rules that need no column but that of dates."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -118,6 +119,7 @@ _KINDS = {
     "combine": str,
     "library": Mapping,
     "compare": Mapping,
+    "changes": bool | None,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
@@ -130,11 +132,13 @@ class Recipe:
         method: the registered name of a fingerprint family.
         threshold: from which exact similarity a document is a copy, inclusive, in (0, 1]; what is usual for the
             method unless it is given.
-        keep: which copy stays: "longest", "earliest", "latest" (by ``date``), "first" (in input order), or the name of
-            a column of numbers or dates, highest first.
+        keep: which copy stays: "longest", "best" (the most complete, then the cleanest, then the longest), "earliest",
+            "latest" (by ``date``), "first" (in input order), or the name of a column of numbers or dates, the highest
+            first.
         text: the columns that make the text, joined by a newline.
         id: the column that names a document; None takes "id" where there is one.
-        date: the column of dates that "earliest" and "latest" go by.
+        date: the column of dates that "earliest" and "latest" go by; with any rule the run tells how many of the
+            earliest articles of their clusters each would drop.
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         max_row_bytes: longer rows are rejected.
         verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
@@ -145,6 +149,9 @@ class Recipe:
         library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
         compare: the options of ``whorl.compare`` that are not the usual ones, such as ``reprint``, from which copied
             share on a text counts as a reprint; only ``whorl compare`` heeds them.
+        changes: whether ``whorl dedup`` compares every removed document once more with the one kept for it, to say what
+            kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
+            same way.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -164,6 +171,7 @@ class Recipe:
     combine: str = "and"
     library: Mapping[str, Any] = field(default_factory=dict)
     compare: Mapping[str, Any] = field(default_factory=dict)
+    changes: bool | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
@@ -239,11 +247,31 @@ class Recipe:
         return verification.measure if verification else self.family().verdict(self.threshold).measure
 
     @property
+    def tells_changes(self) -> bool:
+        """Whether removed documents are compared once more, to tell kind and changes."""
+        if self.changes is not None:
+            return self.changes
+        return any(judgement.goes_by_passages for judgement in self.judgements())
+
+    @property
+    def ranks_by_order(self) -> bool:
+        """Whether documents are ranked by a column, of dates or otherwise."""
+        return self.keep not in KEEP_RULES or self.keep in ("earliest", "latest")
+
+    @property
     def order_column(self) -> str | None:
-        """The column that ranks documents; None for "longest" and "first"."""
-        if self.keep in ("earliest", "latest"):
-            return self.date
-        return None if self.keep in KEEP_RULES else self.keep
+        """The column of values that is read besides: that which ranks documents, or else that of their dates."""
+        return self.date if self.keep in KEEP_RULES else self.keep
+
+    @property
+    def reads_times(self) -> bool:
+        """Whether the values of that column are the times of the documents."""
+        return self.date is not None and self.order_column == self.date
+
+    @property
+    def judges_form(self) -> bool:
+        """Whether the form of texts is looked at: to rank them, or to tell what that would cost."""
+        return self.keep == "best" or self.reads_times
 
     def changed(self, **changes: Any) -> Recipe:
         """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""
@@ -262,6 +290,7 @@ class Recipe:
         if self.verify is not None and self.verify.measure == NONE:
             verify = {"measure": NONE}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        described["changes"] = self.tells_changes
         del described["library"], described["compare"]
         if self.fields is None:
             del described["fields"], described["combine"]

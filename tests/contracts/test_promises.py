@@ -246,7 +246,7 @@ def test_a_key_that_all_share_costs_linear_work(count: int) -> None:
     rows = rows_of_texts(texts)
     counted = CountedRows(rows.texts, rows.ids, rows.order)
     parameters = {"threshold": 0.2, "target_recall": 0.9}
-    decisions, _ = decide_rows(counted, 0, Recipe(threshold=0.4, keep="first", parameters=parameters))
+    decisions, *_ = decide_rows(counted, 0, Recipe(threshold=0.4, keep="first", parameters=parameters))
     assert decisions.kept.all()
     assert decisions.hot_keys
     keys = Recipe(threshold=0.4, parameters=parameters).as_dict()["parameters"]["bands"]

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Data flows through the modules in that order: [`text`], [`shingle`], [`sketch`], [`fingerprint`], [`group`],
-//! [`verify`], [`probe`]. What is compared are [`features`], what makes a copy is a [`verdict`].
+//! [`verify`], [`probe`], and [`removals`] says how copies were changed. What is compared are [`features`], what makes
+//! a copy is a [`verdict`].
 //! Beside them, [`pinyin`] reads Han characters, for people by [`reading_words`], [`granule`] fingerprints what they
 //! sound like, and [`look_alike`]
 //! puts back characters that stand in for others; [`located`] is a folded text that remembers where its tokens were,
@@ -14,7 +15,7 @@
 //! [`sentence`] cuts text at its sentences, and [`structure`] makes keys of sentences, segments, punctuation and bags;
 //! [`words`] cuts text into words, weighs them, and makes keys of them; [`winnow`] and [`simhash`] make keys of the
 //! whole text, with [`named_hash`] for codes that other programs make. [`jsonl`] and [`encoding`] read text out of
-//! bytes, [`order`] ranks documents, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
+//! bytes, [`order`] ranks documents, [`form`] says which copy is the most complete and the cleanest, [`nshash`] serves the drop-in of that name. [`hamming`] finds codes near a code,
 //! [`inverted`] documents that have a key; both keep their rows in [`segments`], whose files are [`segment_file`]s; [`packing`] makes the bytes that texts are
 //! kept as. Nothing here opens a file, knows Python, or decides what a user meant.
 //!
@@ -30,6 +31,7 @@ pub mod encoding;
 mod farm_hash;
 pub mod features;
 pub mod fingerprint;
+pub mod form;
 pub mod frame;
 pub mod granule;
 pub mod group;
@@ -46,6 +48,7 @@ pub mod packing;
 pub mod pinyin;
 pub mod probe;
 pub mod reading_words;
+pub mod removals;
 mod scan;
 pub mod segment_file;
 pub mod segments;

@@ -185,7 +185,7 @@ fn is_unspaced(code_point: u32) -> bool {
     matches!(code_point, 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
 
-fn is_terminator(code_point: u32) -> bool {
+pub(crate) fn is_terminator(code_point: u32) -> bool {
     code_point > 0x7F && char::from_u32(code_point).is_some_and(|sign| TERMINATORS.binary_search(&sign).is_ok())
 }
 

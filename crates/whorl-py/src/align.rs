@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::Passage;
-use whorl_core::align::change::Kind;
+use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side};
 use whorl_core::align::sources::settle;
 use whorl_core::fingerprint::TextBlock;
@@ -21,25 +21,22 @@ struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32,
 
 /// Units counted, covered; the same of own words; hidden signs, look-alikes.
 type SideRow = (u32, u32, u32, u32, u32, u32);
-/// Shingles, identical, passages, dropped passages, title, byline, first text, second text, whether that is dense, what
-/// it has of roles that may be left out, sums over the passages, and units of both texts in close passages.
+/// What the changes of Python are made of, in the order of their fields.
+type ChangesRow = (Option<bool>, bool, u32, u32, u32, u32, u32, u32, u32, u32);
+/// Shingles, kind, passages, dropped passages, changes, first text, second text, whether that is dense, and what it has
+/// of roles that may be left out, and units of both texts in close passages.
 type Row = (
     (u32, u32, u32),
-    bool,
+    &'static str,
     Vec<PassageRow>,
     Vec<(&'static str, u32)>,
-    Option<bool>,
-    bool,
+    ChangesRow,
     SideRow,
     SideRow,
     bool,
     (usize, usize, usize),
-    Sums,
     [u32; 2],
 );
-/// Units replaced, homophones, of the other script, idle signs, passages moved, units inserted, deleted; code points of
-/// all passages, and of those rewritten.
-type Sums = (u32, u32, u32, u32, u32, u32, u32, usize, usize);
 
 /// Comparisons of fewer code points are faster on one core than the others are woken.
 const WORTH_SHARING: usize = 1 << 17;
@@ -170,42 +167,30 @@ fn passage(passage: &Passage) -> PassageRow {
 }
 
 fn row(judge: &Judge, judgement: Judgement) -> Row {
-    let Judgement { shingles: [shared, of_a, of_b], identical, passages, dropped, title, byline, .. } = judgement;
+    let Outline { kind, changes } = judge.outline(&judgement);
     let ([share_a, share_b], [own_a, own_b]) = (judgement.shares, judgement.own_words);
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()
     };
+    let [shared, of_a, of_b] = judgement.shingles;
     (
         (shared, of_a, of_b),
-        identical,
-        passages.iter().map(passage).collect(),
-        dropped,
-        title,
-        byline,
+        kind.name(),
+        judgement.passages.iter().map(passage).collect(),
+        judgement.dropped,
+        changes_row(changes),
         side(&judge.a, share_a, own_a),
         side(&judge.b, share_b, own_b),
         judge.b.dense,
         (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
-        sums(&passages),
         judgement.close,
     )
 }
 
-fn sums(passages: &[Passage]) -> Sums {
-    let mut sums = Sums::default();
-    for Passage { b, edits, change, moved, .. } in passages {
-        sums.0 += edits.replaced;
-        sums.1 += edits.homophones;
-        sums.2 += change.script;
-        sums.3 += change.noise;
-        sums.4 += u32::from(*moved);
-        sums.5 += edits.inserted;
-        sums.6 += edits.deleted;
-        sums.7 += b.len();
-        sums.8 += if change.kind == Kind::Rewritten { b.len() } else { 0 };
-    }
-    sums
+fn changes_row(changes: Changes) -> ChangesRow {
+    let [characters, homophones, look_alikes, script, noise, order, inserted, deleted] = changes.counts;
+    (changes.title, changes.byline, characters, homophones, look_alikes, script, noise, order, inserted, deleted)
 }
 
 fn side(side: &Side, share: Share, own_words: Share) -> SideRow {

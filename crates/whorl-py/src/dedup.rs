@@ -5,10 +5,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
+use whorl_core::align::outline::Changes;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
 use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
-use whorl_core::{group, order};
+use whorl_core::{form, group, order};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
@@ -109,6 +110,12 @@ pub fn partition(
     let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
     let partitioned = py.detach(|| group::partition(&keys, &counts, first_document, bits));
     Ok((Buffer::new(partitioned.bytes), Buffer::of(&partitioned.bounds, u64::to_le_bytes)))
+}
+
+/// How good the form of each text is, the lower the better, as `u32`.
+#[pyfunction]
+pub fn blemishes(py: Python<'_>, texts: Texts) -> Buffer {
+    Buffer::of(&py.detach(|| form::blemishes(&texts)), u32::to_le_bytes)
 }
 
 /// The documents by rank: lowest preference first, then by identifier, then by position.
@@ -258,32 +265,13 @@ impl Probe {
     }
 
     /// Learns boilerplate before anything is decided; `local` says of each field whether its keys stand for stretches.
-    fn learn(&mut self, py: Python<'_>, texts: &Bound<'_, PyAny>, local: Vec<bool>) -> PyResult<()> {
-        match texts.cast::<FileTexts>() {
-            Ok(files) => {
-                let files = files.get();
-                py.detach(|| self.0.learn(files, &local))?;
-            }
-            Err(_) => {
-                let memory = Memory(texts.clone().unbind());
-                py.detach(|| self.0.learn(&memory, &local))?;
-            }
-        }
-        Ok(())
+    fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>) -> PyResult<()> {
+        py.detach(|| self.0.learn(&texts, &local))
     }
 
     /// Decides the next batch; returns how many documents are decided.
-    fn step(&mut self, py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<usize> {
-        match texts.cast::<FileTexts>() {
-            Ok(files) => {
-                let files = files.get();
-                py.detach(|| self.0.step(files))?;
-            }
-            Err(_) => {
-                let memory = Memory(texts.clone().unbind());
-                py.detach(|| self.0.step(&memory))?;
-            }
-        }
+    fn step(&mut self, py: Python<'_>, texts: Given) -> PyResult<usize> {
+        py.detach(|| self.0.step(&texts))?;
         Ok(self.0.decided())
     }
 
@@ -325,8 +313,57 @@ impl Probe {
     }
 }
 
+/// What pairs of a kept and a removed document are to each other: a word each; whether the titles differ, 2 for a missing
+/// one; whether the bylines do; eight counts.
+#[pyfunction]
+pub fn removals(
+    py: Python<'_>,
+    texts: Given,
+    kept: PyBuffer<u32>,
+    removed: PyBuffer<u32>,
+) -> PyResult<(Vec<&'static str>, Buffer, Buffer, Buffer)> {
+    let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
+    let found = py.detach(|| whorl_core::removals::outlines(&pairs, &texts))?;
+    let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
+    let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
+    Ok((
+        found.iter().map(|one| one.kind.name()).collect(),
+        column(|changes| changes.title.map_or(2, u8::from)),
+        column(|changes| u8::from(changes.byline)),
+        Buffer::of(&counts, u32::to_le_bytes),
+    ))
+}
+
+/// Where Python says that texts are: in files, or in its memory.
+pub enum Given {
+    Files(Py<FileTexts>),
+    Memory(Memory),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(match object.cast::<FileTexts>() {
+            Ok(files) => Self::Files(files.to_owned().unbind()),
+            Err(_) => Self::Memory(Memory(object.to_owned().unbind())),
+        })
+    }
+}
+
+impl TextSource for Given {
+    type Error = PyErr;
+
+    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
+        match self {
+            Self::Files(files) => files.get().read(documents, each),
+            Self::Memory(memory) => memory.read(documents, each),
+        }
+    }
+}
+
 /// Texts that Python holds: called with a list of documents, it returns their texts.
-struct Memory(Py<PyAny>);
+pub struct Memory(Py<PyAny>);
 
 impl TextSource for Memory {
     type Error = PyErr;

@@ -29,8 +29,8 @@ mod _core {
     use crate::buffer::Buffer;
     #[pymodule_export]
     use crate::dedup::{
-        Field, Groups, Probe, exact, minhash, partition, rank, repeated, set_workers, shingles, simhash, simhash_code,
-        sketch, winnowing,
+        Field, Groups, Probe, blemishes, exact, minhash, partition, rank, removals, repeated, set_workers, shingles,
+        simhash, simhash_code, sketch, winnowing,
     };
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
@@ -68,6 +68,7 @@ mod _core {
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
         module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
         module.add("MOST_CODE_POINTS", whorl_core::packing::MOST_CODE_POINTS)?;
+        module.add("WHOLE", whorl_core::align::outline::WHOLE)?;
         module.add("LISTED", whorl_core::probe::LISTED)
     }
 }

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from whorl.corpus import Selection
     from whorl.engines.progress import Progress
     from whorl.library import Library
-    from whorl.library.model import Document, Report
+    from whorl.library.model import Document, Match, Report
     from whorl.recipe import Recipe
 
 ADD_EPILOG = """\
@@ -263,9 +263,17 @@ def report_table(name: str, report: Report) -> Table:
         style = "bold red" if match.joins else ""
         shown = map(percent, figures)
         table.add_row(Styled(visible(match.id), style=style), *shown, match.kind, Styled(visible(match.title or "")))
+    below = [f"{visible(match.id)}: {' · '.join(told)}" for match in report.matches if (told := _changes(match))]
     if report.cut or report.unlisted:
-        table.caption = f"{report.cut:,} keys cut, {report.unlisted:,} not listed · 截去的指纹与未列的文章"
+        below.append(f"{report.cut:,} keys cut, {report.unlisted:,} not listed · 截去的指纹与未列的文章")
+    table.caption = Styled("\n".join(below), style="dim") if below else None
     return table
+
+
+def _changes(match: Match) -> list[str]:
+    """What distinguishes a text from its match, in Chinese and English; nothing where nothing does."""
+    changes = match.changes
+    return [] if changes is None else list(filter(None, [changes.told("zh"), changes.told("en")]))
 
 
 __all__ = ["ADD_EPILOG", "CHECK_EPILOG", "PLACE", "Place", "Quiet", "add", "check", "report_table"]

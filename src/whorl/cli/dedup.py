@@ -39,7 +39,7 @@ DEDUP_EPILOG = """\
 
 [bold]输出 · OUT holds[/bold]
   kept/               保留 · the input without its copies, in the same files
-  duplicates.parquet  重复 · what was removed, and the proof of each
+  duplicates.parquet  重复 · what was removed, the proof of each, its changes
   clusters.parquet    重复组 · what was kept, with its copies
   rejected/           拒读 · rows that could not be read, and why
   report.html         报告 · figures and evidence, for people
@@ -80,7 +80,9 @@ Id = Annotated[
 Date = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column of dates, for --keep earliest or latest. · 日期列"
+        metavar="COLUMN",
+        rich_help_panel=READING,
+        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs. · 日期列",
     ),
 ]
 OnError = Annotated[
@@ -95,8 +97,17 @@ Keep = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
-        help="Which copy stays: earliest, latest, longest, first, or the name of a column of numbers or dates, "
-        "highest first. (default: longest) · 保留哪一篇",
+        help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, or the name of a "
+        "column of numbers or dates, highest first. (default: longest) · 保留哪一篇",
+    ),
+]
+Changes = Annotated[
+    bool,
+    typer.Option(
+        "--changes",
+        rich_help_panel=JUDGEMENT,
+        help="Compare each removed text once more with the kept one, to say what kind of copy it is and what was "
+        "changed. (default: only where what is copied decides) · 说明改动",
     ),
 ]
 Against = Annotated[
@@ -132,6 +143,7 @@ def dedup(
     verify: Verify = None,
     verify_threshold: VerifyThreshold = None,
     verify_over: VerifyOver = None,
+    changes: Changes = False,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -151,7 +163,9 @@ def dedup(
 
     names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
     demanded = verification(verify, verify_threshold, verify_over)
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, keep=keep, verify=demanded, **names)
+    chosen = chosen_recipe(
+        recipe, method=method, threshold=threshold, keep=keep, verify=demanded, changes=changes or None, **names
+    )
     is_chosen = method is not None or recipe is not None
     with references(against or (), chosen, is_chosen=is_chosen) as (others, decided):
         judged = decided.changed(threshold=threshold)

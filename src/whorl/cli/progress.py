@@ -30,6 +30,7 @@ _STAGES = {
     "rank": "排序",
     "group": "分组",
     "probe": "比对",
+    "changes": "改动",
     "write": "写出",
     "add": "入库",
     "check": "查库",

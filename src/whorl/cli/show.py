@@ -69,15 +69,13 @@ def _show_kept(place: str, id_: str, *, json: bool) -> None:
 
 
 def _show_removed(out: Path, id: str, *, json: bool) -> None:
-    from dataclasses import asdict
-
     from whorl.cli.output import columns, print_json, print_view
     from whorl.engines.local.evidence import removed_pair
     from whorl.reports.terminal import side_by_side
 
     pair = removed_pair(out, id)
     if json:
-        print_json(asdict(pair))
+        print_json(pair.to_dict())
     else:
         width, plain = columns()
         print_view(side_by_side(pair, width, plain=plain))

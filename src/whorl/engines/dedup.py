@@ -19,8 +19,11 @@ from whorl import _core
 from whorl.corpus import Selection
 from whorl.engines.local import summary
 from whorl.engines.local.caveats import describe_caveats
+from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import Decisions
+from whorl.engines.local.keeping import describe_keeping
 from whorl.engines.local.memory import Rows, decide_rows, identifiers, rows_of_dicts, rows_of_table, rows_of_texts
+from whorl.engines.local.ranking import Traits
 from whorl.engines.local.write import (
     Corpus,
     cluster_names,
@@ -30,6 +33,7 @@ from whorl.engines.local.write import (
     repeated_ids,
     shown_ids,
 )
+from whorl.engines.progress import Silent
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
@@ -52,6 +56,7 @@ def dedup(
     threshold: float | None = None,
     keep: str | None = None,
     verify: str | Mapping[str, Any] | None = None,
+    changes: bool | None = None,
     against: Any = None,
     include: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
@@ -67,12 +72,16 @@ def dedup(
         out: for files, the output folder; None uses a temporary one that goes with the result.
         text: the column or columns that make the text; default "text".
         id: the column that names a document; default "id" where there is one.
-        date: the column of dates for ``keep="earliest"`` and ``"latest"``.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` tells what each
+            rule costs.
         method: a fingerprint family; default "minhash".
         threshold: from which similarity a document is a copy, inclusive; default 0.8.
-        keep: "longest" (default), "earliest", "latest", "first", or a column, highest first.
+        keep: "longest" (default), "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
+            highest first.
         verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
+        changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and
+            ``changes``; None does for methods that go by what is copied.
         against: documents that are never dropped, of the same kind as ``source``: for files a path or a list of
             paths, among them output folders of earlier runs.
         include: for folders and globs, patterns of which the path of a file below them must match one.
@@ -88,7 +97,7 @@ def dedup(
     Cost: linear; memory about 300 bytes a document besides the source.
     """
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
-    judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify}
+    judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
     if workers is not None:
         _core.set_workers(workers)
@@ -125,9 +134,11 @@ class DedupResult:
 
     @cached_property
     def duplicates(self) -> pa.Table:
-        """A row for each removed document: id, file, row, duplicate_of, similarity, measure, cluster_id.
+        """A row for each removed document: id, file, row, duplicate_of, similarity, measure, cluster_id, kind, changes.
 
-        In memory, ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is none.
+        ``kind`` and ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says
+        that ``changes`` are not told. In memory, ``file`` is "memory", ``row`` counts from 0, and the id is the row
+        where there is none.
         """
         return self._outcome.duplicates()
 
@@ -216,9 +227,12 @@ def _dedup_rows(source: Any, against: Any, recipe: Recipe) -> DedupResult:
     original, rows = _rows(source, recipe)
     references = rows_of_texts([]) if against is None else _rows(against, recipe)[1]
     everything = references + rows if len(references) else rows
-    decisions, fingerprints = decide_rows(everything, len(references), recipe)
-    outcome = _MemoryOutcome(original, everything, len(references), decisions, recipe)
-    return DedupResult(outcome.describe(fingerprints, started), outcome)
+    decisions, fingerprints, traits = decide_rows(everything, len(references), recipe)
+    compared = None
+    if recipe.tells_changes:
+        compared = compare_removed(decisions, fingerprints.lengths, everything.take, Silent())
+    outcome = _MemoryOutcome(original, everything, len(references), decisions, compared, recipe)
+    return DedupResult(outcome.describe(fingerprints, traits, started), outcome)
 
 
 def _rows(source: Any, recipe: Recipe) -> tuple[Any, Rows]:
@@ -249,11 +263,20 @@ def _without_views(table: pa.Table) -> pa.Table:
 
 
 class _MemoryOutcome:
-    def __init__(self, original: Any, rows: Rows, references: int, decisions: Decisions, recipe: Recipe) -> None:
+    def __init__(
+        self,
+        original: Any,
+        rows: Rows,
+        references: int,
+        decisions: Decisions,
+        compared: Compared | None,
+        recipe: Recipe,
+    ) -> None:
         self._original = original
         self._rows = rows
         self._references = references
         self._decisions = decisions
+        self._compared = compared
         self._recipe = recipe
         self._measure = recipe.measure
 
@@ -269,7 +292,8 @@ class _MemoryOutcome:
         return pa.table({"text": pa.array(chosen, pa.large_string())})
 
     def duplicates(self) -> pa.Table:
-        return duplicates_table(self._corpus, self._decisions, self._measure, self._by_id, self._ids, self._names)
+        names = self._by_id, self._ids, self._names
+        return duplicates_table(self._corpus, self._decisions, self._compared, self._measure, *names)
 
     def clusters(self) -> pa.Table:
         return clusters_table(self._corpus, self._decisions, self._by_id, self._ids, self._names)
@@ -280,7 +304,7 @@ class _MemoryOutcome:
         )
         return render_dedup_report(run, samples, [])
 
-    def describe(self, fingerprints: Fingerprints, started: datetime) -> dict[str, Any]:
+    def describe(self, fingerprints: Fingerprints, traits: Traits, started: datetime) -> dict[str, Any]:
         """The run, without touching Arrow."""
         removed = np.flatnonzero(~self._decisions.kept)
         originals = self._decisions.duplicate_of[removed]
@@ -288,7 +312,7 @@ class _MemoryOutcome:
         named = [item for item in self._rows.ids if item]
         repeated = sum(count for count in Counter(named).values() if count > 1)
         counts = summary.describe_counts(
-            self._corpus, self._decisions, exact, fingerprints.lengths, self._rows.order, repeated
+            self._corpus, self._decisions, exact, fingerprints.lengths, self._recipe, traits, repeated
         )
         return {
             "whorl": whorl.__version__,
@@ -296,9 +320,11 @@ class _MemoryOutcome:
             "versions": summary.versions(),
             "recipe": summary.describe_recipe(self._recipe),
             "counts": counts,
+            "keeping": describe_keeping(self._recipe, self._corpus, self._decisions, traits),
             "hot_keys": summary.describe_hot_keys(self._decisions, self._corpus_ids),
             "boilerplate": summary.describe_boilerplate(self._decisions, self._corpus_ids),
             "warnings": describe_caveats(self._decisions, fingerprints.digests, self._rows, self._references),
+            **({} if self._compared is None else {"changes": self._compared.describe()}),
             **summary.describe_recall(self._recipe),
             "similarity": {"removed": self._decisions.removed, "near_misses": self._decisions.near_misses},
         }

@@ -81,7 +81,7 @@ def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
     maker = chosen.fingerprinter()
     maker.fingerprint(list(documents.texts[:1]))
     started = perf_counter()
-    decisions, fingerprints = decide_rows(documents.rows(), 0, chosen)
+    decisions, fingerprints, _ = decide_rows(documents.rows(), 0, chosen)
     seconds = perf_counter() - started
     removed = np.flatnonzero(~decisions.kept).tolist()
     ids = documents.ids

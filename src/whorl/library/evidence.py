@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from whorl.library.rules import Rules
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import WHOLE, compare_many
-from whorl.model import Comparison, Passage
+from whorl.model import Changes, Comparison, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Evidence:
         close: the shares of a and of b that lie in close passages of each other, which alone prove a copy.
         passages: what they share.
         shared: folded code points that passages have in common; about, where there are none.
+        changes: what distinguishes b from a; None for texts that were not compared.
     """
 
     similarity: float
@@ -32,6 +33,7 @@ class Evidence:
     close: tuple[float, float]
     passages: tuple[Passage, ...]
     shared: int
+    changes: Changes | None = None
 
     def counts(self, rules: Rules) -> bool:
         """Whether it is a match; short texts need not share much."""
@@ -61,6 +63,7 @@ def _of(comparison: Comparison) -> Evidence:
         comparison.close,
         comparison.passages,
         sum(passage.matched for passage in comparison.passages),
+        comparison.changes,
     )
 
 

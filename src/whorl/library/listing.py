@@ -79,6 +79,7 @@ class Listed(NamedTuple):
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,
             kind=self.related.kind if evidence is None else evidence.kind,
+            changes=None if evidence is None else evidence.changes,
             passages=() if evidence is None else evidence.passages,
             joins=self.related.joins,
             review=review,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from whorl.model import Passage
+from whorl.model import Changes, Passage
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -77,6 +77,7 @@ class Match:
         other_in_this: the share of the other text that this one has, in [0, 1].
         kind: "identical", "near-duplicate", "contains" (the other has all of this text), "contained" (this text has all
             of the other), "partial", "rewritten" or "unrelated", as of a comparison.
+        changes: what distinguishes this text from the other, as of a comparison; None in a library that keeps no texts.
         passages: what they share, the other as text a, this as text b; empty in a library that keeps no texts.
         joins: whether it is strong enough that both are of one cluster.
         review: what somebody decided about it.
@@ -89,6 +90,7 @@ class Match:
     this_in_other: float
     other_in_this: float
     kind: str
+    changes: Changes | None
     passages: tuple[Passage, ...]
     joins: bool
     review: Review

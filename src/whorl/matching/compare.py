@@ -33,7 +33,7 @@ from whorl.text import shared_spans
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 """What may be left out by its layout, and the role it has."""
 _ROLES = ("quotation", "reference", "boilerplate")
-WHOLE = 0.8
+WHOLE = _core.WHOLE
 REPRINT = 0.7
 NOTABLE = 0.1
 """From which share on a source gave something worth a word."""
@@ -187,7 +187,7 @@ def compare_sources(
 
 def _language(text: str) -> Language:
     """The language of a text that no source has anything of: that of the text beside itself."""
-    *_, is_dense, _, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
+    *_, is_dense, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
     return "zh" if is_dense else "en"
 
 
@@ -217,21 +217,20 @@ def _composition(
 
 
 def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
-    (shared, of_a, of_b), identical, rows, dropped, title, byline, side_a, side_b, is_dense, of_roles, sums, close = row
-    copied_a, copied = _share(side_a[0], side_a[1]), _share(side_b[0], side_b[1])
-    replaced, homophones, script, noise, moved, inserted, deleted, length, rewritten = sums
-    gained, lost = side_b[0] - side_b[1] + inserted, side_a[0] - side_a[1] + deleted
+    (shared, of_a, of_b), kind, rows, dropped, changes, side_a, side_b, is_dense, of_roles, close = row
+    copied = _share(side_b[0], side_b[1])
+    told = new_changes(*changes)
     return new_comparison(
         _share(of_a + of_b - shared, shared),
         _share(of_a, shared),
         _share(of_b, shared),
         tuple([new_passage(*row, source) for row in rows]),
-        "identical" if identical else _kind(length, rewritten, copied_a, copied),
+        kind,
         (_share(side_a[0], close[0]), _share(side_b[0], close[1])),
         copied >= comparing.reprint,
         new_ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
-        new_changes(title, byline, replaced, homophones, script, noise, moved, gained, lost),
-        _flags(side_a, side_b, homophones),
+        told,
+        _flags(side_a, side_b, told.homophones),
         tuple(_exclusions(comparing, dropped, of_roles)) if comparing.leaves_out else (),
         comparing.language or ("zh" if is_dense else "en"),
     )
@@ -239,19 +238,6 @@ def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int
 
 def _share(whole: int, part: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _kind(length: int, rewritten: int, share_of_a: float, share_of_b: float) -> str:
-    """In one word, for texts of which so many characters lie in passages, and in those that were rewritten."""
-    if not length:
-        return "unrelated"
-    if 2 * rewritten > length:
-        return "rewritten"
-    if share_of_a >= WHOLE and share_of_b >= WHOLE:
-        return "near-duplicate"
-    if share_of_b >= WHOLE:
-        return "contains"
-    return "contained" if share_of_a >= WHOLE else "partial"
 
 
 def _flags(side_a: Sequence[int], side_b: Sequence[int], homophones: int) -> tuple[Flag, ...]:

@@ -27,9 +27,11 @@ _KINDS = {
     "rewritten": ("改写", "rewritten"),
     "unrelated": ("无关", "unrelated"),
 }
+_FRAMES = {"title": ("标题", "title"), "byline": ("署名、编辑、来源", "authors, editors, sources")}
 _CHANGES = {
     "characters": ("换掉的字", "characters replaced"),
     "homophones": ("其中同音字", "of these homophones"),
+    "look_alikes": ("以形似字符冒充的字", "look-alikes"),
     "script": ("繁简互换的字", "characters in the other script"),
     "noise": ("夹进的符号", "idle signs put in"),
     "order": ("次序已变的段落", "passages in another order"),
@@ -173,7 +175,7 @@ def render_comparison(
         found=found,
         pair=found if isinstance(found, Comparison) else None,
         sentences=[str(replace(found, language=language)) for language in ("zh", "en")],
-        kind=kind_of(found),
+        kind=kind_names(found.kind),
         text=own,
         parts=parts,
         names=[article.name for article in articles] if len(articles) > 1 else (),
@@ -208,9 +210,21 @@ def _name(number: int, count: int) -> str:
     return "甲 A" if count == 1 else f"{number + 1}"
 
 
-def kind_of(found: Comparison | Composition) -> tuple[str, str]:
+def kind_names(kind: str) -> tuple[str, str]:
     """Name the kind of a comparison in Chinese and English."""
-    return _KINDS.get(found.kind, (found.kind, found.kind))
+    return _KINDS.get(kind, (kind, kind))
+
+
+def change_name(change: str) -> tuple[str, str]:
+    """Name a field of ``Changes`` in Chinese and English."""
+    return (_FRAMES | _CHANGES).get(change, (change, change))
+
+
+def told(found: Comparison) -> tuple[str, str]:
+    """Say in Chinese and in English what a text is to its source, and what was changed."""
+    zh, en = kind_names(found.kind)
+    changes = found.changes
+    return "；".join(filter(None, [zh, changes.told("zh")])), "; ".join(filter(None, [en, changes.told("en")]))
 
 
 def ratio_rows(ratios: Ratios) -> Iterator[tuple[str, str, float]]:
@@ -231,8 +245,8 @@ def _change_rows(changes: Sequence[Changes]) -> Iterator[tuple[str, str, int]]:
 
 def _frame_rows(found: Comparison | Composition) -> Iterator[tuple[str, str, bool | None]]:
     if isinstance(found, Comparison):
-        yield "标题", "title", found.changes.title
-        yield "署名、编辑、来源", "authors, editors, sources", found.changes.byline
+        yield *_FRAMES["title"], found.changes.title
+        yield *_FRAMES["byline"], found.changes.byline
 
 
 def flag_rows(parts: Sequence[Part], text: Article) -> Iterator[tuple[str, str, str, int]]:
@@ -280,11 +294,13 @@ __all__ = [
     "Article",
     "Part",
     "as_data",
+    "change_name",
     "exclusion_rows",
     "flag_rows",
-    "kind_of",
+    "kind_names",
     "parts_of",
     "ratio_rows",
     "render_comparison",
+    "told",
     "versions",
 ]

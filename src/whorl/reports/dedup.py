@@ -8,8 +8,9 @@ from typing import Any
 from markupsafe import Markup
 
 from whorl.reports.charts import RecallCurve, Similarity
+from whorl.reports.comparison import change_name, kind_names, told
 from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
-from whorl.reports.figures import Counts, outputs, part, sentence_en, sentence_zh, worded
+from whorl.reports.figures import Counts, keeping, outputs, part, sentence_en, sentence_zh, worded
 from whorl.reports.html import environment, side_by_side
 from whorl.reports.passages import View, view
 
@@ -42,6 +43,7 @@ _STAGE_LABELS = {
     "rank": ("排序", "rank"),
     "group": ("分组", "group"),
     "probe": ("比对", "compare"),
+    "changes": ("改动", "changes"),
     "write": ("写出", "write"),
 }
 
@@ -80,6 +82,11 @@ def render_dedup_report(
             similarity=Similarity.of(run),
             hot=_hot_keys(part(run, "hot_keys")),
             boilerplate=_boilerplate(part(run, "boilerplate")),
+            kinds=[(*kind_names(kind), number) for kind, number in part(part(run, "changes"), "kinds").items()],
+            changed=[
+                (*change_name(name), number) for name, number in part(part(run, "changes"), "changed").items() if number
+            ],
+            keeping=list(keeping(run)),
             clusters=views,
             clusters_left_out=max(len(clusters), counts.clusters) - len(views),
             reasons=_most_frequent(part(run, "rejected_reasons")),
@@ -97,6 +104,7 @@ def render_dedup_report(
 @dataclass(frozen=True, slots=True)
 class _PairView:
     pair: Pair
+    told: tuple[str, str]
     excerpt: Markup
     opening: Markup | None
 
@@ -142,9 +150,9 @@ def _pair_view(pair: Pair, excerpts: _Allowance, openings: _Allowance) -> _PairV
     if not excerpts.admits(clipped, frame=_PAIR_FRAME_BYTES):
         return None
     if short.is_whole or not openings.remaining:
-        return _PairView(pair, clipped, None)
+        return _PairView(pair, told(pair.found), clipped, None)
     longer = side_by_side(_view(pair, _OPENING_LENGTH))
-    return _PairView(pair, clipped, longer if openings.admits(longer) else None)
+    return _PairView(pair, told(pair.found), clipped, longer if openings.admits(longer) else None)
 
 
 def _view(pair: Pair, length: int) -> View:

@@ -1,8 +1,9 @@
 """The evidence that the report of a run shows: pairs of articles with the passages they share, and unreadable rows."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from whorl.model import Passage
+from whorl.model import Comparison, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +21,25 @@ class Side:
 class Pair:
     """A removed article, the kept article it was compared with, and the figure that decided.
 
-    `passages` are what the removed article, as text b, has from the kept one, as text a.
+    `found` is what the removed article, as text b, has from the kept one, as text a.
     """
 
     removed: Side
     kept: Side
     similarity: float
     measure: str
-    passages: tuple[Passage, ...]
+    found: Comparison
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """What both have."""
+        return self.found.passages
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON, with the passages, the kind and the changes."""
+        data = asdict(self)
+        found = data.pop("found")
+        return data | {name: found[name] for name in ("passages", "kind", "changes")}
 
 
 @dataclass(frozen=True, slots=True)

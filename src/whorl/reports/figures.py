@@ -50,6 +50,29 @@ def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
+def keeping(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield in Chinese and in English what the rule costs by which copies stay; nothing where none was removed."""
+    found = part(run, "keeping")
+    if not found or not Counts.of(run).removed:
+        return
+    dropped = part(found, "earliest_dropped")
+    rule, of = str(found.get("rule") or ""), int(found.get("timed_clusters") or 0)
+    if rule in dropped and of:
+        others = [f"{name} {number:,}" for name, number in dropped.items() if name != rule]
+        zh = f"按 {rule} 保留，{of:,} 组中有 {dropped[rule]:,} 组删去了最早的一篇；若按其他规则：{'、'.join(others)}。"
+        en = f"Kept by {rule}, {dropped[rule]:,} of {plural(of, 'cluster')} lost the earliest article; by other rules: "
+        yield zh, f"{en}{', '.join(others)}."
+    elif not part(run, "recipe").get("date"):
+        zh = "用 --date 指定日期列，可知每种保留规则会删去多少组中最早的一篇。"
+        yield (
+            zh,
+            "With --date and the column of dates, this says in how many clusters each rule drops the earliest article.",
+        )
+    note = part(found, "note")
+    if note:
+        yield str(note.get("zh", "")), str(note.get("en", ""))
+
+
 def outputs(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what the run wrote, as (name, place)."""
     for name, place in part(run, "outputs").items():

@@ -14,9 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from whorl.model import Comparison, Composition, Passage
-from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_of, parts_of, ratio_rows
+from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_names, parts_of, ratio_rows, told
 from whorl.reports.evidence import Pair, Side
-from whorl.reports.figures import Counts, duration, outputs, part, percent, sentence_en, sentence_zh
+from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
 from whorl.reports.visible import segments, visible
 
@@ -53,6 +53,9 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         Text(),
         _count_table(counts),
     ]
+    told = list(keeping(run))
+    if told:
+        blocks += [Text(), *(Text(visible(sentence), style="dim") for both in told for sentence in both)]
     places = _place_table(run)
     if places.row_count:
         blocks += [Text(), places]
@@ -72,7 +75,8 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
     Long articles are cut; `… 1,234 …` counts what is left out.
     """
     table = _columns(_heading(pair.kept, "保留 · kept", "cyan"), _heading(pair.removed, "删去 · removed", "red"), width)
-    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}", style="bold")
+    heading = f"{pair.similarity:.3f} {visible(pair.measure)}\n{' · '.join(told(pair.found))}"
+    table.title = Text(heading, style="bold")
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
 
@@ -110,7 +114,7 @@ def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Par
         table.add_row(percent(share, 1), f"{zh} · {en}")
     if isinstance(found, Comparison):
         table.add_row(f"{found.similarity:.4f}", "相似度 · similarity")
-    table.add_row("", " · ".join(kind_of(found)))
+    table.add_row("", " · ".join(kind_names(found.kind)))
     for one in parts if isinstance(found, Composition) else ():
         leave = " · 本人或已授权 · own or authorised" if one.source.authorised else ""
         table.add_row(percent(one.share, 1), Text(f"来源 · source {one.number + 1} {visible(one.source.name)}{leave}"))
@@ -169,6 +173,8 @@ def _place_table(run: Mapping[str, Any]) -> Table:
     table.add_column(overflow="fold")
     for name, place in outputs(run):
         table.add_row(Text(visible(name)), Text(visible(place)))
+    for kind, number in part(part(run, "changes"), "kinds").items():
+        table.add_row(" · ".join(kind_names(kind)), f"{number:,}")
     notices = part(run, "boilerplate").get("count")
     if notices:
         table.add_row("套话 · boilerplate", f"{notices:,}")

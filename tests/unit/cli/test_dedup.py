@@ -65,6 +65,7 @@ def test_stdin_is_jsonl(invoke: Invoke, corpus: Path, out: Path) -> None:
     ("options", "kept"),
     [
         (["--keep", "longest"], ["harbour", "bridge-longer"]),
+        (["--keep", "best"], ["harbour", "bridge-longer"]),
         (["--keep", "first"], ["bridge", "harbour"]),
         (["--keep", "earliest", "--date", "published"], ["bridge", "harbour"]),
         (["--keep", "latest", "--date", "published"], ["harbour", "bridge-longer"]),

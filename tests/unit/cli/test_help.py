@@ -38,7 +38,8 @@ OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
-        "--verify", "--verify-threshold", "--verify-over", "--against", "--recipe", "--workers", "--quiet", "--json",
+        "--verify", "--verify-threshold", "--verify-over",
+        "--changes", "--against", "--recipe", "--workers", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

@@ -90,6 +90,7 @@ def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path
 def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     (report,) = lines(ok(invoke, "check", place, "-", "--json", stdin=f"{HARBOUR}完"))
     assert report["matches"][0]["id"] == "harbour"
+    assert report["matches"][0]["changes"]["inserted"] == 1
     assert invoke("check", place, "-", "--fail-on", "copy", stdin=HARBOUR).exit_code == 1
     assert invoke("check", place, "-", "--fail-on", "copy", stdin=article(5)).exit_code == 0
     excerpt = write_jsonl(tmp_path / "n.jsonl", {"id": "x", "text": article(5, 400) + HARBOUR[:60]})
@@ -98,6 +99,8 @@ def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path
     shown = ok(invoke, "check", place, excerpt)
     assert "harbour" in shown
     assert "新冰厂" in shown
+    told = ok(invoke, "check", place, "-", stdin=f"责任编辑：周敏\n{HARBOUR}")
+    assert "harbour: 改了编辑名 · changed: the byline" in told
 
 
 def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path: Path) -> None:

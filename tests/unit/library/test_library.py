@@ -56,6 +56,26 @@ def test_checking_tells_the_same_and_keeps_nothing(library: Library) -> None:
     assert library.check(article(9)).cluster_id is None
 
 
+def test_a_match_says_what_was_changed(library: Library) -> None:
+    original = f"{article(1)}老船长说，从前等冰要等到半夜，鱼都困了。\n责任编辑：何永年"
+    library.add(row("a", original))
+    copy = original.replace("半夜", "办夜").replace("何永年", "周敏")
+    for report in (library.check(copy), library.add(row("b", copy))):
+        (match,) = report.matches
+        assert match.changes == whorl.compare(original, copy).changes
+        assert match.changes is not None
+        assert (match.kind, match.changes.homophones, match.changes.byline) == ("near-duplicate", 1, True)
+    told = library.check(copy).to_dict()["matches"][0]["changes"]
+    assert (told["byline"], told["homophones"]) == (False, 0)
+
+
+def test_a_library_without_texts_knows_no_changes(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", texts=False) as library:
+        library.add(row("a", article(1)))
+        (match,) = library.check(article(1)).matches
+        assert match.changes is None
+
+
 def test_an_excerpt_is_contained_and_matches_are_ordered_best_first(library: Library) -> None:
     whole = article(1, 400)
     library.add([row("part", whole[30:130]), row("near", edited(whole, 12)), row("same", whole)])

@@ -32,8 +32,8 @@ FERRY_REMOVED = (
 
 
 def pair_of(removed: Side, kept: Side, similarity: float) -> Pair:
-    """Return two articles with the passages that they share."""
-    return Pair(removed, kept, similarity, "jaccard", compare(kept.text, removed.text).passages)
+    """Return two articles with the what was found between them."""
+    return Pair(removed, kept, similarity, "jaccard", compare(kept.text, removed.text))
 
 
 @pytest.fixture

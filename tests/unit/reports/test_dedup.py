@@ -10,7 +10,7 @@ from whorl.reports.dedup import ClusterSample, Pair, RejectedSample, Side, rende
 
 def _hostile_pair(text: str = HOSTILE, other: str = HOSTILE, measure: str = HOSTILE) -> Pair:
     removed, kept = (Side(HOSTILE, HOSTILE, 1, HOSTILE, own) for own in (text, other))
-    return Pair(removed, kept, 0.9, measure, compare(other, text).passages)
+    return Pair(removed, kept, 0.9, measure, compare(other, text))
 
 
 def test_says_the_run_in_both_languages(

@@ -52,7 +52,7 @@ def test_shared_passages_are_underlined(ferry_pair: Pair) -> None:
 
 def test_hidden_characters_and_markup_are_shown_as_they_are() -> None:
     side = Side("[red]id\x1b[2J", "a\u202e.jsonl", 1, None, "[bold]x[/] \x1b]0;owned\x07 \u200b\ud800")
-    pair = Pair(side, side, 1.0, "jac\x00card", compare(side.text, side.text).passages)
+    pair = Pair(side, side, 1.0, "jac\x00card", compare(side.text, side.text))
     text = _printed(side_by_side(pair, 160), width=160)
     for expected in ("[red]id⟨ESC⟩[2J", "a⟨RLO⟩.jsonl", "[bold]x[/]", "⟨BEL⟩", "⟨ZWSP⟩", "⟨U+D800⟩", "jac⟨NUL⟩card"):
         assert expected in text

@@ -12,6 +12,7 @@ pub mod change;
 pub mod clause;
 mod extend;
 pub mod gap;
+pub mod outline;
 pub mod pair;
 pub mod piece;
 mod proof;

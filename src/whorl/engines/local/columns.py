@@ -18,6 +18,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "code": np.dtype("u1"),
     "key_count": np.dtype("<u4"),
     "order": np.dtype("<f8"),
+    "blemishes": np.dtype("<u4"),
     "file": np.dtype("<u4"),
     "row": np.dtype("<i8"),
     "offset": np.dtype("<u8"),

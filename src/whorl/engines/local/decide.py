@@ -1,4 +1,4 @@
-"""The middle passes: rank the documents, group those that share keys, and decide which are copies."""
+"""The middle passes: group the documents that share keys, and decide which are copies."""
 
 from __future__ import annotations
 
@@ -67,41 +67,6 @@ class Decisions:
     def kept(self) -> NDArray[np.bool_]:
         """Which documents stay."""
         return np.equal(self.duplicate_of, KEPT)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Identifiers:
-    """The ids of documents: n strings one after the other, empty where a document has none."""
-
-    values: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, segments: Sequence[Segment]) -> Identifiers:
-        """Join the ids of several segments."""
-        ends = [np.zeros(1, np.int64)]
-        for segment in segments:
-            ends.append(segment.column("id_end") + ends[-1][-1])
-        values = [segment.column("id") for segment in segments]
-        return cls(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
-
-
-def rank_documents(
-    recipe: Recipe, lengths: NDArray[np.uint32], order: NDArray[np.float64], ids: Identifiers, progress: Progress
-) -> NDArray[np.uint32]:
-    """Return the documents by rank: by the rule of the recipe, then by id, then by file and row. O(n log n)."""
-    progress.stage("rank", None, "documents")
-    preference = _preference(recipe.keep, lengths, order)
-    return np.frombuffer(memoryview(_core.rank(preference, ids.values, ids.bounds)), np.uint32)
-
-
-def _preference(keep: str, lengths: NDArray[np.uint32], order: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What ranks each document, the lowest first; NaN last."""
-    if keep == "longest":
-        return -lengths.astype(np.float64)
-    if keep == "first":
-        return np.arange(len(lengths), dtype=np.float64)
-    return order if keep == "earliest" else -order
 
 
 def group_documents(segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress) -> _core.Groups:
@@ -275,10 +240,8 @@ __all__ = [
     "KEPT",
     "Candidates",
     "Decisions",
-    "Identifiers",
     "decide",
     "group_documents",
     "load_decisions",
-    "rank_documents",
     "save_decisions",
 ]

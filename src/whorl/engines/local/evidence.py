@@ -14,7 +14,7 @@ from whorl.engines.local.folder import load_run
 from whorl.engines.local.reference import REFERENCE
 from whorl.errors import InputError
 from whorl.matching.compare import compare
-from whorl.model import Passage
+from whorl.model import Comparison
 from whorl.reports.evidence import Pair, Side
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def removed_pair(out: Path, id: str) -> Pair:
         side(centre, kept_text),
         duplicate["similarity"],
         duplicate["measure"],
-        shared_passages(kept_text, removed_text),
+        compare_texts(kept_text, removed_text),
     )
 
 
-def shared_passages(kept: str, removed: str) -> tuple[Passage, ...]:
+def compare_texts(kept: str, removed: str) -> Comparison:
     """Return what a removed document has from the kept one; of longer ones, within their first million code points."""
-    return compare(kept[:_COMPARED], removed[:_COMPARED]).passages
+    return compare(kept[:_COMPARED], removed[:_COMPARED])
 
 
 def read_kept(out: Path) -> pa.Table:
@@ -130,4 +130,4 @@ def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
         yield from format_of(source).read(source, columns, rejects, options)
 
 
-__all__ = ["read_kept", "removed_pair"]
+__all__ = ["compare_texts", "read_kept", "removed_pair"]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.local.columns import POSTING
-from whorl.engines.local.decide import Candidates, Decisions, Identifiers, decide, rank_documents
+from whorl.engines.local.decide import Candidates, Decisions, decide
+from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
 from whorl.engines.local.read import order_values
 from whorl.engines.progress import Silent
 from whorl.errors import InputError
@@ -57,8 +58,9 @@ class Rows:
             texts: Any = self.texts + (other.texts if isinstance(other.texts, list) else other.texts.to_pylist())
         else:
             texts = self.texts.to_pylist() + other.take(range(len(other)))
-        order = np.concatenate([self.order, other.order]) if len(self.order) and len(other.order) else np.empty(0)
-        return Rows(texts, [*self.ids, *other.ids], order)
+        has_order = len(self.order) or len(other.order)
+        order = [rows.order if len(rows.order) else np.full(len(rows), np.nan) for rows in (self, other)]
+        return Rows(texts, [*self.ids, *other.ids], np.concatenate(order) if has_order else np.empty(0))
 
 
 def rows_of_texts(texts: Sequence[str | None]) -> Rows:
@@ -144,7 +146,7 @@ def _text_column(table: Any, name: str) -> Any:
         raise InputError(f"column '{name}' is {column.type}, not text", cure="name the text: text=...") from error
 
 
-def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions, Fingerprints]:
+def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions, Fingerprints, Traits]:
     """Decide all documents; the first ``references`` of them are never dropped.
 
     Raises:
@@ -154,11 +156,11 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
     """
     fingerprints = _fingerprint(rows, recipe.fingerprinter())
     ids = identifiers(rows.ids[references:])
-    order = rows.order[references:] if len(rows.order) else rows.order
-    ranked = rank_documents(recipe, fingerprints.lengths[references:], order, ids, Silent())
+    traits = _traits(rows, references, recipe, fingerprints.lengths)
+    ranked = rank_documents(recipe, traits, ids, Silent())
     order_of_all = np.concatenate([np.arange(references, dtype=np.uint32), ranked + np.uint32(references)])
     if not len(order_of_all):
-        return Decisions.none(), fingerprints
+        return Decisions.none(), fingerprints, traits
     groups = _group(fingerprints, order_of_all)
     candidates = Candidates(
         fingerprints.digests,
@@ -168,7 +170,14 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
         order_of_all,
         references,
     )
-    return decide(recipe, candidates, groups, rows.take, Silent()), fingerprints
+    return decide(recipe, candidates, groups, rows.take, Silent()), fingerprints, traits
+
+
+def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uint32]) -> Traits:
+    own = rows.texts[references:]
+    blemishes = _core.blemishes(own) if recipe.judges_form else b""
+    order = rows.order[references:] if len(rows.order) else rows.order
+    return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order)
 
 
 def _fingerprint(rows: Rows, family: Family | Fields) -> Fingerprints:

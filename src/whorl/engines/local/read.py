@@ -206,6 +206,7 @@ class _Reader:
         self._waiting: list[tuple[int, Batch]] = []
         self._waiting_bytes = 0
         self._family = recipe.fingerprinter()
+        self._judges_form = recipe.judges_form
         self.columns = Columns(recipe.text, recipe.id, recipe.order_column)
         self.options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
 
@@ -271,6 +272,8 @@ class _Reader:
         self._write_places(batch)
         if batch.order is not None:
             write("order", batch.order)
+        if self._judges_form:
+            write("blemishes", np.frombuffer(memoryview(_core.blemishes(batch.texts)), np.uint32))
         first = self.documents - len(batch)
         postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, first, PARTITION_BITS)
         start = self._writer.written("posting") // POSTING.itemsize

@@ -22,17 +22,18 @@ from whorl import _core
 from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
 from whorl.engines.local import summary, write
 from whorl.engines.local.caveats import describe_caveats
+from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import (
     Candidates,
     Decisions,
-    Identifiers,
     decide,
     group_documents,
     load_decisions,
-    rank_documents,
     save_decisions,
 )
 from whorl.engines.local.folder import OutputFolder
+from whorl.engines.local.keeping import describe_keeping
+from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
 from whorl.engines.local.read import Segment, file_state, read_corpus
 from whorl.engines.local.reference import REFERENCE, read_references
 from whorl.engines.progress import Progress, Silent
@@ -100,7 +101,8 @@ class _Run:
                 segments, references = self._read(sources, folder)
                 corpus = _join(segments, references)
                 decisions = self._decide(corpus, folder)
-                folder.complete(self._write(corpus, decisions, folder, found.skipped))
+                compared = self._compare(corpus, decisions)
+                folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
             return folder.publish()
 
     def _survey(self) -> Survey:
@@ -146,7 +148,7 @@ class _Run:
     def _decide_afresh(self, corpus: write.Corpus) -> Decisions:
         lengths = _column(corpus, "length")
         with self._timed("rank"):
-            order = self._rank(corpus, lengths)
+            order = self._rank(corpus)
         if not len(order):
             return Decisions.none()
         with self._timed("group"):
@@ -159,16 +161,22 @@ class _Run:
             candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
             return decide(self._recipe, candidates, groups, self._texts(corpus), self._progress)
 
-    def _rank(self, corpus: write.Corpus, lengths: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def _compare(self, corpus: write.Corpus, decisions: Decisions) -> Compared | None:
+        if not self._recipe.tells_changes:
+            return None
+        with self._timed("changes"):
+            return compare_removed(decisions, _column(corpus, "length"), self._texts(corpus), self._progress)
+
+    def _rank(self, corpus: write.Corpus) -> NDArray[np.uint32]:
         """References first, in their own order; then the input by the rule of the recipe."""
         first = corpus.references
         bounds = corpus.ids.bounds[first:]
         ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])
-        ranked = rank_documents(self._recipe, lengths[first:], self._order(corpus), ids, self._progress)
+        ranked = rank_documents(self._recipe, self._traits(corpus), ids, self._progress)
         return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
 
-    def _order(self, corpus: write.Corpus) -> NDArray[np.float64]:
-        return _column(corpus, "order", corpus.input_segments)
+    def _traits(self, corpus: write.Corpus) -> Traits:
+        return Traits(*(_column(corpus, name, corpus.input_segments) for name in ("length", "blemishes", "order")))
 
     def _texts(self, corpus: write.Corpus) -> _core.FileTexts:
         files: list[tuple[str, str | None]] = []
@@ -185,7 +193,12 @@ class _Run:
         return _core.FileTexts(files, columns, file_of, _column(corpus, "offset"), _column(corpus, "size"))
 
     def _write(
-        self, corpus: write.Corpus, decisions: Decisions, folder: OutputFolder, skipped: Sequence[Skipped]
+        self,
+        corpus: write.Corpus,
+        decisions: Decisions,
+        compared: Compared | None,
+        folder: OutputFolder,
+        skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
         staging, kept = folder.staging, decisions.kept
         with self._timed("write"):
@@ -199,11 +212,12 @@ class _Run:
             repeated = write.repeated_ids(corpus, by_id)
             names = write.cluster_names(corpus, ids, repeated)
             measure = self._recipe.measure
-            duplicates = write.duplicates_table(corpus, decisions, measure, by_id, ids, names)
+            duplicates = write.duplicates_table(corpus, decisions, compared, measure, by_id, ids, names)
             write.write_table(duplicates, staging / "duplicates.parquet")
             clusters = write.clusters_table(corpus, decisions, by_id, ids, names)
             write.write_table(clusters, staging / "clusters.parquet")
         run = self._describe(corpus, decisions, ids, int(repeated.sum())) | summary.describe_skipped(skipped)
+        run |= {} if compared is None else {"changes": compared.describe()}
         self._report(run, corpus, decisions, ids, names, measure, staging)
         return run
 
@@ -232,7 +246,7 @@ class _Run:
         for segment in corpus.input_segments:
             reasons.update(segment.reasons)
         counts = summary.describe_counts(
-            corpus, decisions, exact, _column(corpus, "length"), self._order(corpus), repeated
+            corpus, decisions, exact, _column(corpus, "length"), self._recipe, self._traits(corpus), repeated
         )
         return {
             "whorl": whorl.__version__,
@@ -243,6 +257,7 @@ class _Run:
             "inputs": summary.describe_inputs(corpus.input_segments, rows),
             "references": summary.describe_references(corpus),
             "counts": counts,
+            "keeping": describe_keeping(self._recipe, corpus, decisions, self._traits(corpus)),
             "hot_keys": summary.describe_hot_keys(decisions, ids),
             "boilerplate": summary.describe_boilerplate(decisions, ids),
             "warnings": describe_caveats(decisions, digests, self._texts(corpus), corpus.references),

@@ -14,7 +14,8 @@ from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE, Skipped
 from whorl.engines.local.caveats import TextOf
 from whorl.engines.local.decide import Decisions
-from whorl.engines.local.evidence import shared_passages
+from whorl.engines.local.evidence import compare_texts
+from whorl.engines.local.ranking import Traits
 from whorl.engines.local.read import Segment
 from whorl.engines.local.write import Corpus
 from whorl.fingerprints.minhash import MinHash
@@ -45,7 +46,8 @@ def describe_counts(
     decisions: Decisions,
     exact: NDArray[np.bool_],
     lengths: NDArray[np.uint32],
-    order: NDArray[np.float64],
+    recipe: Recipe,
+    traits: Traits,
     repeated: int,
 ) -> dict[str, int]:
     """Return the counts of a run; ``exact`` says which removed documents fold to the text kept for them."""
@@ -66,7 +68,7 @@ def describe_counts(
         "rejected": rejected,
         "featureless": int((lengths[own] == 0).sum()),
         "repeated_ids": repeated,
-        "missing_order": int(np.isnan(order[own]).sum()) if len(order) else 0,
+        "missing_order": int(np.isnan(traits.order).sum()) if recipe.ranks_by_order else 0,
         "guessed_encodings": notices[GUESSED_ENCODING],
         "whole_pages": notices[WHOLE_PAGE],
         "reference": corpus.references,
@@ -186,7 +188,7 @@ def _pair(corpus: Corpus, decisions: Decisions, texts: TextOf, ids: Any, measure
         side(centre, kept_text),
         float(decisions.similarity[member]),
         measure,
-        shared_passages(kept_text, removed_text),
+        compare_texts(kept_text, removed_text),
     )
 
 

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.corpus import ReadOptions, format_of
 from whorl.corpus.jsonl import copy_rows
+from whorl.engines.local.changes import COUNTED, Compared
 from whorl.engines.local.columns import ColumnWriter
-from whorl.engines.local.decide import Decisions, Identifiers
+from whorl.engines.local.decide import Decisions
 from whorl.engines.local.folder import write_json
+from whorl.engines.local.ranking import Identifiers
 from whorl.engines.local.read import FileRecord, Segment, file_state
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
@@ -155,9 +157,18 @@ def cluster_names(corpus: Corpus, ids: pa.Array, repeated: NDArray[np.bool_]) ->
 
 
 def duplicates_table(
-    corpus: Corpus, decisions: Decisions, measure: str, by_id: NDArray[np.uint32], ids: pa.Array, clusters: pa.Array
+    corpus: Corpus,
+    decisions: Decisions,
+    compared: Compared | None,
+    measure: str,
+    by_id: NDArray[np.uint32],
+    ids: pa.Array,
+    clusters: pa.Array,
 ) -> pa.Table:
-    """Return a row for each removed document, sorted by id, file and row; a field that judged no copy has null."""
+    """Return a row for each removed document, sorted by id, file and row.
+
+    A field that judged no copy has null, and so have kind and changes where nothing was ``compared``.
+    """
     import pyarrow as pa
 
     documents = by_id[~decisions.kept[by_id]]
@@ -172,9 +183,26 @@ def duplicates_table(
             "similarity": decisions.similarity[documents],
             "measure": pa.repeat(measure, len(documents)),
             "cluster_id": clusters.take(pa.array(originals)),
+            **_changes(compared, documents),
             **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
         }
     )
+
+
+def _changes(compared: Compared | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
+    """The columns that say what each removed document is to the kept one, and how it was changed."""
+    import pyarrow as pa
+
+    flags = [pa.field("title", pa.bool_()), pa.field("byline", pa.bool_())]
+    kind = pa.struct([*flags, *(pa.field(name, pa.uint32()) for name in COUNTED)])
+    if compared is None:
+        return {"kind": pa.nulls(len(documents), pa.string()), "changes": pa.nulls(len(documents), kind)}
+    places = np.searchsorted(compared.removed, documents)
+    title = pa.array(compared.title[places], mask=~compared.titled[places])
+    counts = [pa.array(np.ascontiguousarray(column)) for column in compared.counts[places].T]
+    columns = [title, pa.array(compared.byline[places]), *counts]
+    kinds = pa.array(compared.kinds, pa.string()).take(pa.array(places))
+    return {"kind": kinds, "changes": pa.StructArray.from_arrays(columns, fields=list(kind))}
 
 
 def clusters_table(
@@ -212,7 +240,7 @@ def write_table(table: pa.Table, path: Path) -> None:
     import pyarrow.parquet as pq
 
     temporary = path.with_name(f"{path.name}.part")
-    repetitive = [name for name in ("file", "measure", "role") if name in table.column_names]
+    repetitive = [name for name in ("file", "measure", "kind", "role") if name in table.column_names]
     pq.write_table(table, temporary, compression="zstd", use_dictionary=repetitive)
     temporary.replace(path)
 

@@ -1,0 +1,102 @@
+"""What kind of copy each removed document is of the one kept for it, and how it was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.local.decide import Decisions, Texts
+from whorl.engines.progress import Progress
+from whorl.errors import InputError
+from whorl.model import Changes
+
+COUNTED = tuple(field.name for field in fields(Changes) if field.name not in ("title", "byline"))
+"""The changes that are counted, in the order of the columns of ``Compared.counts``."""
+_CODE_POINTS_AT_ONCE = 16_000_000
+_MISSING = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Every removed document beside the kept one, as ``whorl.compare`` judges them; ordered by document.
+
+    Attributes:
+        removed: int64 (n,), the documents.
+        kinds: what each is to the kept one.
+        title: bool (n,), whether the titles differ.
+        titled: bool (n,), whether both have one.
+        byline: bool (n,), whether the bylines differ.
+        counts: uint32 (n, 8), the changes of ``COUNTED``.
+    """
+
+    removed: NDArray[np.int64]
+    kinds: list[str]
+    title: NDArray[np.bool_]
+    titled: NDArray[np.bool_]
+    byline: NDArray[np.bool_]
+    counts: NDArray[np.uint32]
+
+    def describe(self) -> dict[str, Any]:
+        """Return how many removed documents there are of each kind, and with each change, ready for JSON."""
+        kinds, numbers = np.unique(np.array(self.kinds, object), return_counts=True)
+        commonest = sorted(zip(numbers.tolist(), kinds.tolist(), strict=True), key=lambda one: (-one[0], one[1]))
+        changed = {"title": int(self.title.sum()), "byline": int(self.byline.sum())}
+        of_each = np.count_nonzero(self.counts, axis=0).tolist()
+        changed |= dict(zip(COUNTED, of_each, strict=True))
+        return {"kinds": {kind: number for number, kind in commonest}, "changed": changed}
+
+
+def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Texts, progress: Progress) -> Compared:
+    """Compare every removed document once with the one kept for it, in parallel.
+
+    Args:
+        decisions: what was removed.
+        lengths: folded code points of every document.
+        texts: where texts are read again.
+        progress: is told.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+
+    Cost: linear in the texts; memory that of some millions of code points, or of the longest pair.
+    """
+    removed = np.flatnonzero(~decisions.kept)
+    kept = decisions.duplicate_of[removed]
+    progress.stage("changes", len(removed), "documents")
+    by_kept = np.argsort(kept, kind="stable")
+    parts = []
+    for block in _blocks(by_kept, lengths[removed].astype(np.int64) + lengths[kept]):
+        try:
+            parts.append(_core.removals(texts, kept[block], removed[block].astype(np.uint32)))
+        except ValueError as error:
+            raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
+        progress.advance(len(block))
+    place = np.argsort(by_kept)
+    kinds = [kind for part, *_ in parts for kind in part]
+    title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (1, 2))
+    counts = _joined([part[3] for part in parts], np.uint32).reshape(-1, len(COUNTED))[place]
+    named = [kinds[at] for at in place.tolist()]
+    return Compared(removed, named, title == 1, title != _MISSING, byline == 1, counts)
+
+
+def _blocks(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Stretches of an order of pairs of which each has a bounded length in all, or one pair."""
+    ends = np.cumsum(lengths[order])
+    start = 0
+    while start < len(order):
+        reached = ends[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, reached + _CODE_POINTS_AT_ONCE, "right")))
+        yield order[start:end]
+        start = end
+
+
+def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, kind), *(np.frombuffer(memoryview(part), kind) for part in parts)])
+
+
+__all__ = ["COUNTED", "Compared", "compare_removed"]

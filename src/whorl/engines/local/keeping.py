@@ -1,0 +1,60 @@
+"""What each rule by which a copy stays costs: how often the earliest article of a cluster would go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl.engines.local.decide import Decisions
+from whorl.engines.local.ranking import Traits, preference
+from whorl.engines.local.write import Corpus, documents_by_id
+from whorl.recipe import KEEP_RULES, Recipe
+
+_NOTE = {
+    "zh": "只有自己达到阈值的一篇才会删去；较早的节选与后来的全文可能都留下。",
+    "en": "An article goes only if it reaches the threshold; an earlier excerpt and its later source may both stay.",
+}
+
+
+def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, traits: Traits) -> dict[str, Any]:
+    """Return the rule of a run and, where a column of dates was read, what each rule would cost; ready for JSON.
+
+    ``earliest_dropped`` counts for each rule the clusters of which the rule would keep an article that is not the
+    earliest; of all the clusters with a known time, ``timed_clusters``. Those kept for a reference leave no choice and
+    are not among them.
+
+    Cost: a sort of the documents that are in clusters, for each rule.
+    """
+    described: dict[str, Any] = {"rule": recipe.keep, "note": _NOTE}
+    if not recipe.reads_times or not len(traits.order):
+        return described
+    first = corpus.references
+    by_id = documents_by_id(corpus)
+    by_id = by_id[by_id >= first] - np.uint32(first)
+    place = np.empty(len(by_id), np.int64)
+    place[by_id] = np.arange(len(by_id))
+    members, clusters = _clusters(decisions, first)
+    times, cluster_of = traits.order[members], np.unique(clusters, return_inverse=True)[1]
+    earliest = np.full(int(cluster_of.max(initial=-1)) + 1, np.inf)
+    np.fmin.at(earliest, cluster_of, times)
+    timed = np.isfinite(earliest)
+    dropped = {}
+    for rule in KEEP_RULES:
+        order = np.lexsort((place[members], preference(rule, traits)[members], cluster_of))
+        kept = order[np.flatnonzero(np.diff(cluster_of[order], prepend=-1))]
+        dropped[rule] = int((timed & (times[kept] != earliest)).sum())
+    return described | {"timed_clusters": int(timed.sum()), "earliest_dropped": dropped}
+
+
+def _clusters(decisions: Decisions, references: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The documents that are in clusters of two or more around one of them, and the cluster of each; no references."""
+    numbers = np.arange(len(decisions.kept))
+    centres = np.where(decisions.kept, numbers, decisions.duplicate_of)
+    sizes = np.bincount(centres, minlength=len(centres))
+    members = np.flatnonzero((sizes[centres] > 1) & (centres >= references))
+    return members - references, centres[members]
+
+
+__all__ = ["describe_keeping"]
