@@ -1,6 +1,7 @@
 //! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
 
 mod align;
+mod arrow;
 mod buffer;
 mod dedup;
 mod files;
@@ -9,6 +10,7 @@ mod inverted;
 mod nshash;
 mod packing;
 mod pinyin;
+mod refusals;
 mod rows;
 mod segment_folder;
 mod structure;
@@ -22,6 +24,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::align::Comparer;
+    #[pymodule_export]
+    use crate::arrow::array_fault;
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import whorl
 from whorl import _core
 from whorl.corpus import Selection
+from whorl.corpus.arrays import demand_sound
 from whorl.engines.local import summary
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.decide import Decisions
@@ -244,6 +245,7 @@ def _without_views(table: pa.Table) -> pa.Table:
 
     for place, column in enumerate(table.schema):
         if column.type == pa.string_view():
+            demand_sound(table.column(place), column.name)
             table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
     return table
 

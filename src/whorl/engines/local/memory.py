@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.corpus.arrays import demand_sound
 from whorl.engines.local.columns import POSTING
 from whorl.engines.local.decide import Candidates, Decisions, Identifiers, decide, rank_documents
 from whorl.engines.local.read import order_values
@@ -106,7 +107,7 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     """Take the columns of the recipe out of a pyarrow table.
 
     Raises:
-        InputError: a column is missing or the text is not a column of strings.
+        InputError: a column is missing or damaged, or the text is not a column of strings.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -131,7 +132,9 @@ def _column(table: Any, name: str) -> Any:
         raise InputError(
             f"there is no column '{name}'; the columns are {', '.join(table.column_names)}", cure="name one"
         )
-    return table.column(name)
+    column = table.column(name)
+    demand_sound(column, name)
+    return column
 
 
 def _text_column(table: Any, name: str) -> Any:
