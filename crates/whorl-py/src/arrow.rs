@@ -44,7 +44,7 @@ pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Texts> {
 fn demand_sound(py: Python<'_>, data: &ArrayData, first: usize) -> PyResult<()> {
     match py.detach(|| fault_of(data)) {
         None => Ok(()),
-        Some((row, reason)) => Err(input_error(py, &format!("texts: row {}, from 0: {reason}", first + row), CURE)),
+        Some((row, reason)) => Err(input_error(&format!("texts: row {}, from 0: {reason}", first + row), CURE)),
     }
 }
 
@@ -57,8 +57,7 @@ pub fn array_fault(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<
 
 /// What an array says of itself; no value was looked at yet.
 fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
-    let py = object.py();
-    let refused = |error: ArrowError| input_error(py, &format!("not an Arrow array of strings: {error}"), CURE);
+    let refused = |error: ArrowError| input_error(&format!("not an Arrow array of strings: {error}"), CURE);
     demand_lengths(object)?;
     let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
@@ -69,7 +68,7 @@ fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     // out leaves a released one behind, as the interface asks.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     if array.is_released() {
-        return Err(input_error(py, "the Arrow array was taken before", "export it anew whenever it is asked for"));
+        return Err(input_error("the Arrow array was taken before", "export it anew whenever it is asked for"));
     }
     // SAFETY: the capsule carries its name, and who takes the schema takes the array, which was still there.
     let schema = unsafe { schema.as_ref() };
@@ -89,7 +88,7 @@ fn demand_lengths(object: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     object.call_method0("validate").map(drop).map_err(|error| match error.is_instance_of::<PyValueError>(py) {
-        true => input_error(py, &format!("a damaged Arrow array: {}", error.value(py)), CURE),
+        true => input_error(&format!("a damaged Arrow array: {}", error.value(py)), CURE),
         false => error,
     })
 }

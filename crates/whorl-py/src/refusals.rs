@@ -4,10 +4,19 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
 /// An `InputError` with its cure.
-pub fn input_error(py: Python<'_>, message: &str, cure: &str) -> PyErr {
-    let error = || {
-        let kind = py.import("whorl.errors")?.getattr("InputError")?;
-        kind.call((message,), Some(&[("cure", cure)].into_py_dict(py)?))
-    };
-    error().map_or_else(|failure| failure, PyErr::from_value)
+pub fn input_error(message: &str, cure: &str) -> PyErr {
+    error("InputError", message, cure)
+}
+
+/// A `UsageError` with its cure.
+pub fn usage_error(message: &str, cure: &str) -> PyErr {
+    error("UsageError", message, cure)
+}
+
+fn error(kind: &str, message: &str, cure: &str) -> PyErr {
+    Python::attach(|py| {
+        let kind = py.import("whorl.errors")?.getattr(kind)?;
+        kind.call((message,), Some(&[("cure", cure)].into_py_dict(py)?)).map(PyErr::from_value)
+    })
+    .unwrap_or_else(|failure| failure)
 }
