@@ -89,13 +89,13 @@ def _holdable(kind: Any) -> Any:
     return pa.time64("us") if kind == pa.time64("ns") else kind
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
-    """Write the kept rows with the same schema, metadata, codecs and row groups.
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
+    """Write the kept rows with the same schema, metadata, codecs and row groups. Return how many.
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
     with _open(source) as file, _writer(file, target) as writer:
-        first = 0
+        first = written = 0
         for group in range(file.num_row_groups):
             held: list[Any] = []
             for batch in file.iter_batches(batch_size=_MOST_ROWS // 16, row_groups=[group]):
@@ -103,10 +103,12 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
                 first += len(batch)
+                written += int(mask.sum())
                 held += _select(batch, mask)
                 if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
                     _flush(writer, held)
             _flush(writer, held)
+    return written
 
 
 def _open(source: Source) -> Any:

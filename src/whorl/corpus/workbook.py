@@ -96,14 +96,15 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
                 yield row.number, dict(zip(named, row.values, strict=False))
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
     """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
 
-    Equal content gives equal bytes: the time of writing is left out.
+    Equal content gives equal bytes: the time of writing is left out. Return how many rows were written.
     """
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
+    written = 0
     output = Workbook(write_only=True)
     with _opened(source) as workbook:
         sheets = {sheet.title: output.create_sheet(sheet.title) for sheet in workbook.worksheets}
@@ -115,7 +116,9 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                 if isinstance(value, str):
                     cell.data_type = "s"
             sheets[row.sheet].append(cells)
+            written += row.number > 0
         _save(output, workbook.properties, target)
+    return written
 
 
 @contextmanager

@@ -36,6 +36,7 @@ class OutputFolder:
         self.work = path / WORK
         self.staging = self.work / "staging"
         self.segments = self.work / "segments"
+        self.scratch = self.work / "scratch"
         self._lock: IO[bytes] | None = None
         self._job = job
 
@@ -70,6 +71,7 @@ class OutputFolder:
         """Drop what an earlier attempt staged."""
         shutil.rmtree(self.staging, ignore_errors=True)
         self.staging.mkdir()
+        self.scratch.mkdir(exist_ok=True)
 
     @property
     def is_complete(self) -> bool:

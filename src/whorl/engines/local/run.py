@@ -138,7 +138,6 @@ class _Run:
         newest = max((segment.completed for segment in corpus.segments), default=0)
         if saved.exists() and saved.stat().st_mtime_ns >= newest:
             return load_decisions(saved)
-        folder.begin_staging()
         decisions = self._decide_afresh(corpus)
         save_decisions(decisions, saved)
         return decisions
@@ -190,8 +189,9 @@ class _Run:
         staging, kept = folder.staging, decisions.kept
         with self._timed("write"):
             options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
-            (staging / "kept").mkdir(exist_ok=True)
-            write.write_kept(corpus, kept, staging / "kept", options, self._progress)
+            folder.begin_staging()
+            (staging / "kept").mkdir()
+            write.write_kept(corpus, kept, staging / "kept", folder.scratch, options, self._progress)
             write.gather_rejected(corpus.input_segments, staging / "rejected")
             write.mark_kept(corpus, kept, staging / "kept")
             ids = write.shown_ids(corpus)
