@@ -30,7 +30,7 @@ from whorl.corpus import (
 from whorl.corpus.compression import open_writer
 from whorl.errors import InputError, UsageError
 from whorl.library.columns import Misread, Reading
-from whorl.library.documents import FromFile
+from whorl.library.documents import FromFile, with_history
 from whorl.library.model import Document
 from whorl.recipe import Recipe
 
@@ -136,8 +136,10 @@ def _documents(source: Source, namer: _Namer, recipe: Recipe, reading: Reading, 
                 demanded = True
             texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
             for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
-                told = reading.told(others.at(row))
-                yield replace(namer.named(row, id_ or told.id, text), **told.fields)
+                columns = others.at(row)
+                told = reading.told(columns)
+                document = replace(namer.named(row, id_ or told.id, text), **told.fields)
+                yield with_history(document, columns)
 
 
 def _demand_columns(source: Source, reading: Reading, options: ReadOptions) -> None:

@@ -312,7 +312,7 @@ class Library:
             self._core.index.save()
 
     def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
-        """Yield every document as plain data for JSON, with its cluster; ``whorl.Document`` takes it back.
+        """Yield every document as plain data for JSON, with its cluster and its past; ``add`` takes it back.
 
         Args:
             order: "added", "time" (published, or first seen) or "cluster": copies beside each other, which compressors
