@@ -16,7 +16,9 @@ _BLOCK = 500
 
 
 def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
-    """Yield every document as plain data, with its cluster and its past. Other orders than "added" hold a number a document.
+    """Yield every document as plain data, with its cluster and its past.
+
+    Orders other than "added" hold a number a document.
 
     Raises:
         UsageError: there is no such order.
