@@ -76,8 +76,8 @@ class _Document:
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the data rows of all sheets; blank rows are none. Numbers and dates become their strings.
 
-    Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and rows
-    with a formula that has no result. They are kept in a workbook.
+    Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
+    rows with a formula that has no result. They are kept in a workbook.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -139,7 +139,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
             if row.number and not (row.number <= len(keep) and keep[row.number - 1]):
                 continue
             values = [row.formulas.get(place, value) for place, value in enumerate(row.values)]
-            cells = [WriteOnlyCell(sheets[row.sheet], value) for value in values]
+            cells: list[Any] = [WriteOnlyCell(sheets[row.sheet], value) for value in values]
             for cell, value in zip(cells, values, strict=True):
                 if isinstance(value, str):
                     # What is set as `value` is cut to 32,767 characters.
