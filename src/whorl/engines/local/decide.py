@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,10 +82,10 @@ class Identifiers:
     @classmethod
     def of(cls, segments: Sequence[Segment]) -> Identifiers:
         """Join the ids of several segments."""
-        ends = [np.zeros(1, np.int64)]
-        for segment in segments:
-            ends.append(segment.column("id_end") + ends[-1][-1])
         values = [segment.column("id") for segment in segments]
+        begins = np.cumsum([0, *map(len, values)])
+        ends = [np.zeros(1, np.int64)]
+        ends += [segment.column("id_end") + begin for segment, begin in zip(segments, begins, strict=False)]
         return cls(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
 
 
@@ -232,8 +235,8 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
     )
 
 
-def save_decisions(decisions: Decisions, path: Path) -> None:
-    """Write the decisions; the file appears whole or not at all."""
+def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
+    """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
     temporary = path.with_suffix(".part")
     with temporary.open("wb") as file:
         np.savez(
@@ -247,13 +250,29 @@ def save_decisions(decisions: Decisions, path: Path) -> None:
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
             notices=np.array(json.dumps(decisions.notices)),
+            segments=_identities(segments),
         )
+        file.flush()
+        os.fsync(file.fileno())
     temporary.replace(path)
 
 
-def load_decisions(path: Path) -> Decisions:
-    """Read what ``save_decisions`` wrote."""
-    with np.load(path, allow_pickle=False) as data:
+def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
+    return np.array([segment.identity for segment in segments], np.int64).reshape(-1, 2)
+
+
+def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    """Read what ``save_decisions`` wrote; None where there is nothing, or nothing whole, about these segments."""
+    try:
+        return _load_decisions(segments, path)
+    except (OSError, ValueError, LookupError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
+def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        if not np.array_equal(data["segments"], _identities(segments)):
+            return None
         hot = [
             (int(key), int(documents), int(unlisted), int(example))
             for key, documents, unlisted, example in data["hot_keys"]

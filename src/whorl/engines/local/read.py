@@ -6,7 +6,6 @@ with the size, the time and the hash of its files, and is not read again while t
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source
 from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
-from whorl.engines.local.folder import write_json
+from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.recipe import Recipe
@@ -87,17 +86,23 @@ class Segment:
         files: its files, in order.
         documents: how many documents it has.
         reasons: how many rows were rejected, by reason.
+        sums: size and checksum of its columns, and of the rejected rows.
     """
 
     folder: Path
     files: tuple[FileRecord, ...]
     documents: int
     reasons: dict[str, int]
+    sums: Sums
 
     @property
-    def completed(self) -> int:
-        """When the segment was completed, in nanoseconds since 1970."""
-        return (self.folder / _MANIFEST).stat().st_mtime_ns
+    def identity(self) -> Sequence[int]:
+        """What no segment of other contents has, but by chance."""
+        return sum_of(self.folder / _MANIFEST)
+
+    def is_whole(self, passing: Sequence[str] = ()) -> bool:
+        """Whether all that was written is still there, but for some columns. One pass over it."""
+        return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a whole column."""
@@ -129,7 +134,7 @@ def read_corpus(
     for number, group in enumerate(_groups(sources)):
         place = folder / f"{number:05d}"
         segment = load_segment(place)
-        if segment is None or not _covers(segment, group):
+        if segment is None or not _covers(segment, group) or not segment.is_whole():
             shutil.rmtree(place, ignore_errors=True)
             segment = _read_segment(group, place, recipe, on_error, progress)
         else:
@@ -145,13 +150,13 @@ def read_corpus(
 
 
 def load_segment(folder: Path) -> Segment | None:
-    """Return a segment that was completed, None if there is none."""
+    """Return a segment that was completed, None if there is none, or none that says what it should."""
+    manifest = read_json(folder / _MANIFEST)
     try:
-        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        files = tuple(FileRecord(**record) for record in manifest["files"])
+        return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
+    except (TypeError, KeyError):
         return None
-    files = tuple(FileRecord(**record) for record in manifest["files"])
-    return Segment(folder, files, manifest["documents"], manifest["reasons"])
 
 
 def save_segment(segment: Segment) -> None:
@@ -160,6 +165,7 @@ def save_segment(segment: Segment) -> None:
         "files": [asdict(record) for record in segment.files],
         "documents": segment.documents,
         "reasons": segment.reasons,
+        "sums": segment.sums,
     }
     write_json(manifest, segment.folder / _MANIFEST)
 
@@ -185,12 +191,17 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
 
 def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress) -> Segment:
     folder.mkdir(parents=True)
-    with Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects:
-        with ColumnWriter(folder) as writer:
-            reader = _Reader(writer, recipe)
-            files = tuple(reader.read_file(source, rejects, progress) for source in group)
-            reader.flush()
-        segment = Segment(folder, files, reader.documents, dict(rejects.reasons))
+    with (
+        Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
+        ColumnWriter(folder) as writer,
+    ):
+        reader = _Reader(writer, recipe)
+        files = tuple(reader.read_file(source, rejects, progress) for source in group)
+        reader.flush()
+    aside = files_below(folder / "rejected")
+    sync(aside)
+    sums = {path.relative_to(folder).as_posix(): sum_of(path) for path in aside}
+    segment = Segment(folder, files, reader.documents, dict(rejects.reasons), writer.sums | sums)
     save_segment(segment)
     return segment
 

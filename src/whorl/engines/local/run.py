@@ -135,11 +135,10 @@ class _Run:
 
     def _decide(self, corpus: write.Corpus, folder: OutputFolder) -> Decisions:
         saved = folder.work / "decisions.npz"
-        newest = max((segment.completed for segment in corpus.segments), default=0)
-        if saved.exists() and saved.stat().st_mtime_ns >= newest:
-            return load_decisions(saved)
-        decisions = self._decide_afresh(corpus)
-        save_decisions(decisions, saved)
+        decisions = load_decisions(corpus.segments, saved)
+        if decisions is None:
+            decisions = self._decide_afresh(corpus)
+            save_decisions(decisions, corpus.segments, saved)
         return decisions
 
     def _decide_afresh(self, corpus: write.Corpus) -> Decisions:

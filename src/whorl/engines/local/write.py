@@ -16,7 +16,7 @@ from whorl.corpus import ReadOptions, format_of
 from whorl.corpus.jsonl import copy_rows
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.decide import Decisions, Identifiers
-from whorl.engines.local.folder import write_json
+from whorl.engines.local.durable import write_json
 from whorl.engines.local.read import FileRecord, Segment, file_state
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
@@ -260,7 +260,7 @@ def mark_kept(corpus: Corpus, kept: NDArray[np.bool_], kept_folder: Path) -> Non
                 with_newline = np.where(stays, sizes[here] + 1, 0)
                 writer.append("kept_offset", np.cumsum(with_newline) - with_newline)
         states = [file_state(kept_folder / record.name) for record in segment.files]
-        write_json(states, segment.folder / "kept.json")
+        write_json({"states": states, "sums": writer.sums}, segment.folder / "kept.json")
         first = last
 
 
