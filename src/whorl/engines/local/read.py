@@ -29,6 +29,8 @@ PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 _MANIFEST = "segment.json"
+REFERENCE = "reference/"
+"""Begins the names of files that belong to a reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +375,7 @@ def order_values(column: Any) -> NDArray[np.float64]:
 
 __all__ = [
     "PARTITIONS",
+    "REFERENCE",
     "FileRecord",
     "Segment",
     "file_state",

@@ -28,11 +28,9 @@ from whorl.engines.local.read import (
     write_texts,
 )
 from whorl.engines.progress import Progress
+from whorl.errors import InputError
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
-
-REFERENCE = "reference/"
-"""Begins the names of files that belong to a reference."""
 
 
 def read_references(
@@ -62,7 +60,11 @@ def _read_reference(
     progress.note(
         f"{path} was made with another recipe, has changed or is damaged: its kept documents are fingerprinted again"
     )
-    return read_corpus(discover([kept]), folder, recipe, on_error, progress)
+    sources = discover([str(kept)])
+    for source in sources:
+        if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
+            raise InputError(f"{source.label} leads out of {kept}", cure="put a copy of the file in its place")
+    return read_corpus(sources, folder, recipe, on_error, progress)
 
 
 class _Sketches(NamedTuple):
@@ -232,4 +234,4 @@ def _write_texts(record: FileRecord, recipe: Recipe, writer: ColumnWriter) -> No
             write_texts(batch.texts, writer)
 
 
-__all__ = ["REFERENCE", "read_references"]
+__all__ = ["read_references"]

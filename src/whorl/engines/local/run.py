@@ -33,8 +33,9 @@ from whorl.engines.local.decide import (
     save_decisions,
 )
 from whorl.engines.local.folder import OutputFolder
-from whorl.engines.local.read import Segment, file_state, read_corpus
-from whorl.engines.local.reference import REFERENCE, read_references
+from whorl.engines.local.read import REFERENCE, Segment, file_state, read_corpus
+from whorl.engines.local.reference import read_references
+from whorl.engines.local.seen import note_references
 from whorl.engines.progress import Progress, Silent
 from whorl.errors import UsageError
 from whorl.recipe import Recipe
@@ -193,6 +194,8 @@ class _Run:
             write.write_kept(corpus, kept, staging / "kept", folder.scratch, options, self._progress)
             write.gather_rejected(corpus.input_segments, staging / "rejected")
             write.mark_kept(corpus, kept, staging / "kept")
+            copied = np.unique(decisions.duplicate_of[~kept])
+            note_references(corpus, copied[copied < corpus.references], staging / "sketches")
             ids = write.shown_ids(corpus)
             by_id = write.documents_by_id(corpus)
             repeated = write.repeated_ids(corpus, by_id)
