@@ -137,11 +137,11 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it. 以已知的重复检验每种方法：召回、精确、F1 及 95 % 区间，与代价。
     """
-    from whorl import _core
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.cli.written import PAGE, demand_free, write_whole
     from whorl.corpus import Columns, ReadOptions
+    from whorl.engines.workers import use_workers
     from whorl.evaluation.documents import demand_different_ids, read_documents
     from whorl.evaluation.evaluate import evaluate as run
     from whorl.evaluation.truth import load_truth
@@ -152,8 +152,7 @@ def evaluate(
     demand_free(html, PAGE, [*documents, str(truth), *map(str, recipe or ())])
     columns = Columns(column_names(text) or ("text",), id)
     plan = _plan(method, recipe, sweep, seed)
-    if workers is not None:
-        _core.set_workers(workers)
+    use_workers(workers)
     with show_progress(quiet=quiet) as progress:
         read = read_documents(documents, columns, ReadOptions(encoding), progress, selected(include, exclude))
         demand_different_ids(read)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from whorl.corpus.arrays import select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
@@ -104,7 +105,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                 mask[: len(part)] = part
                 first += len(batch)
                 written += int(mask.sum())
-                held += _select(batch, mask)
+                held += select_rows(batch, mask)
                 if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
                     _flush(writer, held)
             _flush(writer, held)
@@ -125,17 +126,6 @@ def _writer(file: Any, target: Path) -> Any:
         chunks = [group.column(index) for index in range(group.num_columns)]
         compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
     return pq.ParquetWriter(str(target), file.schema_arrow, compression=compression)
-
-
-def _select(batch: Any, mask: NDArray[np.bool_]) -> list[Any]:
-    """The rows under ``mask``; runs of them are cut out where Arrow cannot filter a type, like string views."""
-    if mask.all() or not mask.any():
-        return [batch] if mask.any() else []
-    try:
-        return [batch.filter(pa.array(mask))]
-    except pa.ArrowNotImplementedError:
-        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
-        return [batch.slice(start, stop - start) for start, stop in edges.reshape(-1, 2).tolist()]
 
 
 def _flush(writer: Any, held: list[Any]) -> None:

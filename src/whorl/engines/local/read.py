@@ -358,6 +358,19 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.frombuffer(values, np.uint8)[bounds[0] : bounds[-1]], bounds
 
 
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_DAY = 86_400.0
+
+
+def _seconds(kind: Any) -> float:
+    """How long the unit of a type of times is."""
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return _DAY if pa.types.is_date32(kind) else _SECONDS["ms"]
+    return _SECONDS[kind.unit]
+
+
 def order_values(column: Any) -> NDArray[np.float64]:
     """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
     import pyarrow as pa
@@ -366,8 +379,8 @@ def order_values(column: Any) -> NDArray[np.float64]:
         return column
     kind = column.type
     if pa.types.is_temporal(kind):
-        seconds = column.cast(pa.timestamp("us")).cast(pa.int64())
-        return np.asarray(seconds.to_numpy(zero_copy_only=False), np.float64) / 1e6
+        number = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
+        return np.asarray(number.to_numpy(zero_copy_only=False), np.float64) * _seconds(kind)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
     return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)

@@ -37,6 +37,7 @@ from whorl.engines.local.read import REFERENCE, Segment, file_state, read_corpus
 from whorl.engines.local.reference import read_references
 from whorl.engines.local.seen import note_references
 from whorl.engines.progress import Progress, Silent
+from whorl.engines.workers import use_workers
 from whorl.errors import UsageError
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
@@ -80,8 +81,7 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Cost: linear in the input; memory about 300 bytes a document, disk the texts that cannot be read again and
     about 400 bytes a document. The input is never written to.
     """
-    if job.workers is not None:
-        _core.set_workers(job.workers)
+    use_workers(job.workers)
     return _Run(job, progress or Silent()).run()
 
 
