@@ -44,11 +44,18 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
             sys.stdout.flush()
         except (typer.Exit, typer.Abort):
             raise
-        except (KeyboardInterrupt, Exception) as failure:
+        except BaseException as failure:
+            if not isinstance(failure, KeyboardInterrupt | Exception) and not _is_panic(failure):
+                raise
             _abandon_unwritten_output()
             raise typer.Exit(_report(failure)) from failure
 
     return run
+
+
+def _is_panic(failure: BaseException) -> bool:
+    """Whether the core has found that it is wrong itself, which is no ``Exception``, so that nothing passes over it."""
+    return type(failure).__name__ == "PanicException"
 
 
 def user_error(failure: BaseException) -> WhorlError | None:

@@ -7,11 +7,13 @@ before the break, and only then says so.
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from whorl.corpus.contract import Source
+from whorl.corpus.members import MemberReader
 from whorl.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +68,10 @@ class ByteReader:
         except OSError as error:
             if self.source.compression is None or error.errno is not None:
                 raise InputError(f"cannot read {self.source.label}: {error}", cure="check the disk") from error
-            data = self._salvage(size)
+            if self.source.compression == "gz" and not isinstance(self._stream, MemberReader):
+                self._read_by_members()
+                return self.read(size)
+            data = b"" if self.source.compression == "gz" else self._salvage(size)
             self._damage = self._describe(str(error), self._position + len(data))
             if not data:
                 raise self._damage from None
@@ -83,6 +88,14 @@ class ByteReader:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+    def _read_by_members(self) -> None:
+        """Go on, from where it has come to, with a reader that gives all there is of a damaged archive."""
+        self._stream.close()
+        self._stream = MemberReader(cast("Path", self.source.path))
+        left = self._position
+        while left:
+            left -= len(self._stream.read(left))
 
     def _salvage(self, size: int) -> bytes:
         """The bytes that the failed read had already decompressed: read again, one at a time, up to the break."""
@@ -138,7 +151,7 @@ def _open(source: Source) -> Any:
             return source.path.open("rb", buffering=0)
         import pyarrow as pa
 
-        return pa.CompressedInputStream(pa.OSFile(str(source.path)), _CODECS[source.compression])
+        return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])
     except OSError as error:
         raise InputError(
             f"cannot open {source.label}: {error.strerror or error}", cure="check its name and permissions"

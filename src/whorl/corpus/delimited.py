@@ -79,7 +79,11 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 def _header(records: Records, source: Source) -> Sequence[str] | None:
     """The column names, None for a file without any; the records after it are split at its delimiter."""
-    record = records.read_header(_sniff)
+    try:
+        record = records.read_header(_sniff)
+    except csv.Error as error:
+        cure = "save it with line ends that have a line feed"
+        raise InputError(f"{source.label}: the header is no CSV record: {error}", cure=cure) from error
     if record is None:
         return None
     if record.fault is not None:

@@ -31,7 +31,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     string, or are longer than ``max_row_bytes``.
 
     Raises:
-        InputError: no line of the first block has any of the text columns.
+        InputError: no line of the first block has any of the text columns, and most of them are objects.
     """
     wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
     decoder = LineDecoder(options.encoding)
@@ -115,8 +115,9 @@ def _batch(
     scan = _core.scan_jsonl(block.data, wanted, encoding)
     rejected = scan["rejected"]
     lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
-    if rejected and not len(lines) and block.line == 1 and all(lacks_text for *_, lacks_text in rejected):
-        _, start, end, _, _ = rejected[0]
+    lacking = [(start, end) for _, start, end, _, lacks_text in rejected if lacks_text]
+    if not len(lines) and block.line == 1 and len(lacking) * 2 > len(rejected):
+        start, end = lacking[0]
         names = _core.column_names(block.data[start:end])
         raise missing_text(columns, names, source.label)
     for line, start, end, reason, _ in rejected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,8 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 def _open(source: Source) -> Any:
     try:
-        return pq.ParquetFile(str(source.path), buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
+        file = pa.OSFile(os.fsencode(source.path or ""))
+        return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
 

@@ -28,6 +28,7 @@ from whorl.corpus import (
     read_source,
 )
 from whorl.corpus.compression import open_writer
+from whorl.corpus.discover import readable
 from whorl.errors import InputError, UsageError
 from whorl.library.columns import Misread, Reading
 from whorl.library.documents import FromFile, with_history
@@ -111,7 +112,7 @@ class _Namer(NamedTuple):
         asked = Path(os.path.normpath(here / given[source.given]))
         is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
         root = here if is_below else Path(os.path.commonpath((asked, path))).parent
-        return cls(Path(os.path.realpath(path)).as_posix(), path.relative_to(root).as_posix())
+        return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 
     def named(self, row: int, id_: str | None, text: str) -> Document:
         """The document of a row."""

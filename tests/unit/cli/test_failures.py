@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
+from whorl import _core
 from whorl.cli.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
 from whorl.errors import InputError, ResourceError, UsageError
 
@@ -69,6 +71,16 @@ def test_a_failure_ends_with_its_code_and_a_message(
     assert (end.value.exit_code, output.out) == (code, "")
     assert said in output.err
     assert ("Traceback" in output.err) == (code == DEFECT)
+
+
+def test_a_panic_of_the_core_is_a_defect(capfd: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        _core.rank(np.zeros(2), np.zeros(1, np.uint8), np.array([0, 1, 9]))
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(command)()
+    assert end.value.exit_code == DEFECT
+    assert "defect of whorl" in capfd.readouterr().err
 
 
 def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:

@@ -124,7 +124,7 @@ def test_a_row_whose_id_or_rank_is_not_utf8_is_rejected(tmp_path: Path, read, ro
     ("kind", "shown"),
     [
         (pa.timestamp("ns"), "1970-01-01 00:00:00.000000001"),
-        (pa.timestamp("s"), "1970-01-01 00:00:01"),
+        (pa.timestamp("ms"), "1970-01-01 00:00:00.001"),
         (pa.time64("us"), "00:00:00.000001"),
         (pa.duration("ms"), "1"),
         (pa.date32(), "1970-01-02"),

@@ -68,8 +68,9 @@ def is_as_written(folder: Path, sums: Sums) -> bool:
 def write_json(value: Any, path: Path) -> None:
     """Write a JSON file; it appears when it is whole and on the disk."""
     temporary = path.with_name(f"{path.name}.part")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+    with temporary.open("wb") as file:
+        # Half a character, as in the name of a file that is not UTF-8, becomes an escape of JSON.
+        file.write(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n")
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
