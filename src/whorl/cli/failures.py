@@ -53,6 +53,16 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
     return run
 
 
+def demand_standard_output() -> None:
+    """End the program before any work is done, if nobody could hear of it.
+
+    Raises:
+        SystemExit: standard output is closed.
+    """
+    if sys.stdout is None:
+        raise SystemExit(_report(ResourceError("standard output is closed", cure="leave it open, or add > /dev/null")))
+
+
 def _is_panic(failure: BaseException) -> bool:
     """Whether the core has found that it is wrong itself, which is no ``Exception``, so that nothing passes over it."""
     return type(failure).__name__ == "PanicException"
@@ -105,4 +115,4 @@ def _abandon_unwritten_output() -> None:
         os.close(nowhere)
 
 
-__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "guarded", "user_error"]
+__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "demand_standard_output", "guarded", "user_error"]

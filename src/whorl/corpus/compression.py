@@ -118,6 +118,17 @@ class ByteReader:
         return TruncatedStream(self.source.label, fault, position)
 
 
+def standard_input() -> IO[bytes]:
+    """Return what stands on standard input.
+
+    Raises:
+        InputError: it is closed.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed", cure="give a file, or let a program write into standard input")
+    return sys.stdin.buffer
+
+
 def open_writer(path: Path, compression: str | None, *, append: bool = False) -> IO[bytes]:
     """Open ``path`` for writing bytes that are compressed on the way; appending adds a member or frame."""
     file = path.open("ab" if append else "wb")
@@ -145,7 +156,7 @@ class _GzipWriter(gzip.GzipFile):
 
 def _open(source: Source) -> Any:
     if source.path is None:
-        return sys.stdin.buffer
+        return standard_input()
     try:
         if source.compression is None:
             return source.path.open("rb", buffering=0)
@@ -158,4 +169,4 @@ def _open(source: Source) -> Any:
         ) from error
 
 
-__all__ = ["ByteReader", "TruncatedStream", "open_writer"]
+__all__ = ["ByteReader", "TruncatedStream", "open_writer", "standard_input"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -27,7 +26,7 @@ from whorl.corpus import (
     format_of,
     read_source,
 )
-from whorl.corpus.compression import open_writer
+from whorl.corpus.compression import open_writer, standard_input
 from whorl.corpus.discover import readable
 from whorl.errors import InputError, UsageError
 from whorl.library.columns import Misread, Reading
@@ -91,7 +90,7 @@ def _spooled(folder: Path) -> Source:
     """Standard input as a file, which can be read once for each column."""
     place = folder / "stdin.jsonl"
     with place.open("wb") as file:
-        copyfileobj(sys.stdin.buffer, file)
+        copyfileobj(standard_input(), file)
     return Source(place, place.name, "jsonl")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 import whorl
 from whorl import _core
 from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
+from whorl.corpus.compression import standard_input
 from whorl.engines.local import summary, write
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.decide import (
@@ -268,8 +268,9 @@ class _Run:
 def _spool(source: Source, work: Path) -> Source:
     """Copy standard input aside: it cannot be read again."""
     path = work / source.name
+    given = standard_input()
     with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, _COPY_BYTES)
+        shutil.copyfileobj(given, file, _COPY_BYTES)
         os.fsync(file.fileno())
     return replace(source, path=path, named=True)
 
