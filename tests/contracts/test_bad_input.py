@@ -177,6 +177,19 @@ def test_a_missing_text_column_is_an_error_that_names_the_columns(folder: Path, 
     assert_done(whorl("dedup", folder, "-o", out, "--text", "body"), out)
 
 
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_broken_row_hides_no_missing_text_column(folder: Path, out: Path, place: int) -> None:
+    lines = jsonl(GOOD).splitlines(keepends=True)
+    (folder / "a.jsonl").write_bytes(b"".join([*lines[:place], b"broken\n", *lines[place:]]))
+    assert_failed(whorl("dedup", folder, "-o", out, "--text", "body"), INPUT, "'body'", "--text text")
+    assert_nothing_published(out)
+
+
+def test_lines_that_end_in_cr_alone_are_an_error(folder: Path, out: Path) -> None:
+    (folder / "a.csv").write_bytes(f"id,text\r1,{article(1)}\r".encode())
+    assert_failed(whorl("dedup", folder, "-o", out), INPUT, "a.csv", "line feed")
+
+
 def test_a_column_of_numbers_is_an_error(folder: Path, out: Path) -> None:
     pq.write_table(pa.table({"text": [1, 2], "body": ["a", "b"]}), folder / "a.parquet")
     assert_failed(whorl("dedup", folder, "-o", out), INPUT, "a.parquet", "int64, not text", "--text body")

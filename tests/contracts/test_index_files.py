@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.runs import files
 
 from whorl import HammingIndex, KeyIndex
 from whorl.errors import InputError, ResourceError, UsageError
@@ -85,6 +86,39 @@ def test_the_second_of_two_writers_is_refused(kind: Any, tmp_path: Path) -> None
     with pytest.raises(UsageError, match="holds an index"):
         kind().save(tmp_path)
     assert found(kind.open(tmp_path), rows(kind, 1)) == [0]
+
+
+FOREIGN = ["film.part", "video.segment", "a.manifest", "7.manifest", "0123456789abcdeF.segment", "notes.txt"]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_folder_of_other_files_is_refused_and_left_as_it_is(kind: Any, name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"theirs")
+    with pytest.raises(UsageError, match=rf"holds {name}.*\n.*folder of its own"):
+        filled(kind, 10).save(tmp_path)
+    assert files(tmp_path) == {name: b"theirs"}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_saving_again_removes_nothing_that_no_index_wrote(kind: Any, name: str, tmp_path: Path) -> None:
+    index = filled(kind, 10_000)
+    index.save(tmp_path)
+    (tmp_path / name).write_bytes(b"theirs")
+    index.add(rows(kind, 10_000, seed=2))
+    index.merge()
+    index.save(tmp_path)
+    assert files(tmp_path)[name] == b"theirs"
+    assert len(kind.open(tmp_path)) == 20_000
+    assert len(list(tmp_path.glob("*.manifest"))) == 1 + name.endswith(".manifest")
+
+
+def test_what_a_killed_writer_left_goes(kind: Any, tmp_path: Path) -> None:
+    left = ["0000000001.123.part", "0123456789abcdef.123.part", "0123456789abcdef.segment"]
+    for name in left:
+        (tmp_path / name).write_bytes(b"half")
+    filled(kind, 10).save(tmp_path)
+    assert not files(tmp_path).keys() & set(left)
+    assert len(kind.open(tmp_path)) == 10
 
 
 def test_a_folder_can_be_opened_while_it_is_saved_to(kind: Any, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 //! Texts read again from the files they came from.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use encoding_rs::Encoding;
@@ -13,15 +13,17 @@ use whorl_core::jsonl;
 use whorl_core::probe::TextSource;
 use whorl_core::text::Text;
 
+use crate::refusals::input_error;
 use crate::rows::{RowColumns, encoding_named};
 
 const DOCUMENTS_A_TASK: usize = 128;
 /// Small enough to stay in the cache, large enough that calls do not matter.
 const COPY_BYTES: usize = 256 << 10;
 
-/// Copies byte ranges of one file, in order, to a new file; returns the bytes written.
+/// Copies rows of one file, given as byte ranges with their newlines, in order, to a new file; returns how many.
 ///
-/// A range that ends one byte beyond the end of the file is cut: the last row may lack its newline.
+/// The last one may end one byte beyond the file: its newline may be missing. A file that has no row there any more is an
+/// `InputError`.
 #[pyfunction]
 pub fn copy_ranges(
     py: Python<'_>,
@@ -29,10 +31,16 @@ pub fn copy_ranges(
     target: PathBuf,
     starts: PyBuffer<u64>,
     ends: PyBuffer<u64>,
-) -> PyResult<u64> {
+) -> PyResult<usize> {
     let ranges: Vec<(u64, u64)> = starts.to_vec(py)?.into_iter().zip(ends.to_vec(py)?).collect();
     let named = |path: &PathBuf, error: std::io::Error| {
         PyOSError::new_err((error.raw_os_error(), error.to_string(), path.clone()))
+    };
+    let changed = || {
+        input_error(
+            &format!("{} changed while it was written", source.display()),
+            "leave the input alone, and start again",
+        )
     };
     py.detach(|| {
         let mut input = File::open(&source).map_err(|error| named(&source, error))?;
@@ -40,20 +48,28 @@ pub fn copy_ranges(
         let output = File::create(&target).map_err(|error| named(&target, error))?;
         let mut output = BufWriter::with_capacity(COPY_BYTES, output);
         let mut buffer = vec![0; COPY_BYTES];
-        let mut written = 0;
-        for (start, end) in ranges {
+        let mut rows = 0;
+        for (number, &(start, end)) in ranges.iter().enumerate() {
+            let is_last = number + 1 == ranges.len();
+            if end > length + u64::from(is_last) {
+                return Err(changed());
+            }
             input.seek(SeekFrom::Start(start)).map_err(|error| named(&source, error))?;
             let mut left = end.min(length).saturating_sub(start);
-            written += left;
             while left > 0 {
                 let part = &mut buffer[..left.min(COPY_BYTES as u64) as usize];
-                input.read_exact(part).map_err(|error| named(&source, error))?;
+                input.read_exact(part).map_err(|error| match error.kind() {
+                    ErrorKind::UnexpectedEof => changed(),
+                    _ => named(&source, error),
+                })?;
                 output.write_all(part).map_err(|error| named(&target, error))?;
                 left -= part.len() as u64;
+                rows += part.iter().filter(|&&byte| byte == b'\n').count();
             }
+            rows += usize::from(end > length);
         }
         output.flush().map_err(|error| named(&target, error))?;
-        Ok(written)
+        Ok(rows)
     })
 }
 

@@ -1,6 +1,7 @@
 //! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
 
 mod align;
+mod arrow;
 mod boilerplate;
 mod buffer;
 mod dedup;
@@ -10,6 +11,7 @@ mod inverted;
 mod nshash;
 mod packing;
 mod pinyin;
+mod refusals;
 mod rows;
 mod segment_folder;
 mod structure;
@@ -23,6 +25,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::align::Comparer;
+    #[pymodule_export]
+    use crate::arrow::array_fault;
     #[pymodule_export]
     use crate::boilerplate::Boilerplate;
     #[pymodule_export]

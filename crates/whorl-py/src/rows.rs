@@ -68,12 +68,14 @@ pub fn count_lines(py: Python<'_>, block: &[u8]) -> usize {
     py.detach(|| jsonl::count_lines(block))
 }
 
-/// The lines of a block whose byte in `keep` is not 0.
+/// The lines of a block whose byte in `keep` is not 0, and how many they are.
 #[pyfunction]
-pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> Buffer {
+pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> (Buffer, usize) {
     py.detach(|| {
         let keep: Vec<bool> = keep.iter().map(|&keep| keep != 0).collect();
-        Buffer::new(jsonl::select_lines(block, &keep))
+        let selected = jsonl::select_lines(block, &keep);
+        let count = jsonl::count_lines(&selected);
+        (Buffer::new(selected), count)
     })
 }
 

@@ -1,6 +1,7 @@
 //! A folder of segment files. Every file is written beside its final name and then given it, so whatever has a final
 //! name is whole; the manifest with the highest number says which segments count.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use whorl_core::segment_file::{Refused, SegmentFile};
 use whorl_core::segments::{AddFailed, Files, Log, Segment, State};
+
+use crate::refusals::usage_error;
 
 pyo3::create_exception!(
     whorl._core,
@@ -23,6 +26,8 @@ pyo3::create_exception!(
 const ATTEMPTS: usize = 5;
 /// The file that whoever writes into a folder has locked.
 const LOCK: &str = "saving.lock";
+const MANIFEST_DIGITS: usize = 10;
+const SEGMENT_DIGITS: usize = 16;
 
 /// The kinds of the files of one sort of index.
 #[derive(Clone, Copy)]
@@ -63,6 +68,11 @@ impl Home {
     ) -> Result<(), Failed> {
         let mut home = self.0.lock().expect("no thread panicked with it");
         fs::create_dir_all(&folder).map_err(at(&folder))?;
+        if newest(&folder)?.is_none()
+            && let Some(name) = foreign(&folder).map_err(at(&folder))?
+        {
+            return Err(Failed::Foreign(folder, name));
+        }
         let _lock = locked(&folder)?;
         let found = newest(&folder)?;
         let known = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
@@ -86,6 +96,8 @@ pub enum Failed {
     Refused(PathBuf, Refused),
     /// The folder holds an index that is not the one to be replaced.
     Occupied(PathBuf),
+    /// The folder holds a file of something else.
+    Foreign(PathBuf, String),
 }
 
 impl From<Failed> for PyErr {
@@ -94,6 +106,10 @@ impl From<Failed> for PyErr {
             Failed::File(path, error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path)),
             Failed::Refused(path, refused) => RefusedFile::new_err(format!("{}: {refused}", path.display())),
             Failed::Occupied(path) => PyFileExistsError::new_err(path),
+            Failed::Foreign(path, name) => usage_error(
+                &format!("{} holds {name}, which is no part of an index", path.display()),
+                "save the index in a folder of its own, new or empty",
+            ),
         }
     }
 }
@@ -161,7 +177,7 @@ fn commit(
 fn locked(folder: &Path) -> Result<File, Failed> {
     let path = folder.join(LOCK);
     let lock = || {
-        let file = File::create(&path)?;
+        let file = File::options().create(true).append(true).open(&path)?;
         file.lock()?;
         Ok(file)
     };
@@ -232,14 +248,45 @@ fn remove_unnamed(folder: &Path, generation: u64, segments: &[&SegmentFile]) -> 
     let named: Vec<PathBuf> = segments.iter().map(|segment| segment_path(folder, segment.identity())).collect();
     let manifest = manifest_path(folder, generation);
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_own =
-            path.extension().is_some_and(|kind| ["manifest", "part", "segment"].iter().any(|own| kind == *own));
-        if is_own && path != manifest && !named.contains(&path) {
+        let entry = entry?;
+        let path = entry.path();
+        if is_index_file(&entry.file_name()) && path != manifest && !named.contains(&path) {
             _ = fs::remove_file(path);
         }
     }
     Ok(())
+}
+
+/// A file of a folder that no index wrote, if there is one.
+fn foreign(folder: &Path) -> io::Result<Option<String>> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        if name != LOCK && !is_index_file(&name) {
+            return Ok(Some(name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a name is one that `manifest_path`, `segment_path` or `write_part` gives.
+fn is_index_file(name: &OsStr) -> bool {
+    let Some((stem, kind)) = name.to_str().and_then(|name| name.rsplit_once('.')) else { return false };
+    match kind {
+        "manifest" => is_manifest(stem),
+        "segment" => is_segment(stem),
+        "part" => stem.split_once('.').is_some_and(|(stem, process)| {
+            (is_manifest(stem) || is_segment(stem)) && process.bytes().all(|byte| byte.is_ascii_digit())
+        }),
+        _ => false,
+    }
+}
+
+fn is_manifest(stem: &str) -> bool {
+    stem.len() == MANIFEST_DIGITS && stem.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_segment(stem: &str) -> bool {
+    stem.len() == SEGMENT_DIGITS && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The segments that a manifest names.
@@ -251,18 +298,20 @@ fn newest(folder: &Path) -> Result<Option<u64>, Failed> {
     let mut newest = None;
     for entry in fs::read_dir(folder).map_err(at(folder))? {
         let name = entry.map_err(at(folder))?.file_name();
-        let number = name.to_str().and_then(|name| name.strip_suffix(".manifest")?.parse().ok());
+        let number = name
+            .to_str()
+            .and_then(|name| name.strip_suffix(".manifest").filter(|stem| is_manifest(stem))?.parse().ok());
         newest = newest.max(number);
     }
     Ok(newest)
 }
 
 fn manifest_path(folder: &Path, generation: u64) -> PathBuf {
-    folder.join(format!("{generation:010}.manifest"))
+    folder.join(format!("{generation:0MANIFEST_DIGITS$}.manifest"))
 }
 
 fn segment_path(folder: &Path, name: u64) -> PathBuf {
-    folder.join(format!("{name:016x}.segment"))
+    folder.join(format!("{name:0SEGMENT_DIGITS$x}.segment"))
 }
 
 fn map(path: &Path, kind: [u8; 4]) -> Result<SegmentFile, Failed> {

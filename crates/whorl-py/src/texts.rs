@@ -1,13 +1,13 @@
 //! Texts from Python: `str` by its code points, Arrow string arrays in place.
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
-use arrow_schema::DataType;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyString, PyTuple};
+use pyo3::types::PyString;
 use whorl_core::fingerprint::TextBlock;
 use whorl_core::text::{self, Text};
+
+use crate::arrow;
 
 /// Texts that can be read without the GIL. A null is an empty text.
 pub enum Texts {
@@ -52,10 +52,10 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.hasattr("__arrow_c_array__")? {
-            return from_arrow(&object);
+            return arrow::from_array(&object);
         }
         if object.hasattr("__arrow_c_stream__")? {
-            return from_arrow(&joined_chunks(&object)?);
+            return arrow::from_stream(&object);
         }
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("texts must be several: give a list of str"));
@@ -92,33 +92,6 @@ fn append_code_points(string: &Bound<'_, PyString>, units: &mut Vec<u32>) -> PyR
         units.set_len(end + length);
     }
     Ok(())
-}
-
-/// The chunks of a stream of Arrow strings as one array.
-fn joined_chunks<'py>(stream: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let chunks = stream.py().import("pyarrow")?.call_method1("chunked_array", (stream,))?;
-    chunks.call_method1("cast", ("large_string",))?.call_method0("combine_chunks")
-}
-
-fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Texts> {
-    let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
-    let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
-    let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?;
-    let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
-    let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
-    // SAFETY: the capsules carry their names, so the pointers are live structures of the Arrow C data interface;
-    // taking the array out leaves a released one behind, as the interface asks.
-    let data = unsafe {
-        let array = FFI_ArrowArray::from_raw(array.as_ptr());
-        from_ffi(array, schema.as_ref())
-    };
-    let data = data.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    match data.data_type() {
-        DataType::Utf8 => Ok(Texts::Utf8(data.into())),
-        DataType::LargeUtf8 => Ok(Texts::LargeUtf8(data.into())),
-        DataType::Utf8View => Ok(Texts::Utf8View(data.into())),
-        other => Err(PyTypeError::new_err(format!("texts must be an Arrow string array, not {other}"))),
-    }
 }
 
 /// The code points of `string`, lone surrogates included.

@@ -6,6 +6,7 @@ Starting is fast because a command imports what it works with only when it runs.
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -25,10 +26,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         SystemExit: always, with the exit code that ``whorl --help`` lists.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    _occupy_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     build_app()(args=given, prog_name="whorl", obj=shlex.join(["whorl", *given]))
+
+
+def _occupy_closed_streams() -> None:
+    """Let no file that is opened become standard output: what is printed would be written into it.
+
+    Raises:
+        SystemExit: there is nowhere to print to.
+    """
+    from whorl.cli.failures import demand_standard_output
+
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the program
+    demand_standard_output()
 
 
 def build_app() -> typer.Typer:

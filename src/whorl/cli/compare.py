@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -157,8 +158,11 @@ def compare(
     比对：抄了多少、哪些段落、改了什么；左右并排。
     """
     from whorl.cli.output import print_json
+    from whorl.cli.written import PAGE, demand_free, write_whole
     from whorl.reports.comparison import as_data, render_comparison
 
+    groups = ([a], [b] if b else [], against, authorised, boilerplate, learn)
+    demand_free(html, PAGE, chain.from_iterable(group or () for group in groups))
     reading = chosen_recipe(recipe, text=column_names(text), encoding=encoding)
     given = {"exclude": column_names(exclude), "least": least, "language": lang, "reprint": reprint}
     options = dict(reading.compare) | {name: value for name, value in given.items() if value is not None}
@@ -175,7 +179,7 @@ def compare(
     if html is not None:
         command = context.obj or ""
         page = render_comparison(found, examined, sources, command=command, left_out=left_out, rejected=rejected)
-        html.write_text(page, encoding="utf-8")
+        write_whole(html, page)
     if json:
         print_json(as_data(found, examined, sources, left_out=left_out, rejected=rejected))
     else:

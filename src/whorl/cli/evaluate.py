@@ -137,10 +137,11 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it. 以已知的重复检验每种方法：召回、精确、F1 及 95 % 区间，与代价。
     """
-    from whorl import _core
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
+    from whorl.cli.written import PAGE, demand_free, write_whole
     from whorl.corpus import Columns, ReadOptions
+    from whorl.engines.workers import use_workers
     from whorl.evaluation.documents import demand_different_ids, read_documents
     from whorl.evaluation.evaluate import evaluate as run
     from whorl.evaluation.truth import load_truth
@@ -148,17 +149,17 @@ def evaluate(
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
 
+    demand_free(html, PAGE, [*documents, str(truth), *map(str, recipe or ())])
     columns = Columns(column_names(text) or ("text",), id)
     plan = _plan(method, recipe, sweep, seed)
-    if workers is not None:
-        _core.set_workers(workers)
+    use_workers(workers)
     with show_progress(quiet=quiet) as progress:
         read = read_documents(documents, columns, ReadOptions(encoding), progress, selected(include, exclude))
         demand_different_ids(read)
         known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
         found = run(read, known, plan, progress)
     if html is not None:
-        html.write_text(render_evaluation(found), encoding="utf-8")
+        write_whole(html, render_evaluation(found))
     if plots is not None:
         write_plots(found, plots)
     if json:

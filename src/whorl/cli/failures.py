@@ -44,11 +44,28 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
             sys.stdout.flush()
         except (typer.Exit, typer.Abort):
             raise
-        except (KeyboardInterrupt, Exception) as failure:
+        except BaseException as failure:
+            if not isinstance(failure, KeyboardInterrupt | Exception) and not _is_panic(failure):
+                raise
             _abandon_unwritten_output()
             raise typer.Exit(_report(failure)) from failure
 
     return run
+
+
+def demand_standard_output() -> None:
+    """End the program before any work is done, if nobody could hear of it.
+
+    Raises:
+        SystemExit: standard output is closed.
+    """
+    if sys.stdout is None:
+        raise SystemExit(_report(ResourceError("standard output is closed", cure="leave it open, or add > /dev/null")))
+
+
+def _is_panic(failure: BaseException) -> bool:
+    """Whether the core has found that it is wrong itself, which is no ``Exception``, so that nothing passes over it."""
+    return type(failure).__name__ == "PanicException"
 
 
 def user_error(failure: BaseException) -> WhorlError | None:
@@ -98,4 +115,4 @@ def _abandon_unwritten_output() -> None:
         os.close(nowhere)
 
 
-__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "guarded", "user_error"]
+__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "demand_standard_output", "guarded", "user_error"]

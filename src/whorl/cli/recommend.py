@@ -110,6 +110,7 @@ def recommend(
     """
     from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
+    from whorl.cli.written import PAGE, RECIPE, demand_free, write_whole
     from whorl.corpus import Columns, ReadOptions
     from whorl.evaluation.documents import read_documents
     from whorl.evaluation.evaluate import recipes_of
@@ -118,6 +119,8 @@ def recommend(
     from whorl.recipe import Recipe
     from whorl.reports.recommendation import recommendation, render_recommendation
 
+    demand_free(recipe, RECIPE, inputs)
+    demand_free(html, PAGE, inputs)
     base = Recipe(text=column_names(text) or ("text",), id=id, encoding=encoding)
     wish = Wish(recipes_of(method, base), precision, size, copies, seed, tuple(kind or ()))
     with show_progress(quiet=quiet) as progress:
@@ -127,9 +130,9 @@ def recommend(
     if best is not None:
         print_warnings(told["recommended"]["real"]["warnings"])
     if best is not None and recipe is not None:
-        recipe.write_text(as_toml(best, f"whorl recommend: {told['recommended']['name']}"), encoding="utf-8")
+        write_whole(recipe, as_toml(best, f"whorl recommend: {told['recommended']['name']}"))
     if html is not None:
-        html.write_text(render_recommendation(told, shown(told)), encoding="utf-8")
+        write_whole(html, render_recommendation(told, shown(told)))
     if json:
         print_json(told)
     else:

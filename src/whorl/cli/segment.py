@@ -110,11 +110,12 @@ def _batches(
 
 
 def _standard_input() -> Iterator[tuple[list[Any], list[str]]]:
+    from whorl.corpus.compression import standard_input
     from whorl.errors import InputError
 
     origins: list[Any] = []
     texts: list[str] = []
-    for number, line in enumerate(sys.stdin.buffer, 1):
+    for number, line in enumerate(standard_input(), 1):
         try:
             texts.append(line.decode("utf-8").rstrip("\r\n"))
         except UnicodeDecodeError as error:

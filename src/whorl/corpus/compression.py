@@ -7,11 +7,13 @@ before the break, and only then says so.
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from whorl.corpus.contract import Source
+from whorl.corpus.members import MemberReader
 from whorl.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +68,10 @@ class ByteReader:
         except OSError as error:
             if self.source.compression is None or error.errno is not None:
                 raise InputError(f"cannot read {self.source.label}: {error}", cure="check the disk") from error
-            data = self._salvage(size)
+            if self.source.compression == "gz" and not isinstance(self._stream, MemberReader):
+                self._read_by_members()
+                return self.read(size)
+            data = b"" if self.source.compression == "gz" else self._salvage(size)
             self._damage = self._describe(str(error), self._position + len(data))
             if not data:
                 raise self._damage from None
@@ -83,6 +88,14 @@ class ByteReader:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+    def _read_by_members(self) -> None:
+        """Go on, from where it has come to, with a reader that gives all there is of a damaged archive."""
+        self._stream.close()
+        self._stream = MemberReader(cast("Path", self.source.path))
+        left = self._position
+        while left:
+            left -= len(self._stream.read(left))
 
     def _salvage(self, size: int) -> bytes:
         """The bytes that the failed read had already decompressed: read again, one at a time, up to the break."""
@@ -103,6 +116,17 @@ class ByteReader:
         kind = _CODECS[self.source.compression or "gz"]
         fault = f"{kind} data ends early" if error.startswith(_ENDS_EARLY) else f"{kind} data is damaged"
         return TruncatedStream(self.source.label, fault, position)
+
+
+def standard_input() -> IO[bytes]:
+    """Return what stands on standard input.
+
+    Raises:
+        InputError: it is closed.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed", cure="give a file, or let a program write into standard input")
+    return sys.stdin.buffer
 
 
 def open_writer(path: Path, compression: str | None, *, append: bool = False) -> IO[bytes]:
@@ -132,17 +156,17 @@ class _GzipWriter(gzip.GzipFile):
 
 def _open(source: Source) -> Any:
     if source.path is None:
-        return sys.stdin.buffer
+        return standard_input()
     try:
         if source.compression is None:
             return source.path.open("rb", buffering=0)
         import pyarrow as pa
 
-        return pa.CompressedInputStream(pa.OSFile(str(source.path)), _CODECS[source.compression])
+        return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])
     except OSError as error:
         raise InputError(
             f"cannot open {source.label}: {error.strerror or error}", cure="check its name and permissions"
         ) from error
 
 
-__all__ = ["ByteReader", "TruncatedStream", "open_writer"]
+__all__ = ["ByteReader", "TruncatedStream", "open_writer", "standard_input"]

@@ -140,9 +140,10 @@ class Format(Protocol):
         """
         ...
 
-    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
         """Write the rows of ``source`` for which ``keep[row - 1]`` holds to ``target``, in the same format.
 
+        Returns how many rows it wrote, for the caller to compare: a file may change between reading and writing.
         Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A file that is one
         document and is not kept leaves no target at all: an empty file would be a document.
         """

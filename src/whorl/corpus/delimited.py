@@ -61,22 +61,29 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
                 yield record.row, {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
-    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go."""
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
+    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go. Return how many."""
+    written = 0
     with ByteReader(source) as stream, open_writer(target, source.compression) as output:
         records = Records(stream, options, None)
         with suppress(TruncatedStream):
             if _header(records, source) is None:
-                return
+                return 0
             output.write(records.header_bytes)
             for record in records:
                 if record.row <= len(keep) and keep[record.row - 1]:
                     output.write(record.raw)
+                    written += 1
+    return written
 
 
 def _header(records: Records, source: Source) -> Sequence[str] | None:
     """The column names, None for a file without any; the records after it are split at its delimiter."""
-    record = records.read_header(_sniff)
+    try:
+        record = records.read_header(_sniff)
+    except csv.Error as error:
+        cure = "save it with line ends that have a line feed"
+        raise InputError(f"{source.label}: the header is no CSV record: {error}", cure=cure) from error
     if record is None:
         return None
     if record.fault is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,8 +65,9 @@ def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selectio
         InputError: an input does not exist or is no file, a folder cannot be listed, or there is no file at all.
         UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
 
-    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order. What is met in
-    a folder and cannot be read, such as a link to nothing, is among the files: whoever reads it tells why.
+    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order, and is made
+    readable where it is not UTF-8. What is met in a folder and cannot be read, such as a link to nothing, is among the
+    files: whoever reads it tells why.
     Cost: one directory walk, and one ``realpath`` a file.
     """
     search = _Search(forbid, selection)
@@ -83,6 +85,25 @@ def discover(
 ) -> list[Source]:
     """Return the files that ``inputs`` stand for, as ``survey`` finds them."""
     return survey(inputs, forbid=forbid, selection=selection).sources
+
+
+def readable(name: str) -> str:
+    """Return the name of a file as Unicode text: one that is not UTF-8 is GB18030, or has its bytes as ``%XX``."""
+    return "/".join(part if _is_unicode(part) else _decoded(os.fsencode(part)) for part in name.split("/"))
+
+
+def _is_unicode(name: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
+def _decoded(name: bytes) -> str:
+    try:
+        text = name.decode("gb18030")
+    except UnicodeDecodeError:
+        text = "\0"
+    if text.isprintable():
+        return text
+    return "".join(chr(byte) if byte in range(0x20, 0x7F) else f"%{byte:02X}" for byte in name)
 
 
 def demand_file(source: Source) -> None:
@@ -150,7 +171,7 @@ class _Search:
         sources: dict[str, Source] = {}
         root = os.path.commonpath(self._roots) if self._roots else ""
         for path, given, named in sorted(self._found):
-            source = _source(path, Path(os.path.relpath(path, root)).as_posix(), given, named=named)
+            source = _source(path, readable(Path(os.path.relpath(path, root)).as_posix()), given, named=named)
             known = sources.setdefault(os.path.realpath(path), source)
             if named and not known.named:
                 sources[os.path.realpath(path)] = replace(known, named=True)
@@ -245,10 +266,13 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
 
 def _check_names(sources: list[Source]) -> None:
     names = [source.name for source in sources]
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1 and name != _STANDARD_INPUT:
+        raise UsageError(f"{count} files are named {name} once their names are read", cure="rename one of them")
     if names.count(_STANDARD_INPUT) > 1:
         raise UsageError(f"standard input and a file are both named {_STANDARD_INPUT}", cure="rename the file")
     if _RESERVED in names:
         raise UsageError(f"an input is named {_RESERVED}, like the list of rejected rows", cure="rename the file")
 
 
-__all__ = ["Survey", "demand_file", "discover", "survey"]
+__all__ = ["Survey", "demand_file", "discover", "readable", "survey"]

@@ -37,7 +37,8 @@ _DAMAGE = (
     OSError,
     NotImplementedError,  # a compression that Python does not know
     RuntimeError,  # an encrypted part
-    ValueError,  # an encoding of XML that there is not
+    ValueError,
+    LookupError,  # an encoding of XML that there is not
     ET.ParseError,
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -31,7 +31,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     string, or are longer than ``max_row_bytes``.
 
     Raises:
-        InputError: no line of the first block has any of the text columns.
+        InputError: no line of the first block has any of the text columns, and most of them are objects.
     """
     wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
     decoder = LineDecoder(options.encoding)
@@ -75,26 +75,38 @@ def _pass_over(_line: int, pieces: Iterator[bytes]) -> None:
         pass
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
-    """Copy the lines that are kept, byte for byte."""
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
+    """Copy the lines that are kept, byte for byte. Return how many."""
     flags = keep.astype(np.uint8).tobytes()
-    with ByteReader(source) as stream, open_writer(target, source.compression) as file, WriteBehind(file) as output:
-        try:
-            for block in line_blocks(stream, options, _pass_over):
-                output.write(_core.select_lines(block.data, flags[block.line - 1 :]))
-        except TruncatedStream:
-            # The rows before the break are all there are; reading has counted the rest as rejected.
-            return
+    written = 0
+    # The rows before a break are all there are; reading has counted the rest as rejected.
+    with (
+        ByteReader(source) as stream,
+        open_writer(target, source.compression) as file,
+        WriteBehind(file) as output,
+        suppress(TruncatedStream),
+    ):
+        for block in line_blocks(stream, options, _pass_over):
+            selected, count = _core.select_lines(block.data, flags[block.line - 1 :])
+            output.write(selected)
+            written += count
+    return written
 
 
-def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: NDArray[np.uint32]) -> None:
-    """Copy rows of a plain file whose places are known, in order, byte for byte; nothing else of it is read."""
+def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: NDArray[np.uint32]) -> int:
+    """Copy rows of a plain file whose places are known, in order, byte for byte; nothing else of it is read.
+
+    Returns how many rows they are now.
+
+    Raises:
+        InputError: the file ends before the last of them does.
+    """
     starts = offsets.astype(np.uint64)
     ends = starts + sizes + np.uint64(1)
     breaks = np.flatnonzero(starts[1:] != ends[:-1])
     firsts, lasts = np.append(0, breaks + 1), np.append(breaks, len(starts) - 1)
     runs = (starts[firsts], ends[lasts]) if len(starts) else (starts, ends)
-    _core.copy_ranges(str(source.path), str(target), *runs)
+    return _core.copy_ranges(str(source.path), str(target), *runs)
 
 
 def _batch(
@@ -103,8 +115,9 @@ def _batch(
     scan = _core.scan_jsonl(block.data, wanted, encoding)
     rejected = scan["rejected"]
     lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
-    if rejected and not len(lines) and block.line == 1 and all(lacks_text for *_, lacks_text in rejected):
-        _, start, end, _, _ = rejected[0]
+    lacking = [(start, end) for _, start, end, _, lacks_text in rejected if lacks_text]
+    if not len(lines) and block.line == 1 and len(lacking) * 2 > len(rejected):
+        start, end = lacking[0]
         names = _core.column_names(block.data[start:end])
         raise missing_text(columns, names, source.label)
     for line, start, end, reason, _ in rejected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from whorl.corpus.arrays import select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
@@ -28,8 +30,8 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the rows, whatever Arrow or Parquet type holds their strings.
 
-    Rejected: rows whose text is null, is not valid UTF-8 or is longer than ``max_row_bytes``. They are kept with all
-    their columns in a Parquet file.
+    Rejected: rows whose text is null or longer than ``max_row_bytes``, or of which text, id or rank is not valid UTF-8.
+    They are kept with all their columns in a Parquet file.
 
     Raises:
         InputError: the file is not Parquet or damaged, lacks a column, or a text column holds no text at all.
@@ -42,12 +44,14 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         first = 1
         for record_batch in _record_batches(file, positions, options.block_bytes, source.label):
             texts, faults = _texts(record_batch, positions, schema, options.max_row_bytes)
+            ids = _plain(record_batch, schema, positions.id, faults)
+            order = _plain(record_batch, schema, positions.order, faults)
             rows = np.arange(first, first + len(texts), dtype=np.int64)
             first += len(texts)
             good = _note_faults(source, rows, texts, faults, rejects)
             if not good.all():
                 bad.append(rows[~good])
-            yield from _batches(record_batch, texts, rows, good, positions, schema, options.block_bytes)
+            yield from _batches(texts, _ids(ids, len(rows), source.label), order, rows, good, options.block_bytes)
         if bad:
             rejected = np.zeros(first - 1, np.bool_)
             rejected[np.concatenate(bad) - 1] = True
@@ -59,7 +63,7 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
     with _open(source) as file:
         names = distinct(file.schema_arrow.names)
         number = 0
-        for batch in file.iter_batches(batch_size=_rows_of(file, options.block_bytes)):
+        for batch in _batches_of(file, source.label, batch_size=_rows_of(file, options.block_bytes)):
             for values in zip(*map(_values, batch.columns), strict=True):
                 number += 1
                 yield number, dict(zip(names, values, strict=True))
@@ -89,30 +93,33 @@ def _holdable(kind: Any) -> Any:
     return pa.time64("us") if kind == pa.time64("ns") else kind
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
-    """Write the kept rows with the same schema, metadata, codecs and row groups.
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
+    """Write the kept rows with the same schema, metadata, codecs and row groups. Return how many.
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
     with _open(source) as file, _writer(file, target) as writer:
-        first = 0
+        first = written = 0
         for group in range(file.num_row_groups):
             held: list[Any] = []
-            for batch in file.iter_batches(batch_size=_MOST_ROWS // 16, row_groups=[group]):
+            for batch in _batches_of(file, source.label, batch_size=_MOST_ROWS // 16, row_groups=[group]):
                 mask = np.zeros(len(batch), np.bool_)
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
                 first += len(batch)
-                held += _select(batch, mask)
+                written += int(mask.sum())
+                held += select_rows(batch, mask)
                 if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
                     _flush(writer, held)
             _flush(writer, held)
+    return written
 
 
 def _open(source: Source) -> Any:
     try:
-        return pq.ParquetFile(str(source.path), buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
-    except (pa.ArrowInvalid, OSError) as error:
+        file = pa.OSFile(os.fsencode(source.path or ""))
+        return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
 
 
@@ -123,17 +130,6 @@ def _writer(file: Any, target: Path) -> Any:
         chunks = [group.column(index) for index in range(group.num_columns)]
         compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
     return pq.ParquetWriter(str(target), file.schema_arrow, compression=compression)
-
-
-def _select(batch: Any, mask: NDArray[np.bool_]) -> list[Any]:
-    """The rows under ``mask``; runs of them are cut out where Arrow cannot filter a type, like string views."""
-    if mask.all() or not mask.any():
-        return [batch] if mask.any() else []
-    try:
-        return [batch.filter(pa.array(mask))]
-    except pa.ArrowNotImplementedError:
-        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
-        return [batch.slice(start, stop - start) for start, stop in edges.reshape(-1, 2).tolist()]
 
 
 def _flush(writer: Any, held: list[Any]) -> None:
@@ -151,9 +147,11 @@ def _check_types(schema: Any, positions: Positions, label: str) -> None:
         field = schema.field(place)
         cure = f"name a text column: --text {texts[0]}" if texts else "leave the file out"
         raise InputError(f"{label}: column {field.name!r} is {field.type}, not text", cure=cure)
-    if positions.order is not None and pa.types.is_nested(schema.field(positions.order).type):
-        field = schema.field(positions.order)
-        raise InputError(f"{label}: column {field.name!r} is {field.type} and cannot rank", cure="name another column")
+    for place, what in ((positions.id, "name a document"), (positions.order, "rank")):
+        if place is not None and pa.types.is_nested(schema.field(place).type):
+            field = schema.field(place)
+            problem = f"{label}: column {field.name!r} is {field.type} and cannot {what}"
+            raise InputError(problem, cure="name another column")
 
 
 def _holds_text(kind: Any) -> bool:
@@ -174,9 +172,15 @@ def _record_batches(file: Any, positions: Positions, block_bytes: int, label: st
     names = file.schema_arrow.names
     places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
     batch_size = _rows_of(file, block_bytes)
+    yield from _batches_of(file, label, batch_size=batch_size, columns=[names[place] for place in places])
+
+
+def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
+    batches = file.iter_batches(**options)
     try:
-        yield from file.iter_batches(batch_size=batch_size, columns=[names[place] for place in places])
-    except (pa.ArrowInvalid, OSError) as error:
+        while (batch := next(batches, None)) is not None:
+            yield batch
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
 
 
@@ -255,34 +259,44 @@ def _note_faults(
 
 
 def _batches(
-    record_batch: Any,
-    texts: Any,
-    rows: NDArray[np.int64],
-    good: NDArray[np.bool_],
-    positions: Positions,
-    schema: Any,
-    block_bytes: int,
+    texts: Any, ids: Any, order: Any, rows: NDArray[np.int64], good: NDArray[np.bool_], block_bytes: int
 ) -> Iterator[Batch]:
     """The good rows, cut so that no piece but a single long row exceeds ``block_bytes``."""
     mask = pa.array(good)
-    texts = texts.filter(mask)
-    ids = _ids(record_batch, positions, schema).filter(mask)
-    order = None if positions.order is None else _plain(record_batch, schema, positions.order).filter(mask)
+    texts, ids = texts.filter(mask), ids.filter(mask)
+    order = None if order is None else order.filter(mask)
     rows = rows[good]
     for start, stop in _cuts(pc.binary_length(texts).to_numpy(zero_copy_only=False), block_bytes):
         span = slice(start, stop)
         yield Batch(texts[span].cast(pa.string()), ids[span], None if order is None else order[span], rows[span])
 
 
-def _ids(record_batch: Any, positions: Positions, schema: Any) -> Any:
-    if positions.id is None:
-        return pa.nulls(len(record_batch), pa.string())
-    return _plain(record_batch, schema, positions.id).cast(pa.string())
+def _ids(column: Any, count: int, label: str) -> Any:
+    if column is None:
+        return pa.nulls(count, pa.large_string())
+    try:
+        return column.cast(pa.large_string())
+    except pa.ArrowException as error:
+        cure = "name another column, or convert it first"
+        raise InputError(f"{label}: a column of ids that is {column.type}: {error}", cure=cure) from error
 
 
-def _plain(record_batch: Any, schema: Any, place: int) -> Any:
-    column = record_batch.column(schema.field(place).name)
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+def _plain(record_batch: Any, schema: Any, place: int | None, faults: dict[str, Any]) -> Any:
+    """A column of ids or ranks, text as strings; which are not UTF-8 is noted among the faults. None for no column."""
+    if place is None:
+        return None
+    name = schema.field(place).name
+    column = record_batch.column(name)
+    if pa.types.is_dictionary(column.type) and not _holds_text(column.type):
+        return column.dictionary_decode()
+    if not _holds_text(column.type) and not pa.types.is_fixed_size_binary(column.type):
+        return column
+    values = _column(record_batch, schema, place)
+    broken = _invalid_utf8(values)
+    if broken is not None:
+        faults[f"column {name!r} is not valid UTF-8"] = broken
+        values = pc.if_else(pa.array(broken), pa.scalar(None, values.type), values)
+    return values.cast(pa.large_string())
 
 
 def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, int]]:

@@ -43,7 +43,7 @@ class Rejects:
         self._started: set[str] = set()
         self._open: dict[str, IO[bytes]] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", newline="\n")
+        self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
 
     @property
     def folder(self) -> Path:

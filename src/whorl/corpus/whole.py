@@ -104,10 +104,12 @@ def batch_of(document: Document, columns: Columns) -> Batch:
     return Batch(pa.array([text], pa.string()), ids, order, np.ones(1, np.int64), notices=document.notices)
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
-    """Copy the file byte for byte if it is kept; write nothing if it is not."""
-    if source.path is not None and len(keep) and keep[0]:
-        shutil.copyfile(source.path, target)
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
+    """Copy the file byte for byte if it is kept; write nothing if it is not. Return how many files were copied."""
+    if source.path is None or not len(keep) or not keep[0]:
+        return 0
+    shutil.copyfile(source.path, target)
+    return 1
 
 
 def _read_up_to(stream: ByteReader, limit: int) -> bytes:

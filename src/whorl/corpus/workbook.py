@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator, Mapping
@@ -9,9 +10,9 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from io import BytesIO
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pyarrow as pa
@@ -27,17 +28,41 @@ if TYPE_CHECKING:
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = "docProps/core.xml"
 _MOST_ROWS = 2**14
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, ParseError)
+_FORMULA = b"<f"
+_SCAN_BYTES = 2**20
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    SyntaxError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+)
+"""What openpyxl, and what it reads with, raise at a workbook that is broken inside; at nothing else they are asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row that is not blank: 0 for the header of its sheet, else its running number over all sheets."""
+    """A row that is not blank.
+
+    Attributes:
+        number: 0 for the header of its sheet, else its running number over all sheets.
+        sheet: its title.
+        place: of the row, for people.
+        values: of its cells; None for a formula without a result.
+        formulas: the cells that are such formulas, by their place.
+    """
 
     number: int
     sheet: str
     place: str
     values: tuple[Any, ...]
+    formulas: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +76,8 @@ class _Document:
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the data rows of all sheets; blank rows are none. Numbers and dates become their strings.
 
-    Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``. They
-    are kept in a workbook.
+    Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
+    rows with a formula that has no result. They are kept in a workbook.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -63,7 +88,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         positions = _locate(workbook, columns, source.label)
         held: list[_Document] = []
         size = 0
-        for row in _rows(workbook):
+        for row in _rows(workbook, source):
             if row.number == 0:
                 continue
             document = _document(row, positions[row.sheet], columns, options, rejects, source)
@@ -87,7 +112,7 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
     """Yield the data rows of all sheets, each by the names of its own sheet."""
     with _opened(source) as workbook:
         names: list[str] = []
-        for row in _rows(workbook):
+        for row in _rows(workbook, source):
             if row.number == 0:
                 names = distinct([_string(value) or "" for value in row.values])
             else:
@@ -96,26 +121,33 @@ def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[s
                 yield row.number, dict(zip(named, row.values, strict=False))
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:  # noqa: ARG001
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
     """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
 
-    Equal content gives equal bytes: the time of writing is left out.
+    Where there is none, the formula itself is written, as text: reading has set such rows aside.
+
+    Equal content gives equal bytes: the time of writing is left out. Return how many rows were written.
     """
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
+    written = 0
     output = Workbook(write_only=True)
     with _opened(source) as workbook:
         sheets = {sheet.title: output.create_sheet(sheet.title) for sheet in workbook.worksheets}
-        for row in _rows(workbook):
+        for row in _rows(workbook, source):
             if row.number and not (row.number <= len(keep) and keep[row.number - 1]):
                 continue
-            cells = [WriteOnlyCell(sheets[row.sheet], value) for value in row.values]
-            for cell, value in zip(cells, row.values, strict=True):
+            values = [row.formulas.get(place, value) for place, value in enumerate(row.values)]
+            cells: list[Any] = [WriteOnlyCell(sheets[row.sheet], value) for value in values]
+            for cell, value in zip(cells, values, strict=True):
                 if isinstance(value, str):
-                    cell.data_type = "s"
+                    # What is set as `value` is cut to 32,767 characters.
+                    cell._value, cell.data_type = value, "s"  # noqa: SLF001
             sheets[row.sheet].append(cells)
+            written += row.number > 0
         _save(output, workbook.properties, target)
+    return written
 
 
 @contextmanager
@@ -129,15 +161,12 @@ def _opened(source: Source) -> Iterator[Any]:
         try:
             file = stack.enter_context(Path(source.label).open("rb"))
             workbook = load_workbook(file, read_only=True, data_only=True)
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, *_DAMAGE) as error:
             raise InputError(
                 f"cannot read {source.label} as a workbook: {error}", cure="save it again as .xlsx"
             ) from error
         stack.callback(workbook.close)
-        try:
-            yield workbook
-        except _DAMAGE as error:
-            raise InputError(f"{source.label} is damaged: {error}", cure="save it again as .xlsx") from error
+        yield workbook
 
 
 def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:
@@ -145,7 +174,7 @@ def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions 
     found: dict[str, Positions | None] = {}
     headers: list[str] = []
     for sheet in workbook.worksheets:
-        names = _header(sheet)
+        names = _header(sheet, label)
         headers += names
         known = any(name in names for name in columns.text)
         found[sheet.title] = locate(columns, names, f"{label}, sheet {sheet.title}") if known else None
@@ -154,22 +183,74 @@ def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions 
     return found
 
 
-def _header(sheet: Any) -> list[str]:
-    with closing(sheet.iter_rows(values_only=True)) as rows:
+def _header(sheet: Any, label: str) -> list[str]:
+    with closing(_lines(sheet, label)) as rows:
         first = next((values for values in rows if any(value is not None for value in values)), ())
     return [_string(value) or "" for value in first]
 
 
-def _rows(workbook: Any) -> Iterator[_Row]:
+def _rows(workbook: Any, source: Source) -> Iterator[_Row]:
     number = 0
-    for sheet in workbook.worksheets:
-        headed = False
-        for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
-            if all(value is None for value in values):
-                continue
-            number += headed
-            yield _Row(number if headed else 0, sheet.title, f"{sheet.title}!{line}", tuple(values))
-            headed = True
+    with _formulas(source) as formulas:
+        for sheet in workbook.worksheets:
+            headed = False
+            written = repeat(()) if formulas is None else _lines(formulas[sheet.title], source.label)
+            for line, (values, own) in enumerate(zip(_lines(sheet, source.label), written, strict=False), 1):
+                unknown = {
+                    place: str(getattr(own[place], "text", own[place]))
+                    for place, value in enumerate(values[: len(own)])
+                    if value is None and own[place] is not None
+                }
+                if not unknown and all(value is None for value in values):
+                    continue
+                number += headed
+                yield _Row(number if headed else 0, sheet.title, f"{sheet.title}!{line}", values, unknown)
+                headed = True
+
+
+@contextmanager
+def _formulas(source: Source) -> Iterator[Any]:
+    """The workbook with its formulas in place of their results; None if there are none, which is soon seen."""
+    from openpyxl import load_workbook
+
+    if not _has_formulas(source):
+        yield None
+        return
+    with Path(source.label).open("rb") as file, closing(load_workbook(file, read_only=True)) as workbook:
+        yield workbook
+
+
+def _has_formulas(source: Source) -> bool:
+    try:
+        with zipfile.ZipFile(source.label) as archive:
+            return any(_holds(archive, name) for name in archive.namelist() if name.startswith("xl/worksheets/"))
+    except _DAMAGE as error:
+        raise _damaged(source.label, error) from error
+
+
+def _holds(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether a sheet has an element of formulas, or another whose name begins like it."""
+    last = b""
+    with archive.open(name) as sheet:
+        while piece := sheet.read(_SCAN_BYTES):
+            if _FORMULA in last + piece:
+                return True
+            last = piece[-1:]
+    return False
+
+
+def _lines(sheet: Any, label: str) -> Generator[tuple[Any, ...], None, None]:
+    """The values of all lines of a sheet, blank ones among them."""
+    try:
+        for values in sheet.iter_rows(values_only=True):
+            yield tuple(values)
+    except _DAMAGE as error:
+        raise _damaged(label, error) from error
+
+
+def _damaged(label: str, error: Exception) -> InputError:
+    reason = str(error) or type(error).__name__
+    return InputError(f"{label} is damaged: {reason}", cure="save it again as .xlsx")
 
 
 def _document(
@@ -187,6 +268,8 @@ def _document(
     fault = None
     if positions is None:
         fault = f"sheet {row.sheet!r} has no column {asked}"
+    elif row.formulas:
+        fault = f"{len(row.formulas)} formulas without a result: save it in a program that works them out"
     elif all(part is None for part in parts):
         fault = f"column {asked} is empty"
     elif len(text.encode()) > options.max_row_bytes:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import whorl
-from whorl import _core
 from whorl.corpus import Selection
+from whorl.corpus.arrays import demand_sound, select_rows
 from whorl.engines.local import summary
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
@@ -34,7 +34,8 @@ from whorl.engines.local.write import (
     shown_ids,
 )
 from whorl.engines.progress import Silent
-from whorl.errors import UsageError
+from whorl.engines.workers import use_workers
+from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
@@ -68,7 +69,7 @@ def dedup(
 
     Args:
         source: a path, folder or glob (str or Path) or a list of Paths; or, in memory: an iterable of str or of dicts,
-            an Arrow table, a polars or pandas frame, a Hugging Face dataset.
+            an Arrow table, a polars or pandas frame or series, a Hugging Face dataset.
         out: for files, the output folder; None uses a temporary one that goes with the result.
         text: the column or columns that make the text; default "text".
         id: the column that names a document; default "id" where there is one.
@@ -87,20 +88,19 @@ def dedup(
         include: for folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
         on_error: for files, "skip" sets bad rows and files aside, "stop" raises at the first.
-        workers: threads; None takes all cores. Only the first call in a process counts.
+        workers: threads, up to 1024; None takes all cores. Only the first call in a process counts.
         recipe: the rest; the arguments above override it.
 
     Raises:
         UsageError: the arguments contradict each other.
-        InputError: the source cannot be read as asked.
+        InputError: the source cannot be read as asked; of ``kept``, that it fits no table.
 
     Cost: linear; memory about 300 bytes a document besides the source.
     """
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
     judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
-    if workers is not None:
-        _core.set_workers(workers)
+    use_workers(workers)
     paths = _paths(source)
     if paths is not None:
         references = [] if against is None else _paths(against)
@@ -240,16 +240,38 @@ def _rows(source: Any, recipe: Recipe) -> tuple[Any, Rows]:
     if hasattr(source, "with_format"):
         source = source.with_format("arrow")[:]
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
-        import pyarrow as pa
-
-        table = _without_views(pa.table(source))
+        table = _without_views(_table(source, recipe.text[0]))
         return table, rows_of_table(table, recipe)
-    if isinstance(source, bytes) or not isinstance(source, Iterable):
+    if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
     items = list(source)
     if items and isinstance(items[0], Mapping):
         return items, rows_of_dicts(items, recipe)
     return items, rows_of_texts(items)
+
+
+def _table(source: Any, name: str) -> pa.Table:
+    """A frame as a table, and a column of texts as one with that column.
+
+    Raises:
+        InputError: it cannot be one.
+    """
+    import pyarrow as pa
+
+    try:
+        if isinstance(source, pa.Array | pa.ChunkedArray) or _is_column(source):
+            column = source if isinstance(source, pa.Array | pa.ChunkedArray) else pa.chunked_array(source)
+            return pa.table({name: column})
+        return pa.table(source)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        reason = "; ".join(map(str, error.args))
+        cure = "give each column one type and a name of its own"
+        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+
+
+def _is_column(source: Any) -> bool:
+    """Whether what exports Arrow is one column, such as a Series of pandas or polars."""
+    return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
 
 
 def _without_views(table: pa.Table) -> pa.Table:
@@ -258,6 +280,7 @@ def _without_views(table: pa.Table) -> pa.Table:
 
     for place, column in enumerate(table.schema):
         if column.type == pa.string_view():
+            demand_sound(table.column(place), column.name)
             table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
     return table
 
@@ -285,11 +308,15 @@ class _MemoryOutcome:
 
         kept = self._decisions.kept[self._references :]
         if isinstance(self._original, pa.Table):
-            return self._original.filter(pa.array(kept))
+            return pa.concat_tables([self._original.slice(0, 0), *select_rows(self._original, kept)])
         chosen = [item for item, stays in zip(self._original, kept.tolist(), strict=True) if stays]
-        if chosen and isinstance(chosen[0], Mapping):
-            return pa.Table.from_pylist(chosen)
-        return pa.table({"text": pa.array(chosen, pa.large_string())})
+        try:
+            if chosen and isinstance(chosen[0], Mapping):
+                return pa.Table.from_pylist(chosen)
+            return pa.table({"text": pa.array(chosen, pa.large_string())})
+        except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            cure = "take them from the source by `duplicates`, or convert them first"
+            raise InputError(f"the kept documents fit no table: {error}", cure=cure) from error
 
     def duplicates(self) -> pa.Table:
         names = self._by_id, self._ids, self._names

@@ -49,7 +49,8 @@ class SegmentedIndex(Generic[Core]):
         from there from now on, so its memory is free.
 
         Raises:
-            UsageError: the folder holds another index, or another process saved to it since this one was opened.
+            UsageError: the folder holds other files and no index, or another index, or another process saved to it
+                since this one was opened.
             ResourceError: the folder cannot be written.
         """
         with failures(path):

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from whorl.errors import UsageError
+from whorl.library.arguments import address_of
 from whorl.library.core import Core
 from whorl.library.index_cache import IndexCache
 from whorl.library.library import Library
@@ -42,12 +43,13 @@ def open(
 
     Raises:
         InputError: there is none and none is to be made, or it is damaged.
-        UsageError: it was made with another recipe or by another version, or a rule is out of range.
+        UsageError: the address is none, it was made with another recipe or by another version, or a rule is out of
+            range.
         ResourceError: it cannot be reached.
 
     Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
     """
-    store = open_store(str(address), create=create)
+    store = open_store(address_of(address), create=create)
     try:
         kept = store.settings()
         chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
@@ -88,6 +90,8 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], 
 def _loaded(recipe: Recipe | str | PathLike[str] | None) -> Recipe | None:
     if recipe is None or isinstance(recipe, Recipe):
         return recipe
+    if not isinstance(recipe, str | PathLike):
+        raise UsageError(f"{recipe!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
     if isinstance(recipe, str) and not recipe.endswith(".toml"):
         return Recipe().changed(method=recipe)
     return load_recipe(Path(recipe))

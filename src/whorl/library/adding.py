@@ -13,6 +13,7 @@ from whorl.library.clusters import bridged
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
+from whorl.library.history import restore
 from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
@@ -73,6 +74,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     placing = Placing(core, writer, batch.digests, time_ns() // 1000)
     placed = placing.place(batch.documents)
     _put_documents(writer, placed, batch.packed)
+    new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
+    restore(writer, new, texts=core.making.rules.texts)
     placing.settle()
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed, batch.prints)

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from whorl.errors import InputError
+from whorl.library.history import COLUMN, Exported, understood
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.times import time_of
 from whorl.stores.records import Entry
@@ -17,6 +18,7 @@ from whorl.stores.records import Entry
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
 _DECIDED = frozenset(("revision", "cluster"))
 _EXPORTED = frozenset((*_NAMES, *_DECIDED))
+_OWN = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -50,12 +52,24 @@ def document_of(given: Document | Mapping[str, Any]) -> Document:
         raise InputError(
             f"a {type(given).__name__} is no document", cure="give a whorl.Document or a dict with id and text"
         )
-    return Document(**_checked(named))
+    return with_history(Document(**_checked(named)), given)
 
 
 def decided(row: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of a row that a library decides itself and does not take: two of a row of an export."""
-    return _DECIDED if row.keys() >= _EXPORTED else frozenset()
+    """Return the names of a row that are no metadata: of a row of an export those that only a library knows."""
+    return _OWN if row.keys() >= _EXPORTED else frozenset()
+
+
+def with_history(document: Document, row: Mapping[str, Any]) -> Document:
+    """Return the document of a row with what the row of an export tells of its past.
+
+    Raises:
+        InputError: that cannot be read.
+    """
+    if not decided(row):
+        return document
+    own = {field.name: getattr(document, field.name) for field in fields(Document)}
+    return Exported(**own, history=understood(row))
 
 
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +137,7 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         number,
         document.id,
         content,
-        1,
+        document.history.revision if isinstance(document, Exported) and document.history else 1,
         len(document.text),
         *times,
         document.title,
@@ -175,4 +189,5 @@ __all__ = [
     "is_storable",
     "times_of",
     "updated",
+    "with_history",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from whorl.errors import UsageError
 from whorl.library.documents import document_from
+from whorl.library.history import COLUMN, told
 from whorl.stores import Reader
 from whorl.stores.records import Entry
 
@@ -15,7 +16,9 @@ _BLOCK = 500
 
 
 def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
-    """Yield every document as plain data, with its cluster. Other orders than "added" hold a number a document.
+    """Yield every document as plain data, with its cluster and its past.
+
+    Orders other than "added" hold a number a document.
 
     Raises:
         UsageError: there is no such order.
@@ -27,7 +30,8 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
         contents = reader.contents({entry.content for entry in entries})
         for entry in entries:
             document = document_from(entry, texts.get(entry.number, ""), reader.links(entry.number)).to_dict()
-            yield document | {"cluster": contents[entry.content].cluster}
+            past = told(reader, entry)
+            yield document | {"cluster": contents[entry.content].cluster} | ({COLUMN: past} if past else {})
 
 
 def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:

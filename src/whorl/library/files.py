@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -28,10 +27,11 @@ from whorl.corpus import (
     read_source,
     sources_ahead,
 )
-from whorl.corpus.compression import open_writer
+from whorl.corpus.compression import open_writer, standard_input
+from whorl.corpus.discover import readable
 from whorl.errors import InputError, UsageError
 from whorl.library.columns import Misread, Reading
-from whorl.library.documents import FromFile
+from whorl.library.documents import FromFile, with_history
 from whorl.library.model import Document
 from whorl.recipe import Recipe
 
@@ -92,7 +92,7 @@ def _spooled(folder: Path) -> Source:
     """Standard input as a file, which can be read once for each column."""
     place = folder / "stdin.jsonl"
     with place.open("wb") as file:
-        copyfileobj(sys.stdin.buffer, file)
+        copyfileobj(standard_input(), file)
     return Source(place, place.name, "jsonl")
 
 
@@ -113,7 +113,7 @@ class _Namer(NamedTuple):
         asked = Path(os.path.normpath(here / given[source.given]))
         is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
         root = here if is_below else Path(os.path.commonpath((asked, path))).parent
-        return cls(Path(os.path.realpath(path)).as_posix(), path.relative_to(root).as_posix())
+        return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 
     def named(self, row: int, id_: str | None, text: str) -> Document:
         """The document of a row."""
@@ -139,8 +139,10 @@ def _documents(
                 demanded = True
             texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
             for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
-                told = reading.told(others.at(row))
-                yield replace(namer.named(row, id_ or told.id, text), **told.fields)
+                values = others.at(row)
+                told = reading.told(values)
+                document = replace(namer.named(row, id_ or told.id, text), **told.fields)
+                yield with_history(document, values)
 
 
 def _demand_columns(source: Source, reading: Reading, options: ReadOptions) -> None:

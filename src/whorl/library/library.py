@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import Any, Self, overload
 
 from whorl.errors import InputError, UsageError
+from whorl.indexes.columns import demand_positive
 from whorl.library import leaving
 from whorl.library.adding import Batch
+from whorl.library.arguments import address_of, demand_cluster, demand_text
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.commits import Commits
 from whorl.library.core import Core
@@ -182,6 +184,8 @@ class Library:
 
         Cost: linear in their clusters.
         """
+        if not isinstance(ids, Iterable):
+            raise UsageError(f"{ids!r} is no id", cure="give a string, or several")
         return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def matches(self, id: str) -> tuple[Match, ...]:
@@ -216,7 +220,9 @@ class Library:
             UsageError: there is no such document or state.
         """
         if state not in REVIEWS:
-            raise UsageError(f"a review is not '{state}'", cure=f"choose one of: {', '.join(REVIEWS)}")
+            raise UsageError(f"a review is not {state!r}", cure=f"choose one of: {', '.join(REVIEWS)}")
+        demand_text("by", by)
+        demand_text("note", note)
         with self._core.turn, self._core.store.writing() as writer:
             low, high = sorted((_entry(writer, id).number, _entry(writer, other).number))
             writer.put_verdict(Verdict(low, high, state, by, time_ns() // 1000, note))
@@ -244,6 +250,9 @@ class Library:
 
         Cost: a pass over all documents; with ``since`` a longer one.
         """
+        demand_positive("at_least", at_least)
+        if most is not None:
+            demand_positive("most", most)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             sizes = reader.cluster_sizes(at_least, None if time is None else microseconds(time), most)
@@ -255,6 +264,7 @@ class Library:
         Raises:
             UsageError: there is none, or it has no documents left.
         """
+        demand_cluster(id)
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
 
@@ -265,6 +275,7 @@ class Library:
             cluster: its id.
             since: only documents that were first seen at or after this time.
         """
+        demand_cluster(cluster)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             return titles_of(reader, cluster, None if time is None else microseconds(time))
@@ -287,6 +298,7 @@ class Library:
 
         Cost: linear in the pairs of the cluster; each match is compared again.
         """
+        demand_cluster(cluster)
         with self._core.store.reading() as reader:
             return trace(self._core, reader, cluster)
 
@@ -312,7 +324,7 @@ class Library:
             self._core.index.save()
 
     def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
-        """Yield every document as plain data for JSON, with its cluster; ``whorl.Document`` takes it back.
+        """Yield every document as plain data for JSON, with its cluster and its past; ``add`` takes it back.
 
         Args:
             order: "added", "time" (published, or first seen) or "cluster": copies beside each other, which compressors
@@ -331,7 +343,7 @@ class Library:
             UsageError: the folder holds other files.
             ResourceError: it cannot be written.
         """
-        self._core.store.backup(Path(path))
+        self._core.store.backup(Path(address_of(path)))
 
     def notices(self) -> list[str]:
         """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first."""

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from whorl.errors import InputError
 from whorl.model import Changes, Passage
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -204,8 +205,16 @@ class Checkup:
 
 
 def moment(time: int) -> datetime:
-    """Return a time in microseconds since 1970 as a date in UTC."""
-    return _EPOCH + timedelta(microseconds=time)
+    """Return a time in microseconds since 1970, as a library keeps it, as a date in UTC.
+
+    Raises:
+        InputError: there is no such date, since the library is damaged.
+    """
+    try:
+        return _EPOCH + timedelta(microseconds=time)
+    except OverflowError:
+        cure = "see `whorl library verify`, and take a backup"
+        raise InputError(f"the library is damaged: {time} is no time", cure=cure) from None
 
 
 def microseconds(time: datetime) -> int:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, Resembling
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
@@ -174,8 +174,16 @@ def made_with(described: str) -> Making:
 
     Raises:
         UsageError: another version of whorl made it, whose keys are others.
+        InputError: the description is damaged.
     """
-    kept = json.loads(described)
+    try:
+        return _made_with(json.loads(described))
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        problem = f"what the library says it was made with is damaged: {error}"
+        raise InputError(problem, cure="restore a backup") from error
+
+
+def _made_with(kept: Any) -> Making:
     versions = (kept.get("version"), kept.get("fold"))
     if versions != (_VERSION, _core.FOLD_VERSION):
         cure = "use that version to `whorl library export` it, and add the file to a new library"

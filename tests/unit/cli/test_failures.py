@@ -4,11 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
+from tests.runs import whorl
 
+from whorl import _core
 from whorl.cli.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
 from whorl.errors import InputError, ResourceError, UsageError
 
@@ -71,6 +75,16 @@ def test_a_failure_ends_with_its_code_and_a_message(
     assert ("Traceback" in output.err) == (code == DEFECT)
 
 
+def test_a_panic_of_the_core_is_a_defect(capfd: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        _core.rank(np.zeros(2), np.zeros(1, np.uint8), np.array([0, 1, 9]))
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(command)()
+    assert end.value.exit_code == DEFECT
+    assert "defect of whorl" in capfd.readouterr().err
+
+
 def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     def command() -> None:
         raise InputError("evil\x1b[2J\u202egnp.jsonl does not exist")
@@ -109,6 +123,42 @@ def test_a_full_disk_behind_stdout_is_a_resource_error() -> None:
     assert done.returncode == 4
     assert done.stderr.startswith("error: No space left on device")
     assert "Traceback" not in done.stderr
+
+
+def without(*descriptors: int) -> Callable[[], None]:
+    """Close standard streams before the program starts."""
+
+    def close() -> None:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+    return close
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
+@pytest.mark.parametrize("command", ["dedup", "add"])
+def test_a_closed_standard_input_is_told_where_it_is_read(command: str, tmp_path: Path) -> None:
+    out = ["-o", str(tmp_path / "out")]
+    arguments = ["dedup", "-", *out] if command == "dedup" else ["add", str(tmp_path / "library"), "-"]
+    ended = whorl(*arguments, before=without(0))
+    assert (ended.code, "standard input is closed" in ended.error, "cure: " in ended.error) == (3, True, True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
+def test_a_closed_standard_output_is_told_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A text.", encoding="utf-8")
+    ended = whorl("dedup", tmp_path / "a.txt", "-o", tmp_path / "out", before=without(1))
+    assert (ended.code, "standard output is closed" in ended.error) == (4, True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
+def test_a_closed_standard_error_costs_nothing_but_the_progress(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A text.", encoding="utf-8")
+    for number in range(2):
+        assert whorl("add", tmp_path / "library", tmp_path / "a.txt", before=without(2)).code == 0, number
+    assert whorl("dedup", tmp_path / "a.txt", "-o", tmp_path / "out", before=without(0, 2)).code == 0
+    assert whorl("library", "verify", tmp_path / "library").code == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGPIPE convention")

@@ -84,3 +84,32 @@ def test_equal_content_gives_equal_archives(tmp_path: Path, kind: str) -> None:
         with open_writer(tmp_path / name, kind) as output:
             output.write(LINES)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("place", [-6, -2], ids=["checksum", "length"])
+@pytest.mark.parametrize("step", [100_000, 3_000_000])
+def test_a_wrong_sum_at_the_end_costs_no_line(tmp_path: Path, place: int, step: int) -> None:
+    path = tmp_path / "a"
+    packed = bytearray(compress(LINES, "gz"))
+    packed[place] ^= 1
+    path.write_bytes(packed)
+    data, damage = read_all(source_of(path, "gz"), step)
+    assert data == LINES
+    assert damage is not None
+    assert (damage.fault, damage.position) == ("gzip data is damaged", len(LINES))
+
+
+@pytest.mark.parametrize("padding", [1, 3, 512, 200_000])
+def test_nuls_after_an_archive_and_between_its_members_are_padding(tmp_path: Path, padding: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(compress(LINES, "gz") + b"\0" * padding)
+    assert read_all(source_of(path, "gz")) == (LINES, None)
+    path.write_bytes(path.read_bytes() + compress(b"second\n", "gz") + b"\0" * padding)
+    assert read_all(source_of(path, "gz")) == (LINES + b"second\n", None)
+
+
+def test_nuls_alone_are_no_archive(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"\0" * 512)
+    data, damage = read_all(source_of(path, "gz"))
+    assert (data, damage is not None) == (b"", True)

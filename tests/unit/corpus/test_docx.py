@@ -177,6 +177,17 @@ def test_a_changed_byte_anywhere_is_a_document_or_a_rejection(tmp_path: Path, re
         assert len(reading.texts) + len(reading.rejected) == 1
 
 
+@pytest.mark.parametrize("encoding", ["nowhere", "utf-99", "cp037", "punycode"])
+def test_a_part_in_an_unknown_encoding_is_rejected(tmp_path: Path, read, encoding: str) -> None:
+    declaration = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+    whole = save(tmp_path / "whole.docx")
+    with zipfile.ZipFile(whole) as parts, zipfile.ZipFile(tmp_path / "a.docx", "w") as changed:
+        for name in parts.namelist():
+            data = parts.read(name)
+            changed.writestr(name, declaration + data.split(b"?>", 1)[-1] if name == "word/document.xml" else data)
+    assert read(tmp_path / "a.docx").reasons == ["the file is no DOCX document, or damaged: save it again as .docx"]
+
+
 def test_a_document_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, keep_rows) -> None:
     path = save(tmp_path / "a.docx")
     assert keep_rows(path, [1], 1).read_bytes() == path.read_bytes()

@@ -100,6 +100,71 @@ def test_columns_that_cannot_serve_are_errors_with_a_cure(tmp_path: Path, read) 
         read(path, Columns(text=("body",)))
 
 
+NOT_UTF8 = [
+    *((pa.binary(), pa.binary_view(), pa.large_binary(), pa.binary(3), pa.string())),
+    pa.dictionary(pa.int8(), pa.binary()),
+]
+
+
+@pytest.mark.parametrize("kind", NOT_UTF8, ids=str)
+@pytest.mark.parametrize("role", ["id", "order"])
+def test_a_row_whose_id_or_rank_is_not_utf8_is_rejected(tmp_path: Path, read, role: str, kind: pa.DataType) -> None:
+    values = [b"abc", b"\xff\xfe\xfd", b"xyz"]
+    names = pa.array(values, pa.binary() if kind == pa.string() else kind)
+    if kind == pa.string():
+        names = pa.StringArray.from_buffers(3, names.buffers()[1], names.buffers()[2])
+    pq.write_table(pa.table({"text": ["a", "b", "c"], "name": names}), tmp_path / "a.parquet", store_schema=True)
+    reading = read(tmp_path / "a.parquet", Columns(**{role: "name"}))
+    assert reading.texts == ["a", "c"]
+    assert (reading.ids if role == "id" else reading.order) == ["abc", "xyz"]
+    assert [(entry["row"], entry["reason"]) for entry in reading.rejected] == [(2, "column 'name' is not valid UTF-8")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        (pa.timestamp("ns"), "1970-01-01 00:00:00.000000001"),
+        (pa.timestamp("ms"), "1970-01-01 00:00:00.001"),
+        (pa.time64("us"), "00:00:00.000001"),
+        (pa.duration("ms"), "1"),
+        (pa.date32(), "1970-01-02"),
+        (pa.decimal128(20, 1), "1.0"),
+        (pa.float32(), "1"),
+        (pa.bool_(), "true"),
+    ],
+    ids=str,
+)
+def test_ids_are_what_their_type_shows(tmp_path: Path, read, kind: pa.DataType, shown: str) -> None:
+    ids = pa.array([1], pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
+    pq.write_table(pa.table({"text": ["a"], "id": ids}), tmp_path / "a.parquet")
+    assert read(tmp_path / "a.parquet").ids == [shown]
+
+
+@pytest.mark.parametrize("values", [[[1]], [{"a": 1}]], ids=["list", "struct"])
+def test_nested_ids_and_ranks_are_errors(tmp_path: Path, read, values: list[object]) -> None:
+    pq.write_table(pa.table({"text": ["a"], "id": values}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"(?s)'id' is .* cannot name a document.*cure"):
+        read(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"(?s)'id' is .* cannot rank.*cure"):
+        read(tmp_path / "a.parquet", Columns(id="text", order="id"))
+
+
+def test_a_damaged_file_is_an_error_wherever_it_is_damaged(tmp_path: Path, read, keep_rows) -> None:
+    path = tmp_path / "a.parquet"
+    texts = [f"{number:09} {'x' * number}" for number in range(300)]
+    pq.write_table(pa.table({"text": texts, "beside": texts}), path, compression="zstd")
+    sound = path.read_bytes()
+    refused = 0
+    for place in range(4, len(sound), len(sound) // 60):
+        path.write_bytes(sound[:place] + b"\0" * 20 + sound[place + 20 :])
+        try:
+            read(path)
+            keep_rows(path, [1, 2], 300)
+        except InputError:
+            refused += 1
+    assert refused > 40
+
+
 def test_a_file_that_is_not_parquet_is_an_error(tmp_path: Path, read) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(b"not at all")

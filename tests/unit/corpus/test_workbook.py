@@ -1,3 +1,4 @@
+import zipfile
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,67 @@ def test_dates_rank_as_text(tmp_path: Path, read) -> None:
         tmp_path / "a.xlsx", {"s": [["text", "time"], ["a", datetime.fromisoformat("2024-01-02T03:00")], ["b", "soon"]]}
     )
     assert read(path, Columns(order="time")).order == ["2024-01-02 03:00:00", "soon"]
+
+
+def test_a_cell_longer_than_spreadsheets_allow_is_kept_whole(tmp_path: Path, read, keep_rows) -> None:
+    long = "长" * 40_000
+    path = rewritten(
+        save(tmp_path / "a.xlsx", {"s": [["text"], ["LONG"], ["b"]]}),
+        "xl/worksheets/sheet1.xml",
+        b"LONG",
+        long.encode(),
+    )
+    assert read(path).texts == [long, "b"]
+    assert load(keep_rows(path, [1], 2)) == {"s": [("text",), (long,)]}
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_row_with_a_formula_that_has_no_result_is_set_aside(tmp_path: Path, read, place: int) -> None:
+    row: list[Any] = ["a", 1]
+    row[place] = "=1+1"
+    path = save(tmp_path / "a.xlsx", {"s": [["text", "n"], row, ["b", 2]], "t": [["text"], ["c"]]})
+    reading = read(path)
+    assert reading.texts == ["b", "c"]
+    assert reading.rows == [2, 3]
+    [entry] = reading.rejected
+    assert (entry["row"], entry["line"]) == (1, "s!2")
+    assert "formula" in entry["reason"]
+    assert load(reading.rejected_path)["s"] == [("text", "n"), tuple(row)]
+
+
+def test_a_formula_with_a_result_is_that(tmp_path: Path, read) -> None:
+    path = save(tmp_path / "a.xlsx", {"s": [["text"], ["=1+1"], ["b"]]})
+    assert read(rewritten(path, "xl/worksheets/sheet1.xml", b"<v></v>", b"<v>2</v>")).texts == ["2", "b"]
+
+
+DEFECTS = {
+    "a number that is none": ("xl/worksheets/sheet1.xml", b"<v>7</v>", b"<v>seven</v>"),
+    "a string that is not there": ("xl/worksheets/sheet1.xml", b't="inlineStr"><is><t>a</t></is>', b't="s"><v>99</v>'),
+    "a place that is none": ("xl/worksheets/sheet1.xml", b'r="B2"', b'r="?"'),
+    "an encoding that is none": ("xl/worksheets/sheet1.xml", b"<worksheet", b'<?xml encoding="x"?><worksheet'),
+    "XML that breaks off": ("xl/worksheets/sheet1.xml", b"</sheetData>", b""),
+    "a list of sheets that breaks off": ("xl/workbook.xml", b"</workbook>", b""),
+    "a date that is none": ("xl/worksheets/sheet1.xml", b't="n"><v>7</v>', b't="d"><v>soon</v>'),
+}
+
+
+@pytest.mark.parametrize("kind", DEFECTS)
+def test_a_workbook_that_is_broken_inside_is_an_error(tmp_path: Path, read, kind: str) -> None:
+    path = rewritten(save(tmp_path / "a.xlsx", {"s": [["text", "n"], ["a", 7]]}), *DEFECTS[kind])
+    with pytest.raises(InputError, match=r"(?s)a\.xlsx.*cure: save it again"):
+        read(path)
+
+
+def rewritten(path: Path, part: str, before: bytes, after: bytes) -> Path:
+    """Another text in one part of a workbook."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert before in parts[part]
+    parts[part] = parts[part].replace(before, after)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
 
 
 def test_kept_rows_keep_their_sheets_and_values(tmp_path: Path, keep_rows) -> None:

@@ -137,9 +137,13 @@ def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Pat
     while killed(job, Killer(change=change)):
         assert_nothing_half_written(job.out, whole)
         if is_published(job.out):
-            with pytest.raises(UsageError, match="holds an earlier run"):
+            if (job.out / ".whorl" / "job.json").exists():
                 dedup_files(job)
-            shutil.rmtree(job.out / ".whorl", ignore_errors=True)
+            else:
+                with pytest.raises(UsageError, match="holds an earlier run"):
+                    dedup_files(job)
+                shutil.rmtree(job.out / ".whorl", ignore_errors=True)
+            assert not (job.out / ".whorl").exists()
             assert result(job.out) == whole
         else:
             assert finished(job) == whole, f"killed before change {change}"

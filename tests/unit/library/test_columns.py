@@ -259,6 +259,58 @@ def test_what_is_exported_comes_back(documents: list[Document]) -> None:
             assert [library.get(id_) for id_ in library] == kept
 
 
+EVENTS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("甲乙丙"), st.none() | st.sampled_from(["u", "v"]), TIMES),
+    max_size=8,
+)
+REVIEWS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from(["confirmed", "rejected", "pending"])),
+    max_size=3,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(EVENTS, REVIEWS)
+def test_what_a_library_remembers_comes_back_with_an_export(
+    events: list[tuple[str, str, str | None, datetime | None]], reviews: list[tuple[str, str, str]]
+) -> None:
+    """Every revision, sighting and review; only the numbers of clusters are given anew."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "all.jsonl"
+        with whorl.open(Path(folder) / "first") as library:
+            for id_, text, url, at in events:
+                library.add(Document(id_, text, url=url, first_seen_at=at))
+            for id_, other, state in reviews:
+                if id_ in library and other in library and id_ != other:
+                    library.review(id_, other, state, by="编辑", note=f"{id_}{other}")
+            rows = exported(library)
+            former = [library.get(id_, revision=1) for id_ in library]
+            write_documents(library.export(), file)
+        for number, again in enumerate((list(rows.values()), read(file)[0] if rows else [])):
+            with whorl.open(Path(folder) / f"again-{number}") as library:
+                library.add(again)
+                assert exported(library) == rows
+                assert [library.get(id_, revision=1) for id_ in library] == former
+
+
+def exported(library: Any) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row | {"cluster": 0} for row in library.export()}
+
+
+def test_a_history_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add({"id": "a", "text": article(1)})
+        [row] = library.export()
+        for broken in (
+            {"revision": "x"},
+            {"history": 3},
+            {"history": {"former": [{}]}},
+            {"history": {"seen": [{"at": 3}]}},
+        ):
+            with pytest.raises(InputError, match=r"(?s)history of the document 'a'.*cure"):
+                library.add(row | broken)
+
+
 def test_only_an_export_has_columns_that_a_library_decides(tmp_path: Path) -> None:
     document, _ = one({"cluster": 7, "revision": "b"}, tmp_path)
     assert document.metadata == {"cluster": 7, "revision": "b"}

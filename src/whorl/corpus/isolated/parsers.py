@@ -220,9 +220,9 @@ class Isolated:
             for header, _ in answer:
                 yield header["number"], {name: restored(value) for name, value in header["row"]}
 
-    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> None:
+    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
         """See the contract. The file was read before, within its budget."""
-        self._module.write(source, target, keep, options)
+        return self._module.write(source, target, keep, options)
 
 
 class _BrokenError(Exception):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -42,12 +45,13 @@ rows lie in the kept file.
 
 
 class ColumnWriter:
-    """Appends to the columns of one segment."""
+    """Appends to the columns of one segment, which are on the disk when it is left."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, IO[bytes]] = {}
         self._written: dict[str, int] = {}
+        self._checksums: dict[str, int] = {}
 
     def append(self, name: str, values: NDArray[Any]) -> None:
         """Add ``values`` to the column ``name``; they are converted to its type."""
@@ -56,18 +60,28 @@ class ColumnWriter:
             file = self._files[name] = (self._folder / name).open("wb")
         base = COLUMNS[name].base
         data = np.ascontiguousarray(values, dtype=base)
-        file.write(data.data if data.size else b"")
+        view = data.data if data.size else b""
+        file.write(view)
         self._written[name] = self.written(name) + data.nbytes
+        self._checksums[name] = zlib.crc32(view, self._checksums.get(name, 0))
 
     def written(self, name: str) -> int:
         """How many bytes the column has."""
         return self._written.get(name, 0)
+
+    @property
+    def sums(self) -> dict[str, Sequence[int]]:
+        """Size and CRC-32 of each column so far."""
+        return {name: (self._written[name], self._checksums[name]) for name in self._files}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         for file in self._files.values():
+            if kind is None:
+                file.flush()
+                os.fsync(file.fileno())
             file.close()
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -197,8 +200,8 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
     )
 
 
-def save_decisions(decisions: Decisions, path: Path) -> None:
-    """Write the decisions; the file appears whole or not at all."""
+def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
+    """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
     temporary = path.with_suffix(".part")
     with temporary.open("wb") as file:
         np.savez(
@@ -212,13 +215,29 @@ def save_decisions(decisions: Decisions, path: Path) -> None:
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
             notices=np.array(json.dumps(decisions.notices)),
+            segments=_identities(segments),
         )
+        file.flush()
+        os.fsync(file.fileno())
     temporary.replace(path)
 
 
-def load_decisions(path: Path) -> Decisions:
-    """Read what ``save_decisions`` wrote."""
-    with np.load(path, allow_pickle=False) as data:
+def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
+    return np.array([segment.identity for segment in segments], np.int64).reshape(-1, 2)
+
+
+def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    """Read what ``save_decisions`` wrote; None where there is nothing, or nothing whole, about these segments."""
+    try:
+        return _load_decisions(segments, path)
+    except (OSError, ValueError, LookupError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
+def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        if not np.array_equal(data["segments"], _identities(segments)):
+            return None
         hot = [
             (int(key), int(documents), int(unlisted), int(example))
             for key, documents, unlisted, example in data["hot_keys"]

@@ -11,7 +11,8 @@ import numpy as np
 
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
 from whorl.engines.local.folder import load_run
-from whorl.engines.local.reference import REFERENCE
+from whorl.engines.local.read import REFERENCE
+from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
 from whorl.matching.compare import compare
 from whorl.model import Comparison
@@ -32,15 +33,21 @@ def removed_pair(out: Path, id: str) -> Pair:
 
     Raises:
         UsageError: ``out`` is no finished run.
-        InputError: the document was not removed, or its file is gone or has changed.
+        InputError: the document was not removed, or its file is gone or has changed; or the folder is damaged.
 
     Cost: one pass over the two files that hold the documents.
     """
+    import pyarrow as pa
+
     run = load_run(out)
-    duplicate = _find_duplicate(out, id)
-    centre = _find_kept(out, duplicate["cluster_id"])
-    removed_text = _text_at(run, duplicate["file"], duplicate["row"])
-    kept_text = _text_at(run, centre["file"], centre["row"])
+    try:
+        duplicate = _find_duplicate(out, id)
+        centre = _find_kept(out, duplicate["cluster_id"])
+        removed_text = _text_at(out, run, duplicate["file"], duplicate["row"])
+        kept_text = _text_at(out, run, centre["file"], centre["row"])
+    except (KeyError, TypeError, IndexError, StopIteration, pa.ArrowException) as error:
+        cure = "fetch the folder again, or see report.html"
+        raise InputError(f"{out} is damaged: {error or type(error).__name__}", cure=cure) from error
 
     def side(row: dict[str, Any], text: str) -> Side:
         return Side(row["id"], row["file"], row["row"], None, text)
@@ -67,7 +74,7 @@ def read_kept(out: Path) -> pa.Table:
     tables = []
     for record in run["inputs"]:
         path = out / "kept" / record["file"]
-        if not path.exists():
+        if not path.exists() or not path.resolve().is_relative_to(out.resolve()):
             continue
         for batch in _read(run, Source(path, record["file"], record["format"], record["compression"])):
             ids = pa.array(batch.ids).cast(pa.large_string())
@@ -109,17 +116,25 @@ def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
     return table.filter(centre).slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
 
 
-def _text_at(run: dict[str, Any], file: str, row: int) -> str:
+def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
+    """The text of a document, out of the file that the run names.
+
+    Whoever made the folder could name any file: nothing of one is shown but a text whose digest the run knew.
+    """
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
-    if record["path"] is None or not Path(record["path"]).exists():
+    if record["path"] is None or not Path(record["path"]).is_file():
         raise InputError(f"{file} is gone: its texts cannot be shown", cure="put the input back, or see report.html")
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
     for batch in _read(run, source):
         place = np.flatnonzero(batch.rows == row)
         if len(place):
-            return str(batch.texts[int(place[0])].as_py())
-    raise InputError(f"{record['path']} has no row {row} any more", cure="run again: the file has changed")
+            text = str(batch.texts[int(place[0])].as_py())
+            if digest_of(text) != noted_digest(out, file, row):
+                break
+            return text
+    problem = f"{file}: row {row} is not, or is no longer, what the run read"
+    raise InputError(problem, cure="run again: the file has changed")
 
 
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:

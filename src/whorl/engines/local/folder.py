@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from whorl.errors import UsageError
+from whorl.engines.local.durable import files_below, read_json, sync, sync_folder, write_json
+from whorl.errors import InputError, UsageError
 
 WORK = ".whorl"
 _JOB = "job.json"
 _RUN = "run.json"
+_STAGED = "staged.json"
 
 
 class OutputFolder:
     """The folder OUT of a run.
 
     Everything is made below ``OUT/.whorl`` and moved to its final name when all of it is whole, ``run.json`` last. A
-    run that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh.
+    run that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh. Nothing is
+    named before it is on the disk, and of what is there only what is whole counts.
 
     Args:
         path: OUT.
@@ -36,6 +38,7 @@ class OutputFolder:
         self.work = path / WORK
         self.staging = self.work / "staging"
         self.segments = self.work / "segments"
+        self.scratch = self.work / "scratch"
         self._lock: IO[bytes] | None = None
         self._job = job
 
@@ -53,44 +56,70 @@ class OutputFolder:
     def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(f"{self.path} is a file", cure="name a new folder with -o")
-        is_ours = (self.work / _JOB).exists() and not (self.path / _RUN).exists()
+        known = read_json(self.work / _JOB)
+        is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
             kind = "holds an earlier run" if _RUN in foreign else f"is not empty: it holds {min(foreign)}"
             raise UsageError(f"{self.path} {kind}", cure="name a new folder with -o, or remove this one")
         self._lock = _lock(self.work)
-        if is_ours and json.loads((self.work / _JOB).read_text(encoding="utf-8")) == job:
+        if is_ours and known == job:
             return
-        self._drop_work()
+        # Its job goes first: work that is half gone must not be continued.
+        (self.work / _JOB).unlink(missing_ok=True)
+        shutil.rmtree(self.work, ignore_errors=True)
         self._release()
         self._lock = _lock(self.work)
         write_json(job, self.work / _JOB)
+
+    @property
+    def _is_published(self) -> bool:
+        return (self.path / _RUN).exists()
 
     def begin_staging(self) -> None:
         """Drop what an earlier attempt staged."""
         shutil.rmtree(self.staging, ignore_errors=True)
         self.staging.mkdir()
+        self.scratch.mkdir(exist_ok=True)
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is staged and only the final names are missing."""
-        return (self.work / _RUN).exists()
+        """Whether everything is staged, and whole, and only the final names are missing, if they are."""
+        if self._is_published:
+            return True
+        staged = read_json(self.work / _STAGED)
+        if not isinstance(staged, dict) or read_json(self.work / _RUN) is None:
+            return False
+        return all(self._size(name) == size for name, size in staged.items())
+
+    def _size(self, name: str) -> int:
+        """The size of a file that was staged, and perhaps has its final name already; -1 where it is not there."""
+        found = next((place for place in (self.staging / name, self.path / name) if place.is_file()), None)
+        return -1 if found is None else found.stat().st_size
 
     def complete(self, run: dict[str, Any]) -> None:
-        """Note that everything is staged."""
+        """Note that everything is staged, once it is on the disk."""
+        staged = files_below(self.staging)
+        sync(staged)
+        sizes = {path.relative_to(self.staging).as_posix(): path.stat().st_size for path in staged}
+        write_json(sizes, self.work / _STAGED)
         write_json(run, self.work / _RUN)
 
     def publish(self) -> dict[str, Any]:
         """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
-        run: dict[str, Any] = json.loads((self.work / _RUN).read_text(encoding="utf-8"))
-        self._stage_segments()
-        for item in sorted(self.staging.iterdir()):
-            target = self.path / item.name
-            if target.is_dir():
-                target.replace(self.work / f"{item.name}.old")
-            item.replace(target)
-        (self.work / _RUN).replace(self.path / _RUN)
-        self._drop_work()
+        if not self._is_published:
+            self._stage_segments()
+            for item in sorted(self.staging.iterdir()):
+                target = self.path / item.name
+                if target.is_dir():
+                    shutil.rmtree(self.work / f"{item.name}.old", ignore_errors=True)
+                    target.replace(self.work / f"{item.name}.old")
+                item.replace(target)
+            sync_folder(self.path)
+            (self.work / _RUN).replace(self.path / _RUN)
+            sync_folder(self.path)
+        run = load_run(self.path)
+        self._drop_finished_work()
         return run
 
     def _stage_segments(self) -> None:
@@ -105,9 +134,13 @@ class OutputFolder:
         if self._lock is not None:
             self._lock.close()
 
-    def _drop_work(self) -> None:
-        """Drop the work, its job first: work that is half gone must not be continued."""
-        (self.work / _JOB).unlink(missing_ok=True)
+    def _drop_finished_work(self) -> None:
+        """Drop the work, its job last: by it the same command knows that it has nothing left to do but this."""
+        for item in self.work.iterdir():
+            if item.is_dir():
+                shutil.rmtree(item, ignore_errors=True)
+            elif item.name != _JOB:
+                item.unlink(missing_ok=True)
         shutil.rmtree(self.work, ignore_errors=True)
 
 
@@ -131,13 +164,6 @@ def _lock(work: Path) -> IO[bytes]:
     return file
 
 
-def write_json(value: Any, path: Path) -> None:
-    """Write a JSON file; it appears whole or not at all."""
-    temporary = path.with_name(f"{path.name}.part")
-    temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    temporary.replace(path)
-
-
 def is_finished_run(path: Path) -> bool:
     """Whether ``path`` is the output folder of a finished run."""
     return (path / _RUN).is_file() and (path / "kept").is_dir()
@@ -148,11 +174,14 @@ def load_run(path: Path) -> dict[str, Any]:
 
     Raises:
         UsageError: there is no finished run.
+        InputError: it is damaged.
     """
     if not is_finished_run(path):
         raise UsageError(f"{path} is not the output of a finished run", cure="give the folder that -o named")
-    run: dict[str, Any] = json.loads((path / _RUN).read_text(encoding="utf-8"))
+    run = read_json(path / _RUN)
+    if not isinstance(run, dict):
+        raise InputError(f"{path / _RUN} is damaged", cure=f"give the documents alone: {path / 'kept'}")
     return run
 
 
-__all__ = ["OutputFolder", "is_finished_run", "load_run", "write_json"]
+__all__ = ["OutputFolder", "is_finished_run", "load_run"]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.corpus.arrays import as_strings, demand_sound
 from whorl.engines.local.columns import POSTING
 from whorl.engines.local.decide import Candidates, Decisions, decide
 from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
@@ -54,13 +55,14 @@ class Rows:
         return text or ""
 
     def __add__(self, other: Rows) -> Rows:
-        if isinstance(self.texts, list):
-            texts: Any = self.texts + (other.texts if isinstance(other.texts, list) else other.texts.to_pylist())
-        else:
-            texts = self.texts.to_pylist() + other.take(range(len(other)))
+        texts = _listed(self.texts) + _listed(other.texts)
         has_order = len(self.order) or len(other.order)
         order = [rows.order if len(rows.order) else np.full(len(rows), np.nan) for rows in (self, other)]
         return Rows(texts, [*self.ids, *other.ids], np.concatenate(order) if has_order else np.empty(0))
+
+
+def _listed(texts: Any) -> list[str | None]:
+    return texts if isinstance(texts, list) else texts.to_pylist()
 
 
 def rows_of_texts(texts: Sequence[str | None]) -> Rows:
@@ -79,11 +81,17 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
 
     Raises:
-        InputError: a row has no text, or one that is not a string.
+        InputError: an item is no mapping; a row has no text, or one that is not a string; or half a character in an id.
     """
+    for position, item in enumerate(items):
+        if not isinstance(item, Mapping):
+            raise InputError(f"item {position} is {type(item).__name__}, not a dict", cure="give texts or dicts")
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
     name = recipe.id or "id"
     ids = ["" if item.get(name) is None else str(item[name]) for item in items]
+    for position, id_ in enumerate(ids):
+        if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
+            raise InputError(f"item {position}: the id {id_!r} has half a character", cure="clean it first")
     column = recipe.order_column
     if column is None:
         return Rows(texts, ids, np.empty(0))
@@ -108,12 +116,12 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     """Take the columns of the recipe out of a pyarrow table.
 
     Raises:
-        InputError: a column is missing or the text is not a column of strings.
+        InputError: a column is missing or damaged, or the text is not a column of strings.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [_text_column(table, name) for name in recipe.text]
+    columns = [as_strings(_column(table, name), name) for name in recipe.text]
     joined = (
         columns[0]
         if len(columns) == 1
@@ -122,10 +130,20 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     texts = joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
     name = recipe.id or "id"
     has_ids = recipe.id is not None or name in table.column_names
-    ids = _column(table, name).cast(pa.string()).fill_null("").to_pylist() if has_ids else [""] * len(table)
+    ids = as_strings(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
     if recipe.order_column is None:
         return Rows(texts, ids, np.empty(0))
-    return Rows(texts, ids, order_values(_column(table, recipe.order_column).combine_chunks()))
+    return Rows(texts, ids, _order(_column(table, recipe.order_column), recipe.order_column))
+
+
+def _order(column: Any, name: str) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    demand_sound(column, name)
+    if pa.types.is_nested(column.type):
+        raise InputError(f"column {name!r} is {column.type} and cannot rank", cure="name another column")
+    decoded = as_strings(column, name) if pa.types.is_dictionary(column.type) else column
+    return order_values(decoded.combine_chunks())
 
 
 def _column(table: Any, name: str) -> Any:
@@ -133,17 +151,9 @@ def _column(table: Any, name: str) -> Any:
         raise InputError(
             f"there is no column '{name}'; the columns are {', '.join(table.column_names)}", cure="name one"
         )
+    if table.column_names.count(name) > 1:
+        raise InputError(f"several columns are named {name!r}", cure="give each column its own name")
     return table.column(name)
-
-
-def _text_column(table: Any, name: str) -> Any:
-    import pyarrow as pa
-
-    column = _column(table, name)
-    try:
-        return column.cast(pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(f"column '{name}' is {column.type}, not text", cure="name the text: text=...") from error
 
 
 def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions, Fingerprints, Traits]:

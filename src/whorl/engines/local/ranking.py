@@ -32,10 +32,10 @@ class Identifiers:
     @classmethod
     def of(cls, segments: Sequence[Segment]) -> Identifiers:
         """Join the ids of several segments."""
-        ends = [np.zeros(1, np.int64)]
-        for segment in segments:
-            ends.append(segment.column("id_end") + ends[-1][-1])
         values = [segment.column("id") for segment in segments]
+        begins = np.cumsum([0, *map(len, values)])
+        ends = [np.zeros(1, np.int64)]
+        ends += [segment.column("id_end") + begin for segment, begin in zip(segments, begins, strict=False)]
         return cls(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
 
 

@@ -6,7 +6,6 @@ with the size, the time and the hash of its files, and is not read again while t
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source, sources_ahead
 from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
-from whorl.engines.local.folder import write_json
+from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.recipe import Recipe
@@ -30,6 +29,8 @@ PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 _MANIFEST = "segment.json"
+REFERENCE = "reference/"
+"""Begins the names of files that belong to a reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +88,23 @@ class Segment:
         files: its files, in order.
         documents: how many documents it has.
         reasons: how many rows were rejected, by reason.
+        sums: size and checksum of its columns, and of the rejected rows.
     """
 
     folder: Path
     files: tuple[FileRecord, ...]
     documents: int
     reasons: dict[str, int]
+    sums: Sums
 
     @property
-    def completed(self) -> int:
-        """When the segment was completed, in nanoseconds since 1970."""
-        return (self.folder / _MANIFEST).stat().st_mtime_ns
+    def identity(self) -> Sequence[int]:
+        """What no segment of other contents has, but by chance."""
+        return sum_of(self.folder / _MANIFEST)
+
+    def is_whole(self, passing: Sequence[str] = ()) -> bool:
+        """Whether all that was written is still there, but for some columns. One pass over it."""
+        return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a whole column."""
@@ -129,7 +136,7 @@ def read_corpus(
     for number, group in enumerate(_groups(sources)):
         place = folder / f"{number:05d}"
         segment = load_segment(place)
-        if segment is None or not _covers(segment, group):
+        if segment is None or not _covers(segment, group) or not segment.is_whole():
             shutil.rmtree(place, ignore_errors=True)
             segment = _read_segment(group, place, recipe, on_error, progress)
         else:
@@ -145,13 +152,13 @@ def read_corpus(
 
 
 def load_segment(folder: Path) -> Segment | None:
-    """Return a segment that was completed, None if there is none."""
+    """Return a segment that was completed, None if there is none, or none that says what it should."""
+    manifest = read_json(folder / _MANIFEST)
     try:
-        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        files = tuple(FileRecord(**record) for record in manifest["files"])
+        return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
+    except (TypeError, KeyError):
         return None
-    files = tuple(FileRecord(**record) for record in manifest["files"])
-    return Segment(folder, files, manifest["documents"], manifest["reasons"])
 
 
 def save_segment(segment: Segment) -> None:
@@ -160,6 +167,7 @@ def save_segment(segment: Segment) -> None:
         "files": [asdict(record) for record in segment.files],
         "documents": segment.documents,
         "reasons": segment.reasons,
+        "sums": segment.sums,
     }
     write_json(manifest, segment.folder / _MANIFEST)
 
@@ -185,13 +193,18 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
 
 def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress) -> Segment:
     folder.mkdir(parents=True)
-    with Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects:
-        with ColumnWriter(folder) as writer:
-            reader = _Reader(writer, recipe)
-            ahead = sources_ahead(group, reader.columns, rejects, reader.options)
-            files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
-            reader.flush()
-        segment = Segment(folder, files, reader.documents, dict(rejects.reasons))
+    with (
+        Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
+        ColumnWriter(folder) as writer,
+    ):
+        reader = _Reader(writer, recipe)
+        ahead = sources_ahead(group, reader.columns, rejects, reader.options)
+        files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
+        reader.flush()
+    aside = files_below(folder / "rejected")
+    sync(aside)
+    sums = {path.relative_to(folder).as_posix(): sum_of(path) for path in aside}
+    segment = Segment(folder, files, reader.documents, dict(rejects.reasons), writer.sums | sums)
     save_segment(segment)
     return segment
 
@@ -349,6 +362,19 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.frombuffer(values, np.uint8)[bounds[0] : bounds[-1]], bounds
 
 
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_DAY = 86_400.0
+
+
+def _seconds(kind: Any) -> float:
+    """How long the unit of a type of times is."""
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return _DAY if pa.types.is_date32(kind) else _SECONDS["ms"]
+    return _SECONDS[kind.unit]
+
+
 def order_values(column: Any) -> NDArray[np.float64]:
     """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
     import pyarrow as pa
@@ -357,8 +383,8 @@ def order_values(column: Any) -> NDArray[np.float64]:
         return column
     kind = column.type
     if pa.types.is_temporal(kind):
-        seconds = column.cast(pa.timestamp("us")).cast(pa.int64())
-        return np.asarray(seconds.to_numpy(zero_copy_only=False), np.float64) / 1e6
+        number = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
+        return np.asarray(number.to_numpy(zero_copy_only=False), np.float64) * _seconds(kind)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
     return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
@@ -366,6 +392,7 @@ def order_values(column: Any) -> NDArray[np.float64]:
 
 __all__ = [
     "PARTITIONS",
+    "REFERENCE",
     "FileRecord",
     "Segment",
     "file_state",

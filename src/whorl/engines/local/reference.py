@@ -8,15 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
 from whorl.engines.local.columns import ColumnWriter
+from whorl.engines.local.durable import is_as_written, read_json
 from whorl.engines.local.folder import is_finished_run, load_run
 from whorl.engines.local.read import (
+    PARTITIONS,
     FileRecord,
     Segment,
     file_state,
@@ -26,11 +28,9 @@ from whorl.engines.local.read import (
     write_texts,
 )
 from whorl.engines.progress import Progress
+from whorl.errors import InputError
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
-
-REFERENCE = "reference/"
-"""Begins the names of files that belong to a reference."""
 
 
 def read_references(
@@ -53,11 +53,101 @@ def _read_reference(
 ) -> list[Segment]:
     if not is_finished_run(path):
         return read_corpus(discover([given]), folder, recipe, on_error, progress)
-    kept = path / "kept"
-    if _same_sketches(load_run(path), recipe) and _kept_unchanged(path):
-        return [_borrow(place, kept, folder / place.name, recipe) for place in _segment_folders(path)]
-    progress.note(f"{path} was made with another recipe or has changed: its kept documents are fingerprinted again")
-    return read_corpus(discover([kept]), folder, recipe, on_error, progress)
+    kept, run = path / "kept", load_run(path)
+    sketches = _sketches(path, run, recipe)
+    if sketches is not None:
+        return [_borrow(one, kept, folder / one.segment.folder.name, recipe) for one in sketches]
+    progress.note(
+        f"{path} was made with another recipe, has changed or is damaged: its kept documents are fingerprinted again"
+    )
+    sources = discover([str(kept)])
+    for source in sources:
+        if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
+            raise InputError(f"{source.label} leads out of {kept}", cure="put a copy of the file in its place")
+    return read_corpus(sources, folder, recipe, on_error, progress)
+
+
+class _Sketches(NamedTuple):
+    """A segment of an earlier run, and which of its documents that kept."""
+
+    segment: Segment
+    kept: NDArray[np.bool_]
+
+
+def _sketches(path: Path, run: dict[str, Any], recipe: Recipe) -> list[_Sketches] | None:
+    """The segments of an earlier run; None unless they are what this recipe would make, whole, and of its kept files.
+
+    Nothing that they say is believed of a file outside of ``kept``.
+    """
+    if not (path / "sketches").is_dir():
+        return None
+    folders = sorted(place for place in (path / "sketches").iterdir() if place.is_dir())
+    found = [_of_folder(place, path / "kept") for place in folders]
+    sketches = [one for one in found if one is not None]
+    try:
+        names = [record["file"] for record in run["inputs"]]
+        is_complete = (
+            len(sketches) == len(found)
+            and names == [record.name for one in sketches for record in one.segment.files]
+            and sum(int(one.kept.sum()) for one in sketches) == run["counts"]["kept"]
+        )
+        return sketches if is_complete and _same_sketches(run, recipe) else None
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def _of_folder(place: Path, kept_folder: Path) -> _Sketches | None:
+    segment, told = load_segment(place), read_json(place / "kept.json")
+    if segment is None or not segment.is_whole([name for name in segment.sums if _is_left_out(name)]):
+        return None
+    try:
+        is_same = is_as_written(place, told["sums"]) and told["states"] == [
+            list(file_state(kept_folder / record.name)) for record in segment.files if _is_below(record, kept_folder)
+        ]
+    except (KeyError, TypeError):
+        return None
+    if not is_same or not _is_consistent(segment, kept_folder):
+        return None
+    return _Sketches(segment, segment.column("kept"))
+
+
+def _is_left_out(name: str) -> bool:
+    """Whether a finished run has dropped what a segment had under a name."""
+    return name == "text" or name.startswith("rejected/")
+
+
+def _is_below(record: FileRecord, folder: Path) -> bool:
+    """Whether the name of a file stays below a folder, links followed."""
+    return (folder / record.name).resolve().is_relative_to(folder.resolve())
+
+
+def _is_consistent(segment: Segment, kept_folder: Path) -> bool:
+    """Whether the columns fit each other, and the kept rows the files that they lie in."""
+    count = segment.documents
+    names = ("digest", "length", "key_count", "file", "row", "id_end", "size", "kept", "kept_offset")
+    if count != sum(record.documents for record in segment.files) or any(
+        len(segment.column(name)) != count for name in names
+    ):
+        return False
+    postings, ends = segment.column("posting"), segment.column("partition_end").astype(np.int64)
+    id_ends, files = segment.column("id_end"), segment.column("file")
+    expected = np.repeat(np.arange(len(segment.files)), [record.documents for record in segment.files])
+    if not np.array_equal(files, expected) or not _ascends(id_ends, len(segment.column("id"))):
+        return False
+    if not _ascends(ends, len(postings)) or len(ends) % PARTITIONS or (postings["document"] >= count).any():
+        return False
+    sizes = np.array([file_state(kept_folder / record.name)[0] for record in segment.files], np.int64)
+    lies_in_file = np.array([record.encoding is not None for record in segment.files], np.bool_)
+    kept = segment.column("kept") & (lies_in_file[files] if count else np.empty(0, np.bool_))
+    reached = segment.column("kept_offset").astype(np.float64) + segment.column("size")
+    return bool((reached[kept] <= sizes[files][kept]).all()) if count else True
+
+
+def _ascends(ends: NDArray[Any], last: int) -> bool:
+    """Whether bounds ascend from 0 or more up to ``last``."""
+    return bool(not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())) and (
+        int(ends[-1]) == last if len(ends) else last == 0
+    )
 
 
 def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:
@@ -73,31 +163,14 @@ def _families(recipe: dict[str, Any]) -> dict[str, Any]:
     return {part: [own[name] for name in names] for part, own in recipe.get("fields", {}).items()}
 
 
-def _segment_folders(path: Path) -> list[Path]:
-    return sorted(place for place in (path / "sketches").iterdir() if place.is_dir())
-
-
-def _kept_unchanged(path: Path) -> bool:
-    if not (path / "sketches").is_dir():
-        return False
-    for place in _segment_folders(path):
-        segment = load_segment(place)
-        states = json.loads((place / "kept.json").read_text(encoding="utf-8"))
-        if segment is None or states != [list(file_state(path / "kept" / record.name)) for record in segment.files]:
-            return False
-    return True
-
-
-def _borrow(place: Path, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
+def _borrow(sketches: _Sketches, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
     """Take the kept documents of a segment, and write aside the texts that cannot be read again where they lie."""
     done = load_segment(folder)
-    if done is not None:
+    if done is not None and done.is_whole():
         return done
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    theirs = load_segment(place)
-    assert theirs is not None, "a segment folder of a finished run has its manifest"
-    kept = theirs.column("kept")
+    theirs, kept = sketches
     with ColumnWriter(folder) as writer:
         for name in ("digest", "length", "key_count", "file"):
             writer.append(name, theirs.column(name)[kept])
@@ -105,7 +178,7 @@ def _borrow(place: Path, kept_folder: Path, folder: Path, recipe: Recipe) -> Seg
         _take_ids(theirs, kept, writer)
         _take_postings(theirs, kept, writer)
         files = _take_places(theirs, kept, kept_folder, recipe, writer)
-    segment = Segment(folder, tuple(files), int(kept.sum()), {})
+    segment = Segment(folder, tuple(files), int(kept.sum()), {}, writer.sums)
     save_segment(segment)
     return segment
 
@@ -161,4 +234,4 @@ def _write_texts(record: FileRecord, recipe: Recipe, writer: ColumnWriter) -> No
             write_texts(batch.texts, writer)
 
 
-__all__ = ["REFERENCE", "read_references"]
+__all__ = ["read_references"]

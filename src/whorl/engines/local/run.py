@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 import whorl
 from whorl import _core
 from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
+from whorl.corpus.compression import standard_input
 from whorl.engines.local import summary, write
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
@@ -34,9 +34,11 @@ from whorl.engines.local.decide import (
 from whorl.engines.local.folder import OutputFolder
 from whorl.engines.local.keeping import describe_keeping
 from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
-from whorl.engines.local.read import Segment, file_state, read_corpus
-from whorl.engines.local.reference import REFERENCE, read_references
+from whorl.engines.local.read import REFERENCE, Segment, file_state, read_corpus
+from whorl.engines.local.reference import read_references
+from whorl.engines.local.seen import note_references
 from whorl.engines.progress import Progress, Silent
+from whorl.engines.workers import use_workers
 from whorl.errors import UsageError
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
@@ -80,8 +82,7 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Cost: linear in the input; memory about 300 bytes a document, disk the texts that cannot be read again and
     about 400 bytes a document. The input is never written to.
     """
-    if job.workers is not None:
-        _core.set_workers(job.workers)
+    use_workers(job.workers)
     return _Run(job, progress or Silent()).run()
 
 
@@ -137,12 +138,10 @@ class _Run:
 
     def _decide(self, corpus: write.Corpus, folder: OutputFolder) -> Decisions:
         saved = folder.work / "decisions.npz"
-        newest = max((segment.completed for segment in corpus.segments), default=0)
-        if saved.exists() and saved.stat().st_mtime_ns >= newest:
-            return load_decisions(saved)
-        folder.begin_staging()
-        decisions = self._decide_afresh(corpus)
-        save_decisions(decisions, saved)
+        decisions = load_decisions(corpus.segments, saved)
+        if decisions is None:
+            decisions = self._decide_afresh(corpus)
+            save_decisions(decisions, corpus.segments, saved)
         return decisions
 
     def _decide_afresh(self, corpus: write.Corpus) -> Decisions:
@@ -203,10 +202,13 @@ class _Run:
         staging, kept = folder.staging, decisions.kept
         with self._timed("write"):
             options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
-            (staging / "kept").mkdir(exist_ok=True)
-            write.write_kept(corpus, kept, staging / "kept", options, self._progress)
+            folder.begin_staging()
+            (staging / "kept").mkdir()
+            write.write_kept(corpus, kept, staging / "kept", folder.scratch, options, self._progress)
             write.gather_rejected(corpus.input_segments, staging / "rejected")
             write.mark_kept(corpus, kept, staging / "kept")
+            copied = np.unique(decisions.duplicate_of[~kept])
+            note_references(corpus, copied[copied < corpus.references], staging / "sketches")
             ids = write.shown_ids(corpus)
             by_id = write.documents_by_id(corpus)
             repeated = write.repeated_ids(corpus, by_id)
@@ -281,8 +283,9 @@ class _Run:
 def _spool(source: Source, work: Path) -> Source:
     """Copy standard input aside: it cannot be read again."""
     path = work / source.name
+    given = standard_input()
     with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, _COPY_BYTES)
+        shutil.copyfileobj(given, file, _COPY_BYTES)
         os.fsync(file.fileno())
     return replace(source, path=path, named=True)
 

@@ -17,7 +17,7 @@ from whorl.corpus.jsonl import copy_rows
 from whorl.engines.local.changes import COUNTED, Compared
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.decide import Decisions
-from whorl.engines.local.folder import write_json
+from whorl.engines.local.durable import write_json
 from whorl.engines.local.ranking import Identifiers
 from whorl.engines.local.read import FileRecord, Segment, file_state
 from whorl.engines.progress import Progress
@@ -26,6 +26,9 @@ from whorl.matching.fields import PARTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_LEAVE_ALONE = "leave the input alone, and start again"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +54,18 @@ class Corpus:
     input_segments: Sequence[Segment]
 
 
-def write_kept(corpus: Corpus, kept: NDArray[np.bool_], folder: Path, options: ReadOptions, progress: Progress) -> None:
+def write_kept(
+    corpus: Corpus, kept: NDArray[np.bool_], folder: Path, scratch: Path, options: ReadOptions, progress: Progress
+) -> None:
     """Write the kept rows of every input file below ``folder``, each file whole or not at all.
+
+    Args:
+        corpus: all documents.
+        kept: which of them stay.
+        folder: where the files go.
+        scratch: where each is written first: no name there stands for one of the input.
+        options: how the files were read.
+        progress: is told of the bytes.
 
     Raises:
         InputError: a file changed since it was read.
@@ -66,8 +79,8 @@ def write_kept(corpus: Corpus, kept: NDArray[np.bool_], folder: Path, options: R
             here = slice(begun, begun + record.documents)
             stays = kept[first:][here]
             rows, offsets, sizes = (column[here][stays] for column in columns)
-            if record.fault is None and not (folder / record.name).exists():
-                _write_file(record, _Rows(rows, offsets, sizes), folder / record.name, options)
+            if record.fault is None:
+                _write_file(record, _Rows(rows, offsets, sizes), folder / record.name, scratch, options)
             progress.advance(record.bytes)
             begun += record.documents
         first += segment.documents
@@ -81,19 +94,30 @@ class _Rows(NamedTuple):
     sizes: NDArray[np.uint32]
 
 
-def _write_file(record: FileRecord, kept: _Rows, target: Path, options: ReadOptions) -> None:
-    if not record.is_unchanged():
-        raise InputError(f"{record.path} changed after it was read", cure="leave the input alone, and start again")
+def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, options: ReadOptions) -> None:
+    _demand_unchanged(record)
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f"{target.name}.part")
+    temporary = scratch / "kept"
+    temporary.unlink(missing_ok=True)
     if record.encoding is not None:
-        copy_rows(record.source, temporary, kept.offsets, kept.sizes)
+        written = copy_rows(record.source, temporary, kept.offsets, kept.sizes)
     else:
         keep = np.zeros(record.last_row, np.bool_)
         keep[kept.numbers - 1] = True
-        format_of(record.source).write(record.source, temporary, keep, options)
+        written = format_of(record.source).write(record.source, temporary, keep, options)
+    _demand_unchanged(record)
+    if written != len(kept.numbers):
+        reason = (
+            f"{record.path} gave {written} rows where {len(kept.numbers)} are kept: it changed while it was written"
+        )
+        raise InputError(reason, cure=_LEAVE_ALONE)
     if temporary.exists():
         temporary.replace(target)
+
+
+def _demand_unchanged(record: FileRecord) -> None:
+    if not record.is_unchanged():
+        raise InputError(f"{record.path} changed after it was read", cure=_LEAVE_ALONE)
 
 
 def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
@@ -264,7 +288,7 @@ def mark_kept(corpus: Corpus, kept: NDArray[np.bool_], kept_folder: Path) -> Non
                 with_newline = np.where(stays, sizes[here] + 1, 0)
                 writer.append("kept_offset", np.cumsum(with_newline) - with_newline)
         states = [file_state(kept_folder / record.name) for record in segment.files]
-        write_json(states, segment.folder / "kept.json")
+        write_json({"states": states, "sums": writer.sums}, segment.folder / "kept.json")
         first = last
 
 

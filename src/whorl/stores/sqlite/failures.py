@@ -17,13 +17,14 @@ def failures(path: Path) -> Iterator[None]:
     """Turn the failures of SQLite into errors with a cure."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _error(path, error) from error
 
 
-def _error(path: Path, error: sqlite3.Error) -> WhorlError:
+def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+    if is_no_text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return InputError(
             f"{path} is damaged: {error}", cure="see what is left: `whorl library verify`; restore a backup"
         )

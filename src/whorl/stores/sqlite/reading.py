@@ -35,7 +35,8 @@ class Reading:
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        return {entry.id: entry for entry in map(Entry._make, self._among(f"SELECT {_ENTRY} FROM document", "id", ids))}
+        rows = self._among(f"SELECT {_ENTRY} FROM document", "id", filter(_can_be_kept, ids))
+        return {entry.id: entry for entry in map(Entry._make, rows)}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
@@ -207,6 +208,11 @@ class Reading:
 
     def _number(self, statement: str) -> int:
         return int(self._connection.execute(statement).fetchone()[0])
+
+
+def _can_be_kept(text: Any) -> bool:
+    """Whether SQLite can hold a text at all: it has no half characters."""
+    return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
 def _unpacked(rows: Iterable[tuple[int, bytes]]) -> dict[int, str]:

@@ -42,6 +42,9 @@ _CHECKS = {
     "a cluster that became part of another still has documents": (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
+    "the metadata of a document are no JSON": (
+        "SELECT count(*) FROM document WHERE metadata <> '' AND NOT json_valid(metadata)"
+    ),
 }
 
 
@@ -110,6 +113,24 @@ class SqliteStore:
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """See the contract."""
+        with self._damage_told(), self._snapshot() as reading:
+            yield reading
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        """Tell what came of rows that are not what was written as the damage that it is, where there is some."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            with failures(self._path):
+                faults = [] if self._closed else self.faults()
+            if not faults:
+                raise
+            cure = "see what is left: `whorl library verify`; restore a backup"
+            raise InputError(f"{self._path} is damaged: {faults[0]}", cure=cure) from error
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Reading]:
         with failures(self._path):
             connection = self._borrow()
             try:
@@ -122,7 +143,7 @@ class SqliteStore:
     @contextmanager
     def writing(self) -> Iterator[Writing]:
         """See the contract."""
-        with self._turn, failures(self._path):
+        with self._damage_told(), self._turn, failures(self._path):
             self._demand_open()
             self._demand_writable()
             self._connection.execute("BEGIN IMMEDIATE")
@@ -156,7 +177,7 @@ class SqliteStore:
 
     def faults(self) -> list[str]:
         """See the contract."""
-        with self.reading() as reading:
+        with self._snapshot() as reading:
             said = [text for (text,) in reading.query("PRAGMA integrity_check")]
             if said != ["ok"]:
                 return [f"the file is damaged: {text}" for text in said]

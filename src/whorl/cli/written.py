@@ -1,0 +1,85 @@
+"""Files that a command writes where it was told to: whole or not at all, and never in the place of something else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from whorl.cli.article import place_of
+from whorl.errors import UsageError
+
+_MARK_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A sort of file that commands write.
+
+    Attributes:
+        name: what a message calls it.
+        mark: what stands near the beginning of each.
+    """
+
+    name: str
+    mark: bytes
+
+
+PAGE = Kind("report", b"<title>whorl ")
+RECIPE = Kind("recipe", b"# whorl recommend: ")
+
+
+def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
+    """Refuse a place where something else is, before any work is done for it. An older file of the kind may go.
+
+    Args:
+        path: where the file will be written; None for nowhere.
+        kind: what will be written.
+        inputs: what the command reads.
+
+    Raises:
+        UsageError: there is an input, something of another kind, or no folder.
+    """
+    if path is None or (path.exists() and not path.is_file()):
+        return
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"there is no folder {path.parent}", cure=f"make it, or name another place for the {kind.name}"
+        )
+    if not path.exists():
+        return
+    if any(_is_in(path, place[0]) for place in map(place_of, inputs) if place is not None):
+        raise UsageError(f"{path} is an input", cure=f"name a new file for the {kind.name}")
+    with path.open("rb") as file:
+        begins = file.read(_MARK_BYTES)
+    if begins and kind.mark not in begins:
+        raise UsageError(f"{path} is there already, and is no {kind.name} of whorl", cure="name a new file")
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file, which appears when it is whole and on the disk; a device or pipe gets it as it comes."""
+    if path.exists() and not path.is_file():
+        path.write_text(content, encoding="utf-8")
+        return
+    final = Path(os.path.realpath(path))
+    temporary = final.with_name(f".whorl-{os.getpid()}")
+    try:
+        with temporary.open("x", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(final)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _is_in(path: Path, given: Path) -> bool:
+    try:
+        return given.samefile(path) or (given.is_dir() and path.resolve().is_relative_to(given.resolve()))
+    except OSError:
+        return False
+
+
+__all__ = ["PAGE", "RECIPE", "demand_free", "write_whole"]

@@ -1,0 +1,102 @@
+"""Arrow columns that others made: nothing in them is read before their buffers are known to hold it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl import _core
+from whorl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def demand_sound(column: Any, name: str) -> None:
+    """Refuse a column whose offsets leave its buffers, or whose strings are not UTF-8. One pass.
+
+    Args:
+        column: a ``pyarrow.ChunkedArray``.
+        name: what a message calls it.
+
+    Raises:
+        InputError: it is such a column; of strings, with the first row that is wrong, counted from 0.
+    """
+    first = 0
+    for chunk in column.chunks:
+        reason = _fault(chunk, first)
+        if reason is not None:
+            cure = "write the column again with the program that made it, or leave the row out"
+            raise InputError(f"column {name!r}, {reason}", cure=cure)
+        first += len(chunk)
+
+
+def _fault(chunk: Any, first: int) -> str | None:
+    import pyarrow as pa
+
+    values = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+    try:
+        if _is_of_strings(values.type):
+            values.validate()
+            fault = _core.array_fault(values)
+            if fault is not None:
+                return f"{'row' if values is chunk else 'category'} {first + fault[0]}, from 0: {fault[1]}"
+        if values is not chunk or not _is_of_strings(values.type):
+            chunk.validate(full=not pa.types.is_primitive(chunk.type))
+    except pa.ArrowException as error:
+        return str(error)
+    return None
+
+
+def _is_of_strings(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return kind in (pa.string(), pa.large_string(), pa.string_view(), pa.binary_view())
+
+
+def as_strings(column: Any, name: str) -> Any:
+    """Return a column as ``large_string``, whether it holds text, categories, numbers or times.
+
+    Args:
+        column: a ``pyarrow.ChunkedArray``.
+        name: what a message calls it.
+
+    Raises:
+        InputError: it is damaged, or of a type that has no text, such as lists.
+    """
+    import pyarrow as pa
+
+    demand_sound(column, name)
+    if pa.types.is_dictionary(column.type):
+        chunks = [_decoded(chunk) for chunk in column.chunks]
+        column = pa.chunked_array(chunks, None if chunks else column.type.value_type)
+    try:
+        return column.cast(pa.large_string())
+    except pa.ArrowException as error:
+        cure = "name another column, or convert it first"
+        raise InputError(f"column {name!r} is {column.type}, not text: {error}", cure=cure) from error
+
+
+def _decoded(chunk: Any) -> Any:
+    """The values of a dictionary; Arrow cannot decode one of string views, which polars exports."""
+    import pyarrow as pa
+
+    values = chunk.dictionary.cast(pa.large_string()) if _is_of_strings(chunk.dictionary.type) else chunk.dictionary
+    return pa.DictionaryArray.from_arrays(chunk.indices, values).dictionary_decode()
+
+
+def select_rows(rows: Any, mask: NDArray[np.bool_]) -> list[Any]:
+    """Return the rows of a table or batch under ``mask``: in one piece, or in runs where Arrow cannot filter a type."""
+    import pyarrow as pa
+
+    if mask.all() or not mask.any():
+        return [rows] if mask.any() else []
+    try:
+        return [rows.filter(pa.array(mask))]
+    except pa.ArrowNotImplementedError:
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        return [rows.slice(start, stop - start) for start, stop in edges.reshape(-1, 2).tolist()]
+
+
+__all__ = ["as_strings", "demand_sound", "select_rows"]

@@ -1,0 +1,48 @@
+"""Which text stood where when a run read it, by its digest: texts themselves are not kept twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from whorl import _core
+from whorl.engines.local.durable import read_json, write_json
+from whorl.engines.local.read import REFERENCE, load_segment
+from whorl.engines.local.write import Corpus
+
+_LISTED = "references.json"
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text, as every family makes it."""
+    return bytes(_core.exact([text])[0]).hex()
+
+
+def note_references(corpus: Corpus, listed: np.ndarray[tuple[int], np.dtype[np.uint32]], sketches: Path) -> None:
+    """Write the digests of references that have copies in the input, whose own segments do not stay."""
+    if not len(listed):
+        return
+    digests = np.concatenate([segment.column("digest") for segment in corpus.segments])[listed]
+    places = zip(corpus.file[listed].tolist(), corpus.row[listed].tolist(), digests, strict=True)
+    sketches.mkdir(exist_ok=True)
+    write_json(
+        {f"{corpus.files[file]}:{row}": digest.tobytes().hex() for file, row, digest in places}, sketches / _LISTED
+    )
+
+
+def noted_digest(out: Path, file: str, row: int) -> str | None:
+    """Return the digest of the text that a finished run read in a row of a file; None where it does not say."""
+    if file.startswith(REFERENCE):
+        noted = read_json(out / "sketches" / _LISTED)
+        return noted.get(f"{file}:{row}") if isinstance(noted, dict) else None
+    for folder in sorted((out / "sketches").glob("*/")):
+        segment = load_segment(folder)
+        names = [] if segment is None else [record.name for record in segment.files]
+        if segment is not None and file in names:
+            here = (segment.column("file") == names.index(file)) & (segment.column("row") == row)
+            return None if not here.any() else segment.column("digest")[here][0].tobytes().hex()
+    return None
+
+
+__all__ = ["digest_of", "note_references", "noted_digest"]

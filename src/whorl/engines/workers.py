@@ -1,0 +1,28 @@
+"""How many threads compute."""
+
+from __future__ import annotations
+
+from whorl import _core
+from whorl.errors import UsageError
+
+MOST = 1024
+
+
+def use_workers(count: int | None) -> None:
+    """Bound the threads of everything that runs in parallel; only the first call in a process counts.
+
+    Args:
+        count: from 1 to ``MOST``; None leaves it at one a core.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if count is None:
+        return
+    if type(count) is not int or not 1 <= count <= MOST:
+        problem = f"workers is {count!r}, not a whole number from 1 to {MOST}"
+        raise UsageError(problem, cure="leave it away for all cores")
+    _core.set_workers(count)
+
+
+__all__ = ["MOST", "use_workers"]
