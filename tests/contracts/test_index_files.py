@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from tests.runs import files
 
@@ -86,6 +88,34 @@ def test_the_second_of_two_writers_is_refused(kind: Any, tmp_path: Path) -> None
     with pytest.raises(UsageError, match="holds an index"):
         kind().save(tmp_path)
     assert found(kind.open(tmp_path), rows(kind, 1)) == [0]
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", "", "a\0b"])
+def test_what_is_no_folder_is_refused(kind: Any, path: Any) -> None:
+    for act in (kind.open, kind().save):
+        with pytest.raises(UsageError, match="is no folder"):
+            act(path)
+
+
+NO_NUMBERS = [
+    *(
+        pl.Series([["a"]]),
+        pa.array([2**62], pa.timestamp("s")),
+        pa.array([{"a": 1}]),
+        np.array([None]),
+        object(),
+        10**20,
+    ),
+]
+
+
+@pytest.mark.parametrize("given", NO_NUMBERS, ids=lambda given: type(given).__name__)
+def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
+    acts = [lambda: kind().add(given), lambda: filled(kind, 1).query_many(given)]
+    acts += [lambda: kind().add(rows(kind, 1), ids=given), lambda: kind().add(rows(kind, 1), times=given)]
+    for act in acts:
+        with pytest.raises(UsageError, match="cure"):
+            act()
 
 
 FOREIGN = ["film.part", "video.segment", "a.manifest", "7.manifest", "0123456789abcdeF.segment", "notes.txt"]
