@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -116,6 +117,29 @@ def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
     for act in acts:
         with pytest.raises(UsageError, match="cure"):
             act()
+
+
+def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> None:
+    """A mapped one would end the process: its files are cut in the middle."""
+    index = filled(kind, 20_000)
+    index.save(tmp_path / "index")
+    read = kind.open(tmp_path / "index", mapped=False)
+    read.add(rows(kind, 10_000, seed=2))
+    read.save(tmp_path / "index")
+    for path in (tmp_path / "index").glob("*.segment"):
+        os.truncate(path, 4096)
+    read.verify()
+    assert found(read, rows(kind, 20_000)) == list(range(20_000))
+    with pytest.raises(InputError, match="cure"):
+        kind.open(tmp_path / "index", mapped=False).verify()
+
+
+def test_an_index_that_is_read_tells_damage(kind: Any, tmp_path: Path) -> None:
+    filled(kind, 1000).save(tmp_path)
+    for path in tmp_path.glob("*.segment"):
+        path.write_bytes(b"")
+    with pytest.raises((InputError, ResourceError), match="cure"):
+        kind.open(tmp_path, mapped=False)
 
 
 FOREIGN = ["film.part", "video.segment", "a.manifest", "7.manifest", "0123456789abcdeF.segment", "notes.txt"]

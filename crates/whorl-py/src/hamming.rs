@@ -11,7 +11,7 @@ use whorl_core::segment_file::Refused;
 use whorl_core::segments::{Common as _, Window};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
+use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
 use crate::threads::Compute;
 
 /// Codes of up to 64 bits, and longer ones.
@@ -73,17 +73,18 @@ impl HammingIndex {
 
     /// Opens a folder that was saved.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, most_candidates: usize) -> PyResult<Self> {
+    fn open(py: Python<'_>, path: PathBuf, most_candidates: usize, mapped: bool) -> PyResult<Self> {
+        let held = Held::of(mapped);
         py.compute(|| {
             // Indexes of either width are of the same kinds.
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>())?;
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>(), held)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             } else {
                 Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             };
-            Ok(Self { index, home: Home::at(path, number) })
+            Ok(Self { index, home: Home::at(path, number, held) })
         })
     }
 

@@ -12,7 +12,7 @@ use whorl_core::segment_file::Refused;
 use whorl_core::segments::{State, Window};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
+use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
 use crate::threads::Compute;
 
 fn refused(refused: Refused) -> PyErr {
@@ -54,12 +54,13 @@ impl KeyIndex {
 
     /// Opens a folder that was saved.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, most_documents: usize) -> PyResult<Self> {
+    fn open(py: Python<'_>, path: PathBuf, most_documents: usize, mapped: bool) -> PyResult<Self> {
+        let held = Held::of(mapped);
         py.compute(|| {
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>())?;
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>(), held)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index, home: Home::at(path, number) })
+            Ok(Self { index, home: Home::at(path, number, held) })
         })
     }
 
