@@ -129,3 +129,9 @@ def test_a_source_of_one_kind_is_held_against_one_of_another(source: str, refere
 def test_the_number_of_threads_is_bounded(workers: Any) -> None:
     with pytest.raises(UsageError, match=r"workers is .* not a whole number from 1 to 1024"):
         whorl.dedup(TEXTS, workers=workers)
+
+
+@pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"out": 5}, {"recipe": "web"}, {"recipe": 5}], ids=str)
+def test_what_is_no_option_is_refused_with_a_cure(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=r"(?s)is .*, no .*cure"):
+        whorl.dedup(TEXTS, **options)

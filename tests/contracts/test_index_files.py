@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from tests.runs import files
 
@@ -86,6 +89,57 @@ def test_the_second_of_two_writers_is_refused(kind: Any, tmp_path: Path) -> None
     with pytest.raises(UsageError, match="holds an index"):
         kind().save(tmp_path)
     assert found(kind.open(tmp_path), rows(kind, 1)) == [0]
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", "", "a\0b"])
+def test_what_is_no_folder_is_refused(kind: Any, path: Any) -> None:
+    for act in (kind.open, kind().save):
+        with pytest.raises(UsageError, match="is no folder"):
+            act(path)
+
+
+NO_NUMBERS = [
+    *(
+        pl.Series([["a"]]),
+        pa.array([2**62], pa.timestamp("s")),
+        pa.array([{"a": 1}]),
+        np.array([None]),
+        object(),
+        10**20,
+    ),
+]
+
+
+@pytest.mark.parametrize("given", NO_NUMBERS, ids=lambda given: type(given).__name__)
+def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
+    acts = [lambda: kind().add(given), lambda: filled(kind, 1).query_many(given)]
+    acts += [lambda: kind().add(rows(kind, 1), ids=given), lambda: kind().add(rows(kind, 1), times=given)]
+    for act in acts:
+        with pytest.raises(UsageError, match="cure"):
+            act()
+
+
+def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> None:
+    """A mapped one would end the process: its files are cut in the middle."""
+    index = filled(kind, 20_000)
+    index.save(tmp_path / "index")
+    read = kind.open(tmp_path / "index", mapped=False)
+    read.add(rows(kind, 10_000, seed=2))
+    read.save(tmp_path / "index")
+    for path in (tmp_path / "index").glob("*.segment"):
+        os.truncate(path, 4096)
+    read.verify()
+    assert found(read, rows(kind, 20_000)) == list(range(20_000))
+    with pytest.raises(InputError, match="cure"):
+        kind.open(tmp_path / "index", mapped=False).verify()
+
+
+def test_an_index_that_is_read_tells_damage(kind: Any, tmp_path: Path) -> None:
+    filled(kind, 1000).save(tmp_path)
+    for path in tmp_path.glob("*.segment"):
+        path.write_bytes(b"")
+    with pytest.raises((InputError, ResourceError), match="cure"):
+        kind.open(tmp_path, mapped=False)
 
 
 FOREIGN = ["film.part", "video.segment", "a.manifest", "7.manifest", "0123456789abcdeF.segment", "notes.txt"]

@@ -14,6 +14,7 @@ use whorl_core::fingerprint::TextBlock;
 use whorl_core::frame::Role;
 
 use crate::texts::Texts;
+use crate::threads::Compute;
 
 /// What a passage of Python is made of, in the order of its fields.
 #[derive(IntoPyObject)]
@@ -81,12 +82,12 @@ impl Comparer {
             let judgement = self.judge(judge, *pair, &[]);
             row(judge, judgement)
         };
-        py.detach(|| self.each(&pairs, one))
+        py.compute(|| self.each(&pairs, one))
     }
 
     /// Judges one text beside each of its sources, so that no stretch of it belongs to two; None for those without any.
     fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Row>> {
-        py.detach(|| {
+        py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
             let alone = self.each(&pairs, |judge, pair| {
                 let judgement = self.judge(judge, *pair, &[]);

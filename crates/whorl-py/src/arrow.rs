@@ -11,6 +11,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::refusals::input_error;
 use crate::texts::Texts;
+use crate::threads::Compute;
 
 const CURE: &str = "write the column again with the program that made it, or leave the row out";
 
@@ -42,7 +43,7 @@ pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Texts> {
 }
 
 fn demand_sound(py: Python<'_>, data: &ArrayData, first: usize) -> PyResult<()> {
-    match py.detach(|| fault_of(data)) {
+    match py.compute(|| fault_of(data)) {
         None => Ok(()),
         Some((row, reason)) => Err(input_error(&format!("texts: row {}, from 0: {reason}", first + row), CURE)),
     }
@@ -52,7 +53,7 @@ fn demand_sound(py: Python<'_>, data: &ArrayData, first: usize) -> PyResult<()> 
 #[pyfunction]
 pub fn array_fault(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<Fault>> {
     let data = import(array)?;
-    Ok(py.detach(|| fault_of(&data)))
+    Ok(py.compute(|| fault_of(&data)))
 }
 
 /// What an array says of itself; no value was looked at yet.

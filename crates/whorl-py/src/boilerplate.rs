@@ -6,6 +6,7 @@ use whorl_core::boilerplate;
 use whorl_core::fingerprint::TextBlock;
 
 use crate::texts::Texts;
+use crate::threads::Compute as _;
 
 /// Runs of tokens that are nobody's own, by hash.
 #[pyclass(frozen)]
@@ -26,7 +27,7 @@ impl Boilerplate {
     /// What most of some texts have that are no copies of each other, and how it begins in the first of them.
     #[staticmethod]
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
-        py.detach(|| {
+        py.compute(|| {
             let copied = |number: usize| texts.with_code_points(number, <[u32]>::to_vec);
             let sample: Vec<Vec<u32>> = (0..texts.len()).map(copied).collect();
             let found = boilerplate::Boilerplate::of_sample(&sample, &mut Judge::default());
@@ -43,6 +44,6 @@ impl Boilerplate {
     /// The stretches of each text that are boilerplate, as ranges of code points.
     fn ranges(&self, py: Python<'_>, texts: Texts) -> Vec<Vec<(usize, usize)>> {
         let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
-        py.detach(|| (0..texts.len()).map(|number| texts.with_code_points(number, of_text)).collect())
+        py.compute(|| (0..texts.len()).map(|number| texts.with_code_points(number, of_text)).collect())
     }
 }

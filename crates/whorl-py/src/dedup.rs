@@ -14,6 +14,7 @@ use whorl_core::{form, group, order};
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
 use crate::texts::Texts;
+use crate::threads::{self, Compute};
 use crate::verify::Demand;
 
 /// Digests, lengths, keys, counts and codes, each as a buffer.
@@ -32,14 +33,13 @@ pub fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
 /// Bounds the threads of everything that runs in parallel; only the first call in a process counts.
 #[pyfunction]
 pub fn set_workers(workers: usize) {
-    // An error says that the pool exists already, with the size it then had.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(workers).build_global();
+    threads::bound(workers);
 }
 
 /// Fingerprints of the family `exact`.
 #[pyfunction]
 pub fn exact(py: Python<'_>, texts: Texts) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Exact)))
+    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Exact)))
 }
 
 /// Fingerprints of the family `minhash`.
@@ -53,7 +53,7 @@ pub fn minhash(
     rows: usize,
 ) -> FingerprintBuffers {
     let family = Family::MinHash(MinHash { width, values, bands, rows });
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, family)))
+    buffers(py.compute(|| fingerprint::fingerprint(&texts, family)))
 }
 
 /// Fingerprints of the family `simhash` over shingles; `hash` is the name of one of another program.
@@ -70,7 +70,7 @@ pub fn simhash(
 ) -> PyResult<FingerprintBuffers> {
     let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
     let family = Family::SimHash(SimHash { width, bits, blocks, least_features, hash });
-    Ok(buffers(py.detach(|| fingerprint::fingerprint(&texts, family))))
+    Ok(buffers(py.compute(|| fingerprint::fingerprint(&texts, family))))
 }
 
 /// The code of features given as hash and weight; None without any.
@@ -82,19 +82,19 @@ pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
 /// Fingerprints of the family `winnowing`.
 #[pyfunction]
 pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize, by_sound: bool) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window, by_sound })))
+    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window, by_sound })))
 }
 
 /// Fingerprints of the family `shingles`.
 #[pyfunction]
 pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint::fingerprint(&texts, Family::Shingles { width, sample })))
+    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Shingles { width, sample })))
 }
 
 /// MinHash values of each text, `u32` in little-endian order; None for a text without features.
 #[pyfunction]
 pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
-    let sketches = py.detach(|| fingerprint::sketch(&texts, width, values, classic));
+    let sketches = py.compute(|| fingerprint::sketch(&texts, width, values, classic));
     sketches.into_iter().map(|sketch| sketch.map(|values| Buffer::of(&values, u32::to_le_bytes))).collect()
 }
 
@@ -108,14 +108,14 @@ pub fn partition(
     bits: u32,
 ) -> PyResult<(Buffer, Buffer)> {
     let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
-    let partitioned = py.detach(|| group::partition(&keys, &counts, first_document, bits));
+    let partitioned = py.compute(|| group::partition(&keys, &counts, first_document, bits));
     Ok((Buffer::new(partitioned.bytes), Buffer::of(&partitioned.bounds, u64::to_le_bytes)))
 }
 
 /// How good the form of each text is, the lower the better, as `u32`.
 #[pyfunction]
 pub fn blemishes(py: Python<'_>, texts: Texts) -> Buffer {
-    Buffer::of(&py.detach(|| form::blemishes(&texts)), u32::to_le_bytes)
+    Buffer::of(&py.compute(|| form::blemishes(&texts)), u32::to_le_bytes)
 }
 
 /// The documents by rank: lowest preference first, then by identifier, then by position.
@@ -133,7 +133,7 @@ pub fn rank(
         let document = document as usize;
         &identifiers[bounds[document] as usize..bounds[document + 1] as usize]
     };
-    let order = py.detach(|| order::rank(&preference, identifier));
+    let order = py.compute(|| order::rank(&preference, identifier));
     Ok(Buffer::of(&order, u32::to_le_bytes))
 }
 
@@ -152,7 +152,7 @@ pub fn repeated(
         let document = document as usize;
         &identifiers[bounds[document] as usize..bounds[document + 1] as usize]
     };
-    Ok(Buffer::new(py.detach(|| order::repeated(&order, identifier))))
+    Ok(Buffer::new(py.compute(|| order::repeated(&order, identifier))))
 }
 
 /// Keys that two or more documents share.
@@ -175,7 +175,7 @@ impl Groups {
         rank_of: PyBuffer<u32>,
     ) -> PyResult<()> {
         let rank_of = rank_of.to_vec(py)?;
-        let parts: Vec<group::Groups> = py.detach(|| {
+        let parts: Vec<group::Groups> = py.compute(|| {
             let group = |pieces: &Vec<(PyBackedBytes, u32)>| {
                 let pieces: Vec<(&[u8], u32)> = pieces.iter().map(|(bytes, base)| (bytes.as_ref(), *base)).collect();
                 let mut groups = group::Groups::default();
@@ -266,12 +266,12 @@ impl Probe {
 
     /// Learns boilerplate before anything is decided; `local` says of each field whether its keys stand for stretches.
     fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>) -> PyResult<()> {
-        py.detach(|| self.0.learn(&texts, &local))
+        py.compute(|| self.0.learn(&texts, &local))
     }
 
     /// Decides the next batch; returns how many documents are decided.
     fn step(&mut self, py: Python<'_>, texts: Given) -> PyResult<usize> {
-        py.detach(|| self.0.step(&texts))?;
+        py.compute(|| self.0.step(&texts))?;
         Ok(self.0.decided())
     }
 
@@ -323,7 +323,7 @@ pub fn removals(
     removed: PyBuffer<u32>,
 ) -> PyResult<(Vec<&'static str>, Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let found = py.detach(|| whorl_core::removals::outlines(&pairs, &texts))?;
+    let found = py.compute(|| whorl_core::removals::outlines(&pairs, &texts))?;
     let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
     let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
     Ok((

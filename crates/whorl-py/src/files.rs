@@ -15,6 +15,7 @@ use whorl_core::text::Text;
 
 use crate::refusals::input_error;
 use crate::rows::{RowColumns, encoding_named};
+use crate::threads::Compute;
 
 const DOCUMENTS_A_TASK: usize = 128;
 /// Small enough to stay in the cache, large enough that calls do not matter.
@@ -42,7 +43,7 @@ pub fn copy_ranges(
             "leave the input alone, and start again",
         )
     };
-    py.detach(|| {
+    py.compute(|| {
         let mut input = File::open(&source).map_err(|error| named(&source, error))?;
         let length = input.metadata().map_err(|error| named(&source, error))?.len();
         let output = File::create(&target).map_err(|error| named(&target, error))?;

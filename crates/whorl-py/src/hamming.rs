@@ -11,7 +11,8 @@ use whorl_core::segment_file::Refused;
 use whorl_core::segments::{Common as _, Window};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
+use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
+use crate::threads::Compute;
 
 /// Codes of up to 64 bits, and longer ones.
 enum Width {
@@ -72,23 +73,24 @@ impl HammingIndex {
 
     /// Opens a folder that was saved.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, most_candidates: usize) -> PyResult<Self> {
-        py.detach(|| {
+    fn open(py: Python<'_>, path: PathBuf, most_candidates: usize, mapped: bool) -> PyResult<Self> {
+        let held = Held::of(mapped);
+        py.compute(|| {
             // Indexes of either width are of the same kinds.
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>())?;
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>(), held)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             } else {
                 Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             };
-            Ok(Self { index, home: Home::at(path, number) })
+            Ok(Self { index, home: Home::at(path, number, held) })
         })
     }
 
     /// Writes what the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(with!(self, index => py.detach(|| self.home.save(index.log(), path)))?)
+        Ok(with!(self, index => py.compute(|| self.home.save(index.log(), path)))?)
     }
 
     /// Adds codes; ids and times have one number for each.
@@ -103,29 +105,29 @@ impl HammingIndex {
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.detach(|| index.log().add(codes, ids, times)).map_err(segment_folder::not_added)
+            py.compute(|| index.log().add(codes, ids, times)).map_err(segment_folder::not_added)
         })
     }
 
     /// Removes all codes with these ids; returns how many.
     fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
         let ids = ids.to_vec(py)?;
-        with!(self, index => py.detach(|| index.log().remove(ids)).map_err(refused))
+        with!(self, index => py.compute(|| index.log().remove(ids)).map_err(refused))
     }
 
     /// Removes all codes from before a time; returns how many.
     fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
-        with!(self, index => py.detach(|| index.log().expire(time)).map_err(refused))
+        with!(self, index => py.compute(|| index.log().expire(time)).map_err(refused))
     }
 
     /// Makes as few segments as possible.
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
-        with!(self, index => py.detach(|| index.log().merge()).map_err(refused))
+        with!(self, index => py.compute(|| index.log().merge()).map_err(refused))
     }
 
     /// Checks every byte.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        with!(self, index => py.detach(|| index.log().verify()).map_err(refused))
+        with!(self, index => py.compute(|| index.log().verify()).map_err(refused))
     }
 
     /// Id and distance of each code near one.
@@ -147,7 +149,7 @@ impl HammingIndex {
                 if bits < 64 && value >> bits != 0 {
                     return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
                 }
-                py.detach(|| index.query(Code::from_value(value.into(), bits), &ask))
+                py.compute(|| index.query(Code::from_value(value.into(), bits), &ask))
             }
             Width::Wide(index) => {
                 let bits = index.design().bits();
@@ -155,7 +157,7 @@ impl HammingIndex {
                 if bits < 128 && value >> bits != 0 {
                     return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
                 }
-                py.detach(|| index.query(Code::from_value(value, bits), &ask))
+                py.compute(|| index.query(Code::from_value(value, bits), &ask))
             }
         };
         Ok(answer.map_err(refused)?.into_iter().map(|near| (near.id, near.distance)).collect())
@@ -174,7 +176,7 @@ impl HammingIndex {
         let ask = ask(k, first, most, window);
         let (answers, tally) = with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.detach(|| index.query_many(&codes, &ask)).map_err(refused)?
+            py.compute(|| index.query_many(&codes, &ask)).map_err(refused)?
         });
         let column = |value: fn(&(u32, Near)) -> u64| answers.iter().map(value).collect::<Vec<_>>();
         Ok((
@@ -188,7 +190,7 @@ impl HammingIndex {
 
     /// Later and earlier id and distance of all pairs; how many pairs were not listed.
     fn self_join(&self, py: Python<'_>, k: u32, most: usize) -> PyResult<(Buffer, Buffer, Buffer, u64)> {
-        let joined = with!(self, index => py.detach(|| index.self_join(k, most)));
+        let joined = with!(self, index => py.compute(|| index.self_join(k, most)));
         let joined = joined.map_err(|failed| match failed {
             JoinFailed::Refused(why) => refused(why),
             JoinFailed::TooManyPairs(many) => PyValueError::new_err(many.to_string()),

@@ -12,7 +12,8 @@ use whorl_core::segment_file::Refused;
 use whorl_core::segments::{State, Window};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Home, Kinds, RefusedFile};
+use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
+use crate::threads::Compute;
 
 fn refused(refused: Refused) -> PyErr {
     RefusedFile::new_err(refused.to_string())
@@ -33,7 +34,7 @@ impl KeySnapshot {
     /// Writes what the folder does not have yet, in the place of any other index there if so wanted.
     fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<()> {
         let index = self.index.get();
-        Ok(py.detach(|| index.home.save_state(index.index.log(), &self.state, path, replace))?)
+        Ok(py.compute(|| index.home.save_state(index.index.log(), &self.state, path, replace))?)
     }
 }
 
@@ -53,24 +54,25 @@ impl KeyIndex {
 
     /// Opens a folder that was saved.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, most_documents: usize) -> PyResult<Self> {
-        py.detach(|| {
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>())?;
+    fn open(py: Python<'_>, path: PathBuf, most_documents: usize, mapped: bool) -> PyResult<Self> {
+        let held = Held::of(mapped);
+        py.compute(|| {
+            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>(), held)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index, home: Home::at(path, number) })
+            Ok(Self { index, home: Home::at(path, number, held) })
         })
     }
 
     /// Writes what the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| self.home.save(self.index.log(), path))?)
+        Ok(py.compute(|| self.home.save(self.index.log(), path))?)
     }
 
     /// What it holds now.
     fn snapshot(slf: Bound<'_, Self>) -> PyResult<KeySnapshot> {
         let index = slf.get();
-        let state = slf.py().detach(|| index.index.log().sealed()).map_err(refused)?;
+        let state = slf.py().compute(|| index.index.log().sealed()).map_err(refused)?;
         Ok(KeySnapshot { index: slf.unbind(), state })
     }
 
@@ -89,7 +91,7 @@ impl KeyIndex {
         let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
-        py.detach(|| {
+        py.compute(|| {
             let (log, keys) = (self.index.log(), Keys::new(keys, &counts)?);
             if merge { log.add(keys, ids, times) } else { log.append(keys, ids, times) }
         })
@@ -98,28 +100,28 @@ impl KeyIndex {
 
     /// Makes a merge that is due; whether there was one.
     fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
-        py.detach(|| self.index.log().tidy()).map_err(refused)
+        py.compute(|| self.index.log().tidy()).map_err(refused)
     }
 
     /// Removes all documents with these ids; returns how many.
     fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
         let ids = ids.to_vec(py)?;
-        py.detach(|| self.index.log().remove(ids)).map_err(refused)
+        py.compute(|| self.index.log().remove(ids)).map_err(refused)
     }
 
     /// Removes all documents from before a time; returns how many.
     fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
-        py.detach(|| self.index.log().expire(time)).map_err(refused)
+        py.compute(|| self.index.log().expire(time)).map_err(refused)
     }
 
     /// Makes as few segments as possible.
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.index.log().merge()).map_err(refused)
+        py.compute(|| self.index.log().merge()).map_err(refused)
     }
 
     /// Checks every byte.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.index.log().verify()).map_err(refused)
+        py.compute(|| self.index.log().verify()).map_err(refused)
     }
 
     /// Id and hits of each document that shares keys with these; how many keys they are, were cut, and how many
@@ -136,7 +138,7 @@ impl KeyIndex {
     ) -> PyResult<Found> {
         let keys = keys.to_vec(py)?;
         let ask = ask(most, min_hits, min_share, window);
-        let Answer { hits, keys, cut, unlisted } = py.detach(|| self.index.query(&keys, &ask)).map_err(refused)?;
+        let Answer { hits, keys, cut, unlisted } = py.compute(|| self.index.query(&keys, &ask)).map_err(refused)?;
         Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
     }
 
@@ -156,7 +158,7 @@ impl KeyIndex {
     ) -> PyResult<[Buffer; 6]> {
         let keys = Keys::new(keys.to_vec(py)?, &counts.to_vec(py)?).map_err(PyValueError::new_err)?;
         let ask = ask(most, min_hits, min_share, window);
-        let answers = py.detach(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
+        let answers = py.compute(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
         let answers = answers.map_err(refused)?;
         let numbered =
             || answers.iter().zip(0u32..).flat_map(|(answer, query)| answer.hits.iter().map(move |hit| (query, hit)));
@@ -174,7 +176,7 @@ impl KeyIndex {
 
     /// The keys that more than so many documents have, and how many have each.
     fn frequent(&self, py: Python<'_>, more_than: usize) -> PyResult<(Buffer, Buffer)> {
-        let frequent = py.detach(|| self.index.frequent(more_than)).map_err(refused)?;
+        let frequent = py.compute(|| self.index.frequent(more_than)).map_err(refused)?;
         let (keys, documents): (Vec<u64>, Vec<u64>) = frequent.into_iter().unzip();
         Ok((Buffer::of(&keys, u64::to_le_bytes), Buffer::of(&documents, u64::to_le_bytes)))
     }

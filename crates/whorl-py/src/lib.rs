@@ -16,6 +16,7 @@ mod rows;
 mod segment_folder;
 mod structure;
 mod texts;
+mod threads;
 mod verify;
 mod words;
 

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use whorl_core::nshash::{Sentence, SentenceHash, longest_sentences};
 
 use crate::texts::Texts;
+use crate::threads::Compute;
 
 /// The hash of a sentence, and where it begins and ends in code points.
 type Place = (String, usize, usize);
@@ -17,7 +18,7 @@ pub fn nshash(py: Python<'_>, texts: Texts, hash: &str, count: usize) -> PyResul
         "farmhash" => SentenceHash::FarmHash64,
         other => return Err(PyValueError::new_err(format!("there is no hash '{other}'"))),
     };
-    let found = py.detach(|| longest_sentences(&texts, count, hash));
+    let found = py.compute(|| longest_sentences(&texts, count, hash));
     let plain = |Sentence { hash, place }| (hash, place.start, place.end);
     Ok(found.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
 }

@@ -6,18 +6,19 @@ use pyo3::types::{PyBytes, PyString};
 use whorl_core::packing;
 
 use crate::texts::Texts;
+use crate::threads::Compute;
 
 /// Packs texts; see `whorl_core::packing`.
 #[pyfunction]
 pub fn pack_texts<'py>(py: Python<'py>, texts: Texts) -> Vec<Bound<'py, PyBytes>> {
-    let packed = py.detach(|| packing::pack(&texts));
+    let packed = py.compute(|| packing::pack(&texts));
     packed.iter().map(|packed| PyBytes::new(py, packed)).collect()
 }
 
 /// The texts that were packed; None for those that are damaged.
 #[pyfunction]
 pub fn unpack_texts<'py>(py: Python<'py>, packed: Vec<PyBackedBytes>) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
-    let unpacked = py.detach(|| packing::unpack(&packed));
+    let unpacked = py.compute(|| packing::unpack(&packed));
     unpacked.into_iter().map(|text| text.map(|text| string_of(py, &text)).transpose()).collect()
 }
 

@@ -10,6 +10,7 @@ use whorl_core::{look_alike, pinyin};
 use crate::buffer::Buffer;
 use crate::dedup::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
+use crate::threads::Compute;
 
 /// The folded text with every Han character as its toneless syllable; tokens are separated by a space.
 #[pyfunction]
@@ -66,13 +67,13 @@ impl Granules {
 
     /// Fingerprints of the family.
     fn fingerprint(&self, py: Python<'_>, texts: Texts) -> FingerprintBuffers {
-        buffers(py.detach(|| self.0.fingerprint(&texts)))
+        buffers(py.compute(|| self.0.fingerprint(&texts)))
     }
 
     /// The digits of every granule of a text, a byte each.
     fn digits(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Buffer> {
         let text = code_points(text)?;
-        Ok(Buffer::new(py.detach(|| self.0.digits(Text::CodePoints(&text)))))
+        Ok(Buffer::new(py.compute(|| self.0.digits(Text::CodePoints(&text)))))
     }
 
     /// The keys to look a text up by, `u64`.
@@ -85,7 +86,7 @@ impl Granules {
         probes: usize,
     ) -> PyResult<Buffer> {
         let text = code_points(text)?;
-        let keys = py.detach(|| self.0.query(Text::CodePoints(&text), step, pieces, probes));
+        let keys = py.compute(|| self.0.query(Text::CodePoints(&text), step, pieces, probes));
         Ok(Buffer::of(&keys, u64::to_le_bytes))
     }
 }

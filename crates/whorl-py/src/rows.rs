@@ -7,6 +7,7 @@ use pyo3::types::PyDict;
 use whorl_core::{encoding, jsonl, order};
 
 use crate::buffer::Buffer;
+use crate::threads::Compute;
 
 /// The columns of a row that are wanted.
 #[pyclass(frozen)]
@@ -34,7 +35,7 @@ pub fn scan_jsonl<'py>(
     encoding: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let encoding = encoding_named(encoding)?;
-    let scan = py.detach(|| jsonl::scan(block, &columns.0, encoding));
+    let scan = py.compute(|| jsonl::scan(block, &columns.0, encoding));
     let positions = |values: &[usize]| Buffer::of(values, |value| (value as i64).to_le_bytes());
     let has_id: Vec<u8> = scan.has_id.iter().map(|&has| has.into()).collect();
     let rejected: Vec<(usize, usize, usize, String, bool)> = scan
@@ -65,13 +66,13 @@ pub fn column_names(row: &[u8]) -> Vec<String> {
 /// How many lines a block has.
 #[pyfunction]
 pub fn count_lines(py: Python<'_>, block: &[u8]) -> usize {
-    py.detach(|| jsonl::count_lines(block))
+    py.compute(|| jsonl::count_lines(block))
 }
 
 /// The lines of a block whose byte in `keep` is not 0, and how many they are.
 #[pyfunction]
 pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> (Buffer, usize) {
-    py.detach(|| {
+    py.compute(|| {
         let keep: Vec<bool> = keep.iter().map(|&keep| keep != 0).collect();
         let selected = jsonl::select_lines(block, &keep);
         let count = jsonl::count_lines(&selected);
@@ -89,14 +90,14 @@ pub fn is_encoding(name: &str) -> bool {
 #[pyfunction]
 #[pyo3(signature = (data, claimed=None))]
 pub fn likely_encodings(py: Python<'_>, data: &[u8], claimed: Option<&str>) -> Vec<(String, bool)> {
-    let found = py.detach(|| encoding::likely(data, claimed));
+    let found = py.compute(|| encoding::likely(data, claimed));
     found.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
 }
 
 /// The UTF-16 encoding that bytes without a byte order mark are text in.
 #[pyfunction]
 pub fn wide_encoding(py: Python<'_>, data: &[u8]) -> Option<&'static str> {
-    py.detach(|| encoding::wide(data))
+    py.compute(|| encoding::wide(data))
 }
 
 /// Dates and numbers as values that order documents; NaN where there is none.

@@ -3,11 +3,11 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use whorl_core::segment_file::{Refused, SegmentFile};
@@ -42,13 +42,32 @@ impl Kinds {
     }
 }
 
+/// How the files of an index are held.
+#[derive(Clone, Copy, Default)]
+pub enum Held {
+    /// Mapped: at once, whatever their size; but who shortens one ends the process that looks into it.
+    #[default]
+    Mapped,
+    /// Read into memory, for folders that others write to.
+    Read,
+}
+
+impl Held {
+    pub fn of(mapped: bool) -> Self {
+        if mapped { Self::Mapped } else { Self::Read }
+    }
+}
+
 /// The folder in which an index was saved last, and the number of its manifest there.
 #[derive(Default)]
-pub struct Home(Mutex<Option<(PathBuf, u64)>>);
+pub struct Home {
+    place: Mutex<Option<(PathBuf, u64)>>,
+    held: Held,
+}
 
 impl Home {
-    pub fn at(folder: PathBuf, number: u64) -> Self {
-        Self(Mutex::new(Some((folder, number))))
+    pub fn at(folder: PathBuf, number: u64, held: Held) -> Self {
+        Self { place: Mutex::new(Some((folder, number))), held }
     }
 
     /// Writes what the folder does not have yet. What was written is read from there from now on.
@@ -66,7 +85,7 @@ impl Home {
         folder: PathBuf,
         replace: bool,
     ) -> Result<(), Failed> {
-        let mut home = self.0.lock().expect("no thread panicked with it");
+        let mut home = self.place.lock().expect("no thread panicked with it");
         fs::create_dir_all(&folder).map_err(at(&folder))?;
         if newest(&folder)?.is_none()
             && let Some(name) = foreign(&folder).map_err(at(&folder))?
@@ -83,8 +102,8 @@ impl Home {
         let Files { manifest, segments } = state.to_files(log.common(), number);
         let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
         let written = commit(&folder, number, &manifest, &files, S::SEGMENT, replace)?;
-        let mapped = written.iter().map(|path| map(path, S::SEGMENT)).collect::<Result<_, _>>()?;
-        log.read_from(mapped).map_err(|refused| Failed::Refused(folder.clone(), refused))?;
+        let files = written.iter().map(|path| load(path, S::SEGMENT, self.held)).collect::<Result<_, _>>()?;
+        log.read_from(files).map_err(|refused| Failed::Refused(folder.clone(), refused))?;
         *home = Some((folder, number));
         Ok(())
     }
@@ -127,25 +146,25 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Failed {
 }
 
 /// The newest index of a folder: its number, its manifest, its segments in order.
-pub fn open(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
+pub fn open(folder: &Path, kinds: Kinds, held: Held) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
     let mut attempt = 1;
     loop {
-        match open_once(folder, kinds) {
+        match open_once(folder, kinds, held) {
             Err(Failed::File(_, error)) if error.kind() == ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
             result => return result,
         }
     }
 }
 
-fn open_once(folder: &Path, kinds: Kinds) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
+fn open_once(folder: &Path, kinds: Kinds, held: Held) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
     // A listing may miss a manifest that takes the place of another meanwhile, but not twice.
     let Some(generation) = newest(folder)?.or(newest(folder)?) else {
         return Err(Failed::Refused(folder.to_owned(), Refused::Foreign("it has no manifest".into())));
     };
     let path = manifest_path(folder, generation);
-    let manifest = map(&path, kinds.manifest)?;
+    let manifest = load(&path, kinds.manifest, held)?;
     let names = names(&manifest).map_err(|refused| Failed::Refused(path, refused))?;
-    let segments = names.into_iter().map(|name| map(&segment_path(folder, name), kinds.segment));
+    let segments = names.into_iter().map(|name| load(&segment_path(folder, name), kinds.segment, held));
     Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
 }
 
@@ -215,7 +234,7 @@ fn write_all(
 
 /// Whether a segment that is there says what it did when it was written.
 fn is_whole(path: &Path, kind: [u8; 4]) -> bool {
-    map(path, kind).is_ok_and(|file| file.verify().is_ok())
+    load(path, kind, Held::Read).is_ok_and(|file| file.verify().is_ok())
 }
 
 /// Writes a file beside its final name, down to the disk; leaves nothing when that fails.
@@ -314,9 +333,25 @@ fn segment_path(folder: &Path, name: u64) -> PathBuf {
     folder.join(format!("{name:0SEGMENT_DIGITS$x}.segment"))
 }
 
-fn map(path: &Path, kind: [u8; 4]) -> Result<SegmentFile, Failed> {
-    let file = File::open(path).map_err(at(path))?;
-    // SAFETY: a file with a final name is never written to again, only removed, which leaves a mapping as it is.
-    let bytes = unsafe { Mmap::map(&file) }.map_err(at(path))?;
+fn load(path: &Path, kind: [u8; 4], held: Held) -> Result<SegmentFile, Failed> {
+    let bytes = match held {
+        Held::Mapped => map(path),
+        Held::Read => read(path),
+    };
+    let bytes = bytes.map_err(at(path))?;
     SegmentFile::open(Box::new(bytes), kind).map_err(|refused| Failed::Refused(path.to_owned(), refused))
+}
+
+fn map(path: &Path) -> io::Result<Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: a file with a final name is never written to again, only removed, which leaves a mapping as it is.
+    unsafe { Mmap::map(&file) }
+}
+
+/// The bytes of a file in pages of memory, which numbers need to lie straight.
+fn read(path: &Path) -> io::Result<Mmap> {
+    let mut file = File::open(path)?;
+    let mut memory = MmapMut::map_anon(usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?.max(1))?;
+    file.read_exact(&mut memory)?;
+    memory.make_read_only()
 }

@@ -9,6 +9,7 @@ use whorl_core::text::Text;
 
 use crate::dedup::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
+use crate::threads::Compute;
 
 /// Fingerprints of the family `longest_sentence`.
 #[pyfunction]
@@ -22,7 +23,7 @@ pub fn longest_sentence(
     min_shared: usize,
 ) -> FingerprintBuffers {
     let parts = LongestSentences { count, run, min_length, per_sentence, min_shared };
-    buffers(py.detach(|| fingerprint_parts(&texts, &parts)))
+    buffers(py.compute(|| fingerprint_parts(&texts, &parts)))
 }
 
 /// Fingerprints of the family `segment`.
@@ -36,19 +37,19 @@ pub fn segment(
     min_shared: usize,
 ) -> PyResult<FingerprintBuffers> {
     let parts = Segments { count, rule: rule_named(rule)?, min_length, min_shared };
-    Ok(buffers(py.detach(|| fingerprint_parts(&texts, &parts))))
+    Ok(buffers(py.compute(|| fingerprint_parts(&texts, &parts))))
 }
 
 /// Fingerprints of the family `punctuation`.
 #[pyfunction]
 pub fn punctuation(py: Python<'_>, texts: Texts, width: usize, sample: u64, min_shared: usize) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint_parts(&texts, &Contexts { width, sample, min_shared })))
+    buffers(py.compute(|| fingerprint_parts(&texts, &Contexts { width, sample, min_shared })))
 }
 
 /// Fingerprints of the family `bag`.
 #[pyfunction]
 pub fn bag(py: Python<'_>, texts: Texts, min_length: usize) -> FingerprintBuffers {
-    buffers(py.detach(|| fingerprint_bags(&texts, min_length)))
+    buffers(py.compute(|| fingerprint_bags(&texts, min_length)))
 }
 
 /// The sentences of a text, as code-point ranges.

@@ -10,6 +10,7 @@ use whorl_core::features::{Features, Unit};
 use whorl_core::text::Text;
 
 use crate::texts::code_points;
+use crate::threads::Compute;
 use crate::words::Words;
 
 /// An exact figure that two texts must reach.
@@ -61,7 +62,7 @@ impl Demand {
         other: &Bound<'_, PyString>,
     ) -> PyResult<(u32, u32, f64)> {
         let (own, other) = (code_points(own)?, code_points(other)?);
-        let figure = py.detach(|| self.0.figure(Text::CodePoints(&own), Text::CodePoints(&other)));
+        let figure = py.compute(|| self.0.figure(Text::CodePoints(&own), Text::CodePoints(&other)));
         Ok((figure.shared, figure.united, figure.similarity))
     }
 }

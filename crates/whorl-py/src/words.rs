@@ -14,6 +14,7 @@ use whorl_core::words::{
 use crate::buffer::Buffer;
 use crate::dedup::{FingerprintBuffers, buffers};
 use crate::texts::Texts;
+use crate::threads::Compute;
 
 /// A dictionary to cut texts with.
 #[pyclass(frozen)]
@@ -29,7 +30,7 @@ impl Words {
             None => Ok(Dictionary::embedded()),
             Some(content) => Dictionary::with_words(content).map(Arc::new),
         };
-        Ok(Self(py.detach(load).map_err(|error| PyValueError::new_err(error.to_string()))?))
+        Ok(Self(py.compute(load).map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 
     /// The parts of speech by code.
@@ -50,7 +51,7 @@ impl Words {
         cutting: PyCutting,
     ) -> PyResult<(Buffer, Buffer, Buffer, Buffer, Buffer, Buffer)> {
         let cutting = cutting.read()?;
-        let segments = py.detach(|| words::segment(&texts, &self.0, cutting));
+        let segments = py.compute(|| words::segment(&texts, &self.0, cutting));
         Ok((
             Buffer::of(&segments.starts, u32::to_le_bytes),
             Buffer::of(&segments.ends, u32::to_le_bytes),
@@ -64,7 +65,7 @@ impl Words {
     /// A line of words for each text, in UTF-8.
     fn lines(&self, py: Python<'_>, texts: Texts, cutting: PyCutting) -> PyResult<Buffer> {
         let cutting = cutting.read()?;
-        Ok(Buffer::new(py.detach(|| words::lines(&texts, &self.0, cutting)).into_bytes()))
+        Ok(Buffer::new(py.compute(|| words::lines(&texts, &self.0, cutting)).into_bytes()))
     }
 }
 
@@ -121,7 +122,7 @@ impl IdfTable {
         if counts.len() != words.len() {
             return Err(PyValueError::new_err("every word needs a count"));
         }
-        Ok(Self(py.detach(|| {
+        Ok(Self(py.compute(|| {
             let words: Vec<String> = (0..words.len()).map(|index| words.with_text(index, owned)).collect();
             let entries = words.iter().map(String::as_str).zip(counts);
             Arc::new(Idf::from_counts(documents, entries, common_share))
@@ -150,7 +151,7 @@ impl Terms {
 
     /// Hashes and weights of the heaviest terms, and how many each text has.
     fn terms(&self, py: Python<'_>, texts: Texts, limit: usize) -> (Buffer, Buffer, Buffer) {
-        let terms = py.detach(|| words::terms(&texts, &self.0, limit));
+        let terms = py.compute(|| words::terms(&texts, &self.0, limit));
         (
             Buffer::of(&terms.hashes, u64::to_le_bytes),
             Buffer::of(&terms.weights, u64::to_le_bytes),
@@ -232,7 +233,7 @@ impl PyRules {
 
 impl Terms {
     fn fingerprint(&self, py: Python<'_>, texts: &Texts, method: Method) -> FingerprintBuffers {
-        buffers(py.detach(|| words::fingerprint(texts, &self.0, method)))
+        buffers(py.compute(|| words::fingerprint(texts, &self.0, method)))
     }
 }
 
@@ -249,7 +250,7 @@ impl WordCounts {
 
     /// Counts texts; returns how many had words.
     fn add(&self, py: Python<'_>, texts: Texts) -> u64 {
-        py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&texts))
+        py.compute(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&texts))
     }
 
     fn __len__(&self) -> usize {
@@ -258,7 +259,7 @@ impl WordCounts {
 
     /// The words in order as UTF-8, where each ends, and their counts; nothing is left.
     fn take(&self, py: Python<'_>) -> (Buffer, Buffer, Buffer) {
-        py.detach(|| {
+        py.compute(|| {
             let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
             let (mut bytes, mut ends, mut counts) = (Vec::new(), vec![0], Vec::new());
             for (word, count) in &entries {

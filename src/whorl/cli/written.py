@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.cli.article import place_of
+from whorl.corpus.appearing import appearing
 from whorl.errors import UsageError
 
 _MARK_BYTES = 4096
@@ -62,17 +62,8 @@ def write_whole(path: Path, content: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(content, encoding="utf-8")
         return
-    final = Path(os.path.realpath(path))
-    temporary = final.with_name(f".whorl-{os.getpid()}")
-    try:
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(final)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with appearing(path) as place:
+        place.write_text(content, encoding="utf-8")
 
 
 def _is_in(path: Path, given: Path) -> bool:

@@ -129,7 +129,7 @@ def _writer(file: Any, target: Path) -> Any:
         group = file.metadata.row_group(0)
         chunks = [group.column(index) for index in range(group.num_columns)]
         compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
-    return pq.ParquetWriter(str(target), file.schema_arrow, compression=compression)
+    return pq.ParquetWriter(str(target.absolute()), file.schema_arrow, compression=compression)
 
 
 def _flush(writer: Any, held: list[Any]) -> None:

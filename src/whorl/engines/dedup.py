@@ -97,6 +97,7 @@ def dedup(
 
     Cost: linear; memory about 300 bytes a document besides the source.
     """
+    _demand_kinds(text, out, recipe)
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
     judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
@@ -112,6 +113,16 @@ def dedup(
         if given:
             raise UsageError(f"{name} is for files", cure="leave it away: the result holds everything")
     return _dedup_rows(source, against, chosen)
+
+
+def _demand_kinds(text: Any, out: Any, recipe: Any) -> None:
+    names = [text] if isinstance(text, str) or text is None else text
+    if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
+        raise UsageError(f"text is {text!r:.60}, no column", cure="give the name of a column, or several")
+    if out is not None and not isinstance(out, str | Path):
+        raise UsageError(f"out is {out!r:.60}, no folder", cure="give a path")
+    if recipe is not None and not isinstance(recipe, Recipe):
+        raise UsageError(f"recipe is {recipe!r:.60}, no Recipe", cure="give a whorl.recipe.Recipe")
 
 
 class DedupResult:
@@ -211,12 +222,12 @@ class _FileOutcome:
     def duplicates(self) -> pa.Table:
         import pyarrow.parquet as pq
 
-        return pq.read_table(self.out / "duplicates.parquet")
+        return pq.read_table(self.out.absolute() / "duplicates.parquet")
 
     def clusters(self) -> pa.Table:
         import pyarrow.parquet as pq
 
-        return pq.read_table(self.out / "clusters.parquet")
+        return pq.read_table(self.out.absolute() / "clusters.parquet")
 
     def report(self, run: dict[str, Any]) -> str:  # noqa: ARG002
         return (self.out / "report.html").read_text(encoding="utf-8")

@@ -111,7 +111,7 @@ def _largest(path: Path, top: int) -> tuple[int, list[list[Place]]]:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    clusters: pa.Table = pq.read_table(path)
+    clusters: pa.Table = pq.read_table(path.absolute())
     sizes = clusters.group_by("cluster_id").aggregate([("row", "count")])
     sizes = sizes.filter(pc.greater(sizes["row_count"], 1))
     chosen = sizes.sort_by([("row_count", "descending"), ("cluster_id", "ascending")]).slice(0, top)["cluster_id"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
@@ -83,7 +84,8 @@ def write_book(sample: Sample, path: Path) -> None:
     hidden = book.create_sheet(_RUN)
     hidden.sheet_state = "hidden"
     hidden.append(_cells(hidden, (json.dumps(asked(sample), ensure_ascii=True),)))
-    book.save(path)
+    with appearing(path) as place:
+        book.save(place)
 
 
 def _parts(side: Side) -> tuple[str, ...]:

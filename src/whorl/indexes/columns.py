@@ -148,6 +148,8 @@ def time_column(times: Any) -> NDArray[np.int64]:
         UsageError: they are neither, or one is missing.
     """
     array = _array(times, "times")
+    if array.ndim != 1:
+        raise UsageError("times: not one for each row", cure="give a list of numbers or dates")
     if array.dtype == object:
         return np.array([time_number(value) for value in array.tolist()], np.int64)
     if array.dtype.kind == "M":
@@ -217,6 +219,15 @@ def _empty_or_refused(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _from_arrow(values: Any, name: str) -> NDArray[Any]:
+    import pyarrow as pa
+
+    try:
+        return _numbers_of_arrow(values, name)
+    except pa.ArrowException as error:
+        raise UsageError(f"{name}: {error}", cure="give whole numbers, one for each row") from error
+
+
+def _numbers_of_arrow(values: Any, name: str) -> NDArray[Any]:
     import pyarrow as pa
 
     column = pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.chunked_array([pa.array(values)])

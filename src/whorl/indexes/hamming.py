@@ -127,7 +127,14 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         self._k = self._distance(k)
 
     @classmethod
-    def open(cls, path: str | PathLike[str], *, k: int = 3, most_candidates: int = _MOST_CANDIDATES) -> HammingIndex:
+    def open(
+        cls,
+        path: str | PathLike[str],
+        *,
+        k: int = 3,
+        most_candidates: int = _MOST_CANDIDATES,
+        mapped: bool = True,
+    ) -> HammingIndex:
         """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
 
         Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
@@ -136,6 +143,8 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             path: the folder.
             k: the distance of queries that say nothing else.
             most_candidates: as for a new index.
+            mapped: whether its files are mapped; False reads them, for a folder that other programs write to: who
+                shortens a mapped file ends the process.
 
         Raises:
             InputError: the folder holds no index, or one that is damaged or of another version.
@@ -143,7 +152,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         """
         demand_positive("most_candidates", most_candidates)
         index = cls.__new__(cls)
-        cls._begin(index, opened(path, lambda folder: _core.HammingIndex.open(folder, most_candidates)), k)
+        cls._begin(index, opened(path, lambda folder: _core.HammingIndex.open(folder, most_candidates, mapped)), k)
         return index
 
     def add(self, codes: Any, ids: Any = None, times: Any = None) -> None:

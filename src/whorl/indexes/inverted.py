@@ -130,7 +130,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         self._begin(_core.KeyIndex(most_documents))
 
     @classmethod
-    def open(cls, path: str | PathLike[str], *, most_documents: int = _MOST_DOCUMENTS) -> KeyIndex:
+    def open(cls, path: str | PathLike[str], *, most_documents: int = _MOST_DOCUMENTS, mapped: bool = True) -> KeyIndex:
         """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
 
         Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
@@ -138,6 +138,8 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         Args:
             path: the folder.
             most_documents: as for a new index.
+            mapped: whether its files are mapped; False reads them, for a folder that other programs write to: who
+                shortens a mapped file ends the process.
 
         Raises:
             InputError: the folder holds no index, or one that is damaged or of another version.
@@ -145,7 +147,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         """
         demand_positive("most_documents", most_documents)
         index = cls.__new__(cls)
-        cls._begin(index, opened(path, lambda folder: _core.KeyIndex.open(folder, most_documents)))
+        cls._begin(index, opened(path, lambda folder: _core.KeyIndex.open(folder, most_documents, mapped)))
         return index
 
     def _begin(self, core: _core.KeyIndex) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -54,7 +54,7 @@ class SegmentedIndex(Generic[Core]):
             ResourceError: the folder cannot be written.
         """
         with failures(path):
-            self._core.save(str(Path(path).absolute()))
+            self._core.save(str(folder_of(path).absolute()))
 
     def remove(self, ids: Any) -> int:
         """Remove all rows with these ids; return how many there were. Unknown ids are no mistake.
@@ -109,6 +109,18 @@ class SegmentedIndex(Generic[Core]):
             raise UsageError("the rows of this index have no times", cure="add them with `times`")
 
 
+def folder_of(path: object) -> Path:
+    """Return the folder that was named.
+
+    Raises:
+        UsageError: it is no path.
+    """
+    named = fspath(path) if isinstance(path, str | PathLike) else None
+    if not isinstance(named, str) or not named or "\0" in named:
+        raise UsageError(f"{path!r:.60} is no folder", cure="give a path")
+    return Path(named)
+
+
 def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Core:
     """Return the index of a folder.
 
@@ -118,7 +130,7 @@ def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Cor
     """
     try:
         with failures(path):
-            return open_folder(str(Path(path).absolute()))
+            return open_folder(str(folder_of(path).absolute()))
     except ResourceError as error:
         if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
             raise InputError(f"there is no index at {path}", cure="give the folder that `save` wrote") from error

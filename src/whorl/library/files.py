@@ -27,6 +27,7 @@ from whorl.corpus import (
     read_source,
     sources_ahead,
 )
+from whorl.corpus.appearing import appearing
 from whorl.corpus.compression import open_writer, standard_input
 from whorl.corpus.discover import readable
 from whorl.errors import InputError, UsageError
@@ -191,6 +192,8 @@ class _Rows:
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
     """Write documents as JSON Lines, compressed as the name says; return how many, and their bytes before that.
 
+    The file appears when it is whole.
+
     Raises:
         UsageError: the file is there already.
     """
@@ -198,7 +201,7 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
         raise UsageError(f"{path} is there already", cure="name a new file")
     suffixes = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
     count = size = 0
-    with open_writer(path, suffixes.get(path.suffix)) as file:
+    with appearing(path) as place, open_writer(place, suffixes.get(path.suffix)) as file:
         for document in documents:
             line = json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
             file.write(line)

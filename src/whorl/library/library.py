@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -61,6 +62,7 @@ class Library:
         self._commits = Commits(core)
         self._closing = Lock()
         self._is_open = True
+        self._process = os.getpid()
 
     @overload
     def add(self, documents: Given) -> Report: ...
@@ -359,6 +361,9 @@ class Library:
 
     def close(self) -> None:
         """Save the index and let go of everything; what was added is on the disk in any case."""
+        if os.getpid() != self._process:
+            self._core.store.close()
+            return
         with self._closing:
             if self._is_open:
                 with self._core.turn:

@@ -10,6 +10,7 @@ from whorl.errors import UsageError
 from whorl.reports.evaluation import Chart, charts
 
 _COLOURS = ("#2c6e75", "#a8321f", "#d9822b", "#7a6aa8", "#5f8f3e", "#8d8880")
+_MARK, _MARK_BYTES = "whorl eval", 4096
 _DOTS_PER_INCH = 160
 
 
@@ -18,10 +19,10 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
 
     Args:
         found: what ``whorl.evaluation.evaluate.evaluate`` returned.
-        folder: where they go; files of the same name are replaced.
+        folder: where they go; charts of the same name are replaced.
 
     Raises:
-        UsageError: matplotlib is not installed.
+        UsageError: matplotlib is not installed, or another picture has the name of a chart.
     """
     try:
         from matplotlib.figure import Figure
@@ -33,8 +34,18 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         _draw(chart, figure.subplots())
         files.append(folder / f"{chart.name}.png")
-        figure.savefig(files[-1], dpi=_DOTS_PER_INCH)
+        _demand_own(files[-1])
+        figure.savefig(files[-1], dpi=_DOTS_PER_INCH, metadata={"Software": _MARK})
     return files
+
+
+def _demand_own(path: Path) -> None:
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        begins = file.read(_MARK_BYTES)
+    if _MARK.encode() not in begins:
+        raise UsageError(f"{path} is there already, and is no chart of whorl", cure="name another folder")
 
 
 def _draw(chart: Chart, axes: Any) -> None:

@@ -105,3 +105,27 @@ def test_a_page_that_cannot_be_written_leaves_the_one_before(folder: Path) -> No
 @pytest.mark.skipif(sys.platform == "win32", reason="/dev is a matter of POSIX")
 def test_a_device_takes_a_page(folder: Path) -> None:
     assert whorl(*COMMANDS["compare"](folder, Path("/dev/null"))).code == 0
+
+
+def test_a_picture_of_something_else_is_not_written_over(invoke: Invoke, folder: Path) -> None:
+    plots = folder / "plots"
+    arguments = ["eval", folder / "c.jsonl", folder / "truth.csv", "--method", "minhash", "--quiet", "--plots", plots]
+    assert invoke(*arguments).exit_code == 0
+    assert invoke(*arguments).exit_code == 0, "charts of whorl are drawn again"
+    [first, *_] = sorted(plots.iterdir())
+    first.write_bytes(b"\x89PNG holiday")
+    ended = invoke(*arguments)
+    assert (ended.exit_code, first.read_bytes()) == (2, b"\x89PNG holiday")
+    assert "no chart of whorl" in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")
+def test_an_export_that_cannot_be_written_leaves_nothing(folder: Path) -> None:
+    assert whorl("add", folder / "library", folder / "c.jsonl").code == 0
+    before = {path.name for path in folder.iterdir()}
+    limit = (20_000, 20_000)
+    ended = whorl(
+        *("library", "export", folder / "library", folder / "all.jsonl"),
+        before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+    )
+    assert (ended.code, {path.name for path in folder.iterdir()}) == (4, before), ended.error

@@ -14,6 +14,7 @@ import pytest
 from tests.articles import article, jsonl, write_jsonl
 from tests.runs import dedup, files
 
+import whorl
 from whorl.engines.local.run import Job, dedup_files
 from whorl.errors import InputError
 
@@ -102,3 +103,10 @@ def test_a_name_as_long_as_names_can_be_is_kept(tmp_path: Path) -> None:
     run = dedup(tmp_path / "in", tmp_path / "out")
     assert run["counts"]["kept"] == 3
     assert files(tmp_path / "out" / "kept") == before
+
+
+def test_a_folder_with_a_colon_in_its_name_is_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", [*DOCUMENTS, *DOCUMENTS])
+    result = whorl.dedup("a.parquet", out="s3:clean")
+    assert len(result.duplicates) == len(result.kept) == len(DOCUMENTS)

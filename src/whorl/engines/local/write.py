@@ -265,7 +265,9 @@ def write_table(table: pa.Table, path: Path) -> None:
 
     temporary = path.with_name(f"{path.name}.part")
     repetitive = [name for name in ("file", "measure", "kind", "role") if name in table.column_names]
-    pq.write_table(table, temporary, compression="zstd", use_dictionary=repetitive)
+    # By the file, since Arrow takes a name with a colon for the address of something else.
+    with temporary.open("wb") as file:
+        pq.write_table(table, file, compression="zstd", use_dictionary=repetitive)
     temporary.replace(path)
 
 

@@ -84,6 +84,7 @@ class SqliteStore:
         self._turn = RLock()
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._closed = False
+        self._process = os.getpid()
         with failures(path):
             self._connection = self._connect()
             try:
@@ -143,6 +144,7 @@ class SqliteStore:
     @contextmanager
     def writing(self) -> Iterator[Writing]:
         """See the contract."""
+        self._demand_open()
         with self._damage_told(), self._turn, failures(self._path):
             self._demand_open()
             self._demand_writable()
@@ -186,6 +188,9 @@ class SqliteStore:
 
     def close(self) -> None:
         """See the contract."""
+        if self._is_of_a_parent():
+            self._closed = True
+            return
         with self._turn, failures(self._path):
             self._closed = True
             self._connection.close()
@@ -229,7 +234,14 @@ class SqliteStore:
         if self._is_fixed:
             raise ResourceError(f"{self._path.parent} is read-only", cure="check the permissions of the folder")
 
+    def _is_of_a_parent(self) -> bool:
+        """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
+        return os.getpid() != self._process
+
     def _demand_open(self) -> None:
+        if self._is_of_a_parent():
+            problem = "the library was opened before this process was forked"
+            raise UsageError(problem, cure="open it again in each process: whorl.open(...)")
         if self._closed:
             raise UsageError("the library is closed", cure="open it again: whorl.open(...)")
 
