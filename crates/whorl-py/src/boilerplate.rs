@@ -6,7 +6,7 @@ use whorl_core::boilerplate;
 use whorl_core::fingerprint::TextBlock;
 
 use crate::texts::Texts;
-use crate::threads::Compute as _;
+use crate::threads::Compute;
 
 /// Runs of tokens that are nobody's own, by hash.
 #[pyclass(frozen)]
