@@ -119,6 +119,13 @@ def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
             act()
 
 
+def test_lists_of_keys_that_leave_their_numbers_are_refused() -> None:
+    offsets = pa.py_buffer(np.array([0, 2**30, 3], np.int32))
+    keys = pa.Array.from_buffers(pa.list_(pa.uint64()), 2, [None, offsets], children=[pa.array([1, 2, 3], pa.uint64())])
+    with pytest.raises(UsageError, match=r"(?s)keys: .*cure"):
+        KeyIndex().add(keys)
+
+
 def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> None:
     """A mapped one would end the process: its files are cut in the middle."""
     index = filled(kind, 20_000)

@@ -124,6 +124,10 @@ def _keys_of_arrow(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     lists = pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.chunked_array([pa.array(keys)])
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)) or lists.null_count:
         raise UsageError(f"keys: {lists.type}, not a list of keys for each document", cure="fill what is missing")
+    try:
+        lists.validate(full=True)
+    except pa.ArrowException as error:
+        raise UsageError(f"keys: {error}", cure="write the column again with the program that made it") from error
     flat = pc.list_flatten(lists)
     return key_row(flat), pc.list_value_length(lists).to_numpy().astype(np.uint32)
 
