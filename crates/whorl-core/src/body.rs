@@ -8,8 +8,12 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 use crate::fingerprint::TextBlock;
-use crate::frame::{dateline, is_byline, signature};
+use crate::frame::{
+    LONGEST_DATELINE, SIGNATURE_ENDS, dateline, is_byline, may_be_byline, may_have_dateline, signature,
+};
 use crate::shingle::{self, FoldedText};
 use crate::text::Text;
 
@@ -17,6 +21,8 @@ use crate::text::Text;
 const LINES: usize = 4;
 /// Code points of a longer line that are looked at, from either end.
 const REACH: usize = 128;
+/// Bytes of a code point.
+const MOST_BYTES: usize = 4;
 
 /// The bodies of the texts of a block.
 pub struct Bodies<'b, B>(pub &'b B);
@@ -74,30 +80,24 @@ fn between(frame: &[Range<usize>], length: usize) -> impl Iterator<Item = Range<
 
 /// The stretches that frame the body, in order and apart, in the units that the text is made of.
 fn frame_of(text: Text<'_>) -> Vec<Range<usize>> {
-    match text {
+    let lines = match text {
         Text::Utf8(text) => {
-            let head = text.split('\n').map(|line| (line.len(), is_blank(line)));
-            let foot = text.rsplit('\n').map(|line| (line.len(), is_blank(line)));
-            framed(outer_lines(head, foot, text.len()), |line| {
-                let inside = &text[line];
-                let first: Vec<u32> = inside.chars().take(REACH).map(u32::from).collect();
-                let mut last: Vec<u32> = inside.chars().rev().take(REACH).map(u32::from).collect();
-                last.reverse();
-                let bytes = |units: &[u32]| units.iter().map(|&unit| char_width(unit)).sum();
-                cut(inside.len(), &first, &last, bytes)
-            })
+            let foot = memchr_iter(b'\n', text.as_bytes()).rev().map(|place| place + 1).chain(std::iter::once(0));
+            let foot = foot.scan(text.len(), |end, start| {
+                let line = &text[start..*end];
+                *end = start.saturating_sub(1);
+                Some((line.len(), is_blank(line)))
+            });
+            outer_lines(from_the_head(text), foot, text.len())
         }
         Text::CodePoints(text) => {
             let is_break = |&unit: &u32| unit == u32::from('\n');
             let head = text.split(is_break).map(|line| (line.len(), are_blank(line)));
             let foot = text.rsplit(is_break).map(|line| (line.len(), are_blank(line)));
-            framed(outer_lines(head, foot, text.len()), |line| {
-                let inside = &text[line];
-                let reach = REACH.min(inside.len());
-                cut(inside.len(), &inside[..reach], &inside[inside.len() - reach..], <[u32]>::len)
-            })
+            outer_lines(head, foot, text.len())
         }
-    }
+    };
+    framed(lines, |line| cut(text.slice(line)))
 }
 
 /// The first and the last lines that are not blank, in order, of lines with these lengths and blanks.
@@ -120,6 +120,16 @@ fn outer_lines(
     }
     lines[known..].reverse();
     lines
+}
+
+/// The length of each line, and whether it is blank.
+fn from_the_head(text: &str) -> impl Iterator<Item = (usize, bool)> {
+    let ends = memchr_iter(b'\n', text.as_bytes()).chain(std::iter::once(text.len()));
+    ends.scan(0, |start, end| {
+        let line = &text[*start..end];
+        *start = end + 1;
+        Some((line.len(), is_blank(line)))
+    })
 }
 
 /// The first lines that are not blank.
@@ -151,13 +161,31 @@ fn framed(lines: Vec<Range<usize>>, cut: impl Fn(Range<usize>) -> (usize, usize)
     frame
 }
 
-/// How much frames the body at the beginning and at the end of a line of which these are the first and the last code
-/// points; `width` knows how long some of them are.
-fn cut(length: usize, first: &[u32], last: &[u32], width: impl Fn(&[u32]) -> usize) -> (usize, usize) {
-    if width(first) == length && is_byline(first) {
-        return (length, 0);
+/// How much frames the body at the beginning and at the end of a line, in the units that it is made of.
+fn cut(line: Text<'_>) -> (usize, usize) {
+    match line {
+        Text::Utf8(line) => {
+            if line.len() <= REACH * MOST_BYTES && may_be_byline(line.chars()) {
+                let whole: Vec<u32> = line.chars().map(u32::from).collect();
+                if whole.len() <= REACH && is_byline(&whole) {
+                    return (line.len(), 0);
+                }
+            }
+            if !line.ends_with(SIGNATURE_ENDS) {
+                return (0, 0);
+            }
+            let mut last: Vec<u32> = line.chars().rev().take(REACH).map(u32::from).collect();
+            last.reverse();
+            (0, signature(&last).map_or(0, |start| last[start..].iter().map(|&unit| char_width(unit)).sum()))
+        }
+        Text::CodePoints(line) => {
+            if line.len() <= REACH && is_byline(line) {
+                return (line.len(), 0);
+            }
+            let last = &line[line.len() - REACH.min(line.len())..];
+            (0, signature(last).map_or(0, |start| last.len() - start))
+        }
     }
-    (0, signature(last).map_or(0, |start| width(&last[start..])))
 }
 
 /// The [`digest`](shingle::digest) of a body, the datelines in its first lines left out; `tokens` are all of its own.
@@ -167,24 +195,30 @@ pub fn digest(body: Text<'_>, tokens: &[u64]) -> u128 {
         return shingle::digest(tokens);
     }
     let mut folded = FoldedText::default();
-    let mut place = |range: Range<usize>| {
+    let mut length = |range: Range<usize>| {
+        if range.is_empty() {
+            return 0;
+        }
         body.slice(range).fold(&mut folded);
         folded.tokens().len()
     };
-    let (mut own, mut from) = (Vec::with_capacity(tokens.len()), 0);
+    let (mut own, mut from) = (Vec::new(), 0);
     for lead in leads {
-        let before = place(0..lead.start).clamp(from, tokens.len());
+        let before = length(0..lead.start).clamp(from, tokens.len());
         own.extend_from_slice(&tokens[from..before]);
-        from = (before + place(lead)).min(tokens.len());
+        from = (before + length(lead)).min(tokens.len());
+    }
+    if own.is_empty() {
+        return shingle::digest(if from < tokens.len() { &tokens[from..] } else { tokens });
     }
     own.extend_from_slice(&tokens[from..]);
-    shingle::digest(if own.is_empty() { tokens } else { &own })
+    shingle::digest(&own)
 }
 
 /// The datelines with which the first lines begin.
 fn datelines(text: Text<'_>) -> Vec<Range<usize>> {
     let lines = match text {
-        Text::Utf8(text) => head_lines(text.split('\n').map(|line| (line.len(), is_blank(line)))),
+        Text::Utf8(text) => head_lines(from_the_head(text)),
         Text::CodePoints(text) => {
             let lines = text.split(|&unit| unit == u32::from('\n'));
             head_lines(lines.map(|line| (line.len(), are_blank(line))))
@@ -192,11 +226,12 @@ fn datelines(text: Text<'_>) -> Vec<Range<usize>> {
     };
     let lead = |line: Range<usize>| {
         let lead = match text.slice(line.clone()) {
+            Text::Utf8(line) if !may_have_dateline(line.chars()) => 0,
             Text::Utf8(line) => {
-                let first: Vec<u32> = line.chars().take(REACH).map(u32::from).collect();
+                let first: Vec<u32> = line.chars().take(LONGEST_DATELINE).map(u32::from).collect();
                 first[..dateline(&first)].iter().map(|&unit| char_width(unit)).sum()
             }
-            Text::CodePoints(line) => dateline(&line[..line.len().min(REACH)]),
+            Text::CodePoints(line) => dateline(line),
         };
         (lead > 0).then(|| line.start..line.start + lead)
     };

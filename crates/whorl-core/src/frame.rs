@@ -2,6 +2,7 @@
 //! quotations and references. Rules of layout; nothing is looked up.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::sentence::paragraphs_among;
 use crate::text::fold_one;
@@ -98,7 +99,7 @@ const AGENCIES: [&str; 17] = [
 /// What a dateline ends with, but for a name in brackets.
 const DISPATCHES: [&str; 3] = ["讯", "电", "消息"];
 /// The longest dateline, in code points.
-const LONGEST_DATELINE: usize = 60;
+pub(crate) const LONGEST_DATELINE: usize = 60;
 const REFERENCES: [&str; 7] =
     ["参考文献", "参考资料", "引用文献", "references", "bibliography", "workscited", "notesandreferences"];
 const OPENING: [char; 8] = ['“', '「', '『', '《', '〝', '«', '„', '＂'];
@@ -156,14 +157,35 @@ pub(crate) fn is_byline(line: &[u32]) -> bool {
     line.len() <= LONGEST_LINE && begins_with(line, &BYLINES) && !is_sentence()
 }
 
+/// False for most lines that are no byline, by their first character.
+pub(crate) fn may_be_byline(line: impl Iterator<Item = char>) -> bool {
+    static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| first_characters(NOTICES.iter().chain(&BYLINES)));
+    signs(line.map(u32::from)).next().is_some_and(|first| FIRST.binary_search(&first).is_ok())
+}
+
+/// False for most lines without a dateline, by their first character.
+pub(crate) fn may_have_dateline(line: impl Iterator<Item = char> + Clone) -> bool {
+    static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| first_characters(AGENCIES.iter()));
+    let first = signs(line.clone().map(u32::from)).next();
+    line.take(1).any(|sign| sign.is_ascii_uppercase()) || first.is_some_and(|first| FIRST.binary_search(&first).is_ok())
+}
+
+fn first_characters<'w>(words: impl Iterator<Item = &'w &'w str>) -> Vec<char> {
+    let mut first: Vec<char> = words.filter_map(|word| word.chars().next()).collect();
+    first.sort_unstable();
+    first
+}
+
+/// The folded characters of a line, without brackets and spaces.
+fn signs(line: impl Iterator<Item = u32>) -> impl Iterator<Item = char> {
+    line.map(|code_point| character(fold_one(code_point))).filter(|&sign| {
+        !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
+    })
+}
+
 /// True if a line, without brackets and spaces, begins with one of `words`.
 fn begins_with(line: &[u32], words: &[&str]) -> bool {
-    let signs = || {
-        let signs = line.iter().map(|&code_point| character(fold_one(code_point)));
-        signs.filter(|&sign| {
-            !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
-        })
-    };
+    let signs = || signs(line.iter().copied());
     let begins =
         |word: &&str| word.chars().zip(signs()).filter(|(one, other)| one == other).count() == word.chars().count();
     let first = signs().next();
@@ -214,10 +236,13 @@ fn behind_brackets(line: &[u32], place: usize) -> usize {
     close.map_or(open, |close| passed(close + 1))
 }
 
+/// What brackets end with that name an author or editor.
+pub(crate) const SIGNATURE_ENDS: [char; 5] = [')', '）', ']', '】', '〕'];
+
 /// Where the brackets begin that end a line and name its author or editor.
 pub(crate) fn signature(line: &[u32]) -> Option<usize> {
     let (&last, before) = line.split_last()?;
-    if !matches!(character(last), ')' | '）' | ']' | '】' | '〕') {
+    if !SIGNATURE_ENDS.contains(&character(last)) {
         return None;
     }
     let window = before.len().saturating_sub(LONGEST_LINE);
