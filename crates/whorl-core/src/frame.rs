@@ -146,6 +146,9 @@ fn is_title(line: &[u32]) -> bool {
 
 /// True for a line that says who wrote, edited, published or owns the text, and nothing else.
 pub(crate) fn is_byline(line: &[u32]) -> bool {
+    if !may_be_byline(line.iter().map(|&unit| character(unit))) {
+        return false;
+    }
     if line.len() <= LONGEST_NOTICE && begins_with(line, &NOTICES) {
         return true;
     }
@@ -195,6 +198,9 @@ fn begins_with(line: &[u32], words: &[&str]) -> bool {
 
 /// How many code points of a line say from where and by whom it was sent: 本报讯（记者 …）, ROME, May 3 (Reuters) - …
 pub(crate) fn dateline(line: &[u32]) -> usize {
+    if !may_have_dateline(line.iter().map(|&unit| character(unit))) {
+        return 0;
+    }
     let reach = &line[..line.len().min(LONGEST_DATELINE)];
     let at = |place: usize| reach.get(place).map_or('\0', |&unit| character(unit));
     let folded = |place: usize| reach.get(place).map_or('\0', |&unit| character(fold_one(unit)));
