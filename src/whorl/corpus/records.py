@@ -118,6 +118,15 @@ class _RecordTooLong(Exception):
     """The quotes of a record stay open for longer than a row may be."""
 
 
+_MOST_LINES = 2**16
+"""The most lines of a record."""
+_READ_AGAIN, _READ_AGAIN_ANYHOW = 4, 2**20
+"""So many bytes for each that was read, and besides, are read again for quotes that are not closed.
+
+Beyond, a quote must be closed on its line: a file of stray quotes would cost its square.
+"""
+
+
 class _Lines:
     """Decoded physical lines for the csv module, which remember the bytes of the record in progress."""
 
@@ -132,6 +141,7 @@ class _Lines:
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._held: list[tuple[int, bytes]] = []
         self._size = 0
+        self._read = self._given_back = 0
         self._broken = False
 
     @property
@@ -168,6 +178,7 @@ class _Lines:
 
     def give_back_all_but_first(self) -> None:
         """The record ends after its first line; the others are read again."""
+        self._given_back += self._size - len(self._held[0][1])
         self._waiting.extendleft(reversed(self._held[1:]))
         del self._held[1:]
 
@@ -181,7 +192,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        if self._size > self._max_row_bytes:
+        if self._held and self._is_too_long():
             raise _RecordTooLong
         item = self._waiting.popleft() if self._waiting else next(self._fresh, None)
         if item is None:
@@ -190,11 +201,17 @@ class _Lines:
         self._held.append(item)
         raw = item[1]
         self._size += len(raw)
+        self._read += len(raw)
         try:
             return self._decoder.decode(raw)
         except UnicodeDecodeError:
             self._broken = True
             return raw.decode(self.encoding.codec, "replace")
+
+    def _is_too_long(self) -> bool:
+        """Whether no further line may belong to the record."""
+        is_of_stray_quotes = self._given_back > _READ_AGAIN * (self._read - self._given_back) + _READ_AGAIN_ANYHOW
+        return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._held) >= _MOST_LINES
 
     def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:
         for block in blocks:

@@ -194,3 +194,9 @@ def test_an_encoding_that_was_named_is_taken_at_its_word(tmp_path: Path, read) -
     """These bytes might be two characters of UTF-16."""
     (tmp_path / "a.csv").write_bytes(b"text\n\x1f\x00\n")
     assert read(tmp_path / "a.csv", encoding="utf-8").texts == ["\x1f\x00"]
+
+
+def test_a_quote_that_is_not_closed_holds_no_more_lines_than_a_record_may_have(tmp_path: Path, read) -> None:
+    (tmp_path / "a.csv").write_text('id,text\n1,"open\n' + "2,row\n" * 70_000, encoding="utf-8")
+    reading = read(tmp_path / "a.csv")
+    assert (len(reading.texts), len(reading.rejected)) == (70_000, 1)
