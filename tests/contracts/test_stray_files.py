@@ -18,6 +18,7 @@ from tests.articles import article, write_jsonl
 from tests.runs import files, rejected, whorl
 
 import whorl as package
+from whorl.engines.local.run import Job, dedup_files
 from whorl.errors import InputError, UsageError
 
 ROWS = [{"id": "1", "text": article(1)}, {"id": "2", "text": article(2)}, {"id": "3", "text": article(1)}]
@@ -237,3 +238,11 @@ def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
             dedup_files(job, Stopped())
         described.append(json.loads((tmp_path / "out" / ".whorl" / "job.json").read_text(encoding="utf-8")))
     assert [job["exclude"] for job in described] == [["x"], ["y"]]
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "link.jsonl"])
+def test_a_device_is_refused_before_it_is_read(tmp_path: Path, place: str) -> None:
+    """It might never end."""
+    (tmp_path / "link.jsonl").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="is a device"):
+        dedup_files(Job((str(tmp_path / place),), tmp_path / "out"))

@@ -117,10 +117,11 @@ def demand_file(source: Source) -> None:
     if path is None:
         return
     if not (path.exists() if source.named else path.is_file()):
-        kind = (
-            f"a link to {path.readlink()}, which is not there" if path.is_symlink() else "neither a file nor a folder"
-        )
+        is_broken = path.is_symlink() and not path.exists()
+        kind = f"a link to {path.readlink()}, which is not there" if is_broken else "neither a file nor a folder"
         raise InputError(f"{path} is {kind}", cure="remove it, or name the files to read")
+    if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
+        raise InputError(f"{path} is a device, which may have no end", cure="name a file, or - for standard input")
     if source.compression is not None and source.format in _SELF_COMPRESSED:
         message = f"{path}: a {Path(path.stem).suffix.lower()} file is compressed inside, not outside"
         raise InputError(message, cure=f"decompress {path.name}")
