@@ -143,6 +143,15 @@ class Resembling(Protocol):
 
 
 @runtime_checkable
+class Indexed(Protocol):
+    """A family that a lasting index finds by other keys than a run does, which lists few documents a key."""
+
+    def indexed(self, prints: Fingerprints) -> Fingerprints:
+        """Return fingerprints with the keys of a lasting index."""
+        ...
+
+
+@runtime_checkable
 class Seeking(Protocol):
     """A family whose texts are looked up by more keys than they are found by."""
 
@@ -239,6 +248,7 @@ __all__ = [
     "SHINGLES",
     "Family",
     "Fingerprints",
+    "Indexed",
     "Seeking",
     "Verdict",
     "families",

@@ -51,7 +51,7 @@ class Batch:
     def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
         """Fingerprint and pack documents."""
         texts = [document.text for document in documents]
-        prints = making.family.fingerprint(texts)
+        prints = making.fingerprint(texts)
         packed = pack_many(texts) if making.rules.texts else []
         digests = prints.digests.tobytes()
         width = len(digests) // max(1, len(texts))

@@ -20,7 +20,7 @@ _TITLE_LENGTH = 60
 
 def check(core: Core, text: str, when: int) -> Report:
     """Return what adding a text would tell, at a time by the clock of the window."""
-    prints = core.making.family.fingerprint([text])
+    prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     keys = Keys(prints.keys, prints.counts)
     period = core.period(when)

@@ -352,7 +352,7 @@ class IndexCache:
         digests = [(content.digest, content.period) for content in contents]
         if self._making.rules.texts:
             texts = reader.texts_of_contents(numbers)
-            prints = self._making.family.fingerprint([texts.get(number, "") for number in numbers])
+            prints = self._making.fingerprint([texts.get(number, "") for number in numbers])
             return Keys(prints.keys, prints.counts).with_digests(digests)
         sketches = reader.sketches(numbers)
         rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
@@ -12,7 +12,7 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
-from whorl.fingerprints import Family, Resembling
+from whorl.fingerprints import Family, Fingerprints, Indexed, Resembling
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
 
@@ -132,6 +132,11 @@ class Making:
     def family(self) -> Family:
         """What makes the keys."""
         return self.recipe.family()
+
+    def fingerprint(self, texts: Sequence[str]) -> Fingerprints:
+        """Fingerprint texts with the keys by which the index finds them."""
+        prints = self.family.fingerprint(texts)
+        return self.family.indexed(prints) if isinstance(self.family, Indexed) else prints
 
     @cached_property
     def described(self) -> str:

@@ -71,14 +71,14 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
     for content in contents:
         members = documents.get(content.number, [])
         read = [_text(reader, entry.number) for entry in members]
-        prints = core.making.family.fingerprint([text or "" for text in read])
+        prints = core.making.fingerprint([text or "" for text in read])
         firsts.append(read[0] or "" if read else "")
         for entry, text, digest, length in zip(members, read, prints.digests, prints.lengths, strict=True):
             if text is None:
                 faults.append(f"the text of {entry.id!r} is damaged or not there")
             elif (digest.tobytes() if length else None) != content.digest or len(text) != entry.characters:
                 faults.append(f"the text of {entry.id!r} is not the one that was added")
-    prints = core.making.family.fingerprint(firsts)
+    prints = core.making.fingerprint(firsts)
     return Keys(prints.keys, prints.counts), faults
 
 
