@@ -30,6 +30,9 @@ LIBRARY_EPILOG = """\
 Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number. · 簇号")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles. · 文章编号")]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all) · 个数")]
+Repair = Annotated[
+    bool, typer.Option("--repair", help="Look up every article again, for matches that are missing. · 找回遗漏的匹配")
+]
 Order = Annotated[
     Literal["added", "time", "cluster"],
     typer.Option(help="Beside each other, copies are compressed best: `cluster`. · 次序"),
@@ -124,7 +127,7 @@ def stats(library: Place, json: Json = False) -> None:
         )
 
 
-def verify(library: Place, json: Json = False) -> None:
+def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
     """Read everything back and check it; an index that disagrees is built again. · 校验.
 
     Exits with 3 if something is damaged.
@@ -134,11 +137,12 @@ def verify(library: Place, json: Json = False) -> None:
     from whorl.cli.output import print_json, print_view
 
     with _open(library) as opened:
-        found = opened.verify()
+        found = opened.verify(repair=repair)
     if json:
         print_json(asdict(found))
     else:
         faults = [*found.faults, *(f"healed: {healed}" for healed in found.healed)]
+        faults += [f"{found.repaired:,} 个匹配已找回 · matches found again"] if repair else []
         print_view(f"{found.documents:,} 篇已校验 · articles read back", *faults)
     if found.faults:
         raise typer.Exit(3)

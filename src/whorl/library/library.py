@@ -37,6 +37,7 @@ from whorl.library.model import (
     microseconds,
     moment,
 )
+from whorl.library.repairing import repair as find_again
 from whorl.library.rules import Rules
 from whorl.library.times import time_of
 from whorl.library.verifying import verify
@@ -304,17 +305,22 @@ class Library:
         with self._core.store.reading() as reader:
             return trace(self._core, reader, cluster)
 
-    def verify(self) -> Checkup:
+    def verify(self, *, repair: bool = False) -> Checkup:
         """Read everything back: rows, texts, checksums, and whether index and truth agree.
 
         An index that does not is built again.
 
+        Args:
+            repair: look up every article again, and keep the matches that are missing.
+
         Raises:
             ResourceError: the library cannot be reached.
+            UsageError: matches are to be found in a library that keeps no texts.
 
-        Cost: that of fingerprinting all texts, and of reading every byte.
+        Cost: that of fingerprinting all texts, and of reading every byte; with ``repair`` that of adding them again.
         """
-        return verify(self._core)
+        checkup = verify(self._core)
+        return replace(checkup, repaired=find_again(self._core)) if repair else checkup
 
     def reindex(self) -> None:
         """Build the index again from the texts.

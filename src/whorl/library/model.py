@@ -197,11 +197,13 @@ class Checkup:
         documents: how many were read back.
         faults: a sentence for each fault of the truth; none of these heal by themselves.
         healed: a sentence for each fault of the index, which was built again.
+        repaired: how many matches that were missing were found again.
     """
 
     documents: int
     faults: tuple[str, ...]
     healed: tuple[str, ...]
+    repaired: int = 0
 
 
 def moment(time: int) -> datetime:

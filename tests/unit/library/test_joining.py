@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from tests.articles import NEWSROOM, article, edited
 
 import whorl
 from whorl import Library
+from whorl.errors import UsageError
 
 STUB = 40
 NOTICE = (
@@ -118,3 +121,24 @@ def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None
         assert novels.check(article(99, 120)).matches == ()
         excerpt = wholes["7"][333:453]
         assert novels.check(excerpt).matches == novels.add({"id": "excerpt", "text": excerpt}).matches
+
+
+def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
+    """As if they had been added while the index was that of another library."""
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": f"{number}", "text": edited(article(number % 10), number // 10)} for number in range(30)])
+        whole = clusters(library)
+    with closing(sqlite3.connect(tmp_path / "library" / "library.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM pair WHERE low % 2 = 0")
+        connection.execute("UPDATE content SET cluster = 1000 + number WHERE number % 2 = 0")
+    with whorl.open(tmp_path / "library") as library:
+        assert clusters(library) != whole
+        found = library.verify(repair=True)
+        assert (found.faults, found.repaired > 0) == ((), True)
+        assert clusters(library) == whole
+        assert library.verify(repair=True).repaired == 0
+
+
+def test_without_texts_nothing_is_found_again(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", texts=False) as library, pytest.raises(UsageError, match="without texts"):
+        library.verify(repair=True)

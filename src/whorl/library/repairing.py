@@ -1,0 +1,83 @@
+"""Matches that were missed are found again, such as those of a time when the index was another one's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from whorl.errors import UsageError
+from whorl.library.core import Core
+from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, sought
+from whorl.library.index_cache import Keys
+from whorl.library.windows import holding
+from whorl.stores import Writer
+from whorl.stores.records import Content, Pair
+
+_BLOCK = 1000
+
+
+def repair(core: Core) -> int:
+    """Look up every content again and keep the matches that are missing; return how many there were.
+
+    What was done when a process ends stays done.
+
+    Raises:
+        UsageError: the library keeps no texts.
+        ResourceError: it may not be written to.
+
+    Cost: that of adding all documents again.
+    """
+    if not core.making.rules.texts:
+        raise UsageError("without texts no match can be found again", cure="add the articles to a new library")
+    found = last = 0
+    while True:
+        with core.turn, core.store.writing() as writer:
+            core.index.catch_up(writer)
+            contents = writer.contents_after(last, _BLOCK)
+            if not contents:
+                return found
+            pairs = _missing(core, writer, contents)
+            writer.put_pairs(pairs)
+            _join(core, writer, pairs)
+        found, last = found + len(pairs), contents[-1].number
+
+
+def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
+    """The matches of some contents that are not kept."""
+    members = writer.members([content.number for content in contents], 1)
+    firsts = [(content, members[content.number][0]) for content in contents if content.number in members]
+    texts = writer.texts(entry.number for _, entry in firsts)
+    own_texts = [texts.get(entry.number, "") for _, entry in firsts]
+    prints = core.making.fingerprint(own_texts)
+    keys = Keys(prints.keys, prints.counts)
+    asked = [
+        Asked(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
+        for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
+    ]
+    looked = look_up(core, writer, asked, sought(core, own_texts, keys))
+    known = {(pair.low, pair.high) for one in asked for pair in writer.pairs(one.content or 0)}
+    questions = []
+    for one, found in zip(asked, candidates(core, writer, asked, looked), strict=True):
+        number = one.content or 0
+        for candidate in found:
+            other = candidate.content.number
+            key = (min(number, other), max(number, other))
+            if key not in known:
+                known.add(key)
+                questions.append((one, candidate))
+    evidence = judged(core, writer, questions, keys)
+    return [
+        pair_of(one.content or 0, candidate.content.number, own, core)
+        for (one, candidate), own in zip(questions, evidence, strict=True)
+        if own.counts(core.making.rules)
+    ]
+
+
+def _join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
+    for pair in holding(core, writer, pairs):
+        contents = writer.contents([pair.low, pair.high])
+        older, newer = sorted(content.cluster for content in contents.values())
+        if older != newer:
+            writer.merge_clusters(older, [newer])
+
+
+__all__ = ["repair"]
