@@ -358,3 +358,25 @@ def test_an_article_of_twenty_megabytes(tmp_path: Path) -> None:
         library.add([{"id": "long", "text": text}, {"id": "short", "text": article(3000, 1000)}])
         (match,) = library.matches("short")
         assert (match.id, match.this_in_other > 0.99, match.joins) == ("long", True, True)
+
+
+def test_a_folder_that_is_replaced_is_noticed(tmp_path: Path) -> None:
+    """Another library in its place is neither read nor written."""
+    place, other = tmp_path / "library", tmp_path / "other"
+    with whorl.open(other) as library:
+        library.add(documents(50, 20))
+    library = whorl.open(place)
+    library.add(documents(0, 10))
+    place.rename(tmp_path / "moved")
+    with pytest.raises(InputError, match="moved or replaced"):
+        library.check(article(1))
+    other.rename(place)
+    with pytest.raises(InputError, match="moved or replaced"):
+        library.add(documents(70, 10))
+    with pytest.raises(InputError, match="moved or replaced"):
+        len(library)
+    library.close()
+    with whorl.open(place) as library:
+        assert len(library) == 20
+    with whorl.open(tmp_path / "moved") as library:
+        assert (len(library), library.verify().faults) == (10, ())

@@ -92,6 +92,7 @@ class SqliteStore:
             except BaseException:
                 self._connection.close()
                 raise
+        self._file = self._identity()
 
     @property
     def folder(self) -> Path | None:
@@ -244,6 +245,17 @@ class SqliteStore:
             raise UsageError(problem, cure="open it again in each process: whorl.open(...)")
         if self._closed:
             raise UsageError("the library is closed", cure="open it again: whorl.open(...)")
+        if self._identity() != self._file:
+            problem = f"{self._path.parent} was moved or replaced while the library was open"
+            raise InputError(problem, cure="open it again where it is now: whorl.open(...)")
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file stands where the library was opened."""
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
 
 __all__ = ["FILE", "SqliteStore", "open_store"]
