@@ -23,7 +23,7 @@ from whorl.engines.local.run import Job, dedup_files
 from whorl.errors import InputError
 from whorl.recipe import Recipe
 
-CI = range(20)
+CI = range(15)
 SOAK = range(1000, 1400)
 GOOD = {
     "0.jsonl": jsonl([{"id": "first", "text": article(1)}, {"id": "copy", "text": edited(article(1), 1)}]),
