@@ -51,7 +51,7 @@ test: $(BUILT) ## every test, of both languages
 	$(call stage,Python tests)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-soak: $(BUILT) ## the tests that take minutes: killed writers, a million of the same
+soak: $(BUILT) ## the tests that take minutes: killed writers, thousands of damaged files, a million of the same
 	$(call stage,Soak tests)
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 

@@ -35,6 +35,16 @@ def _damaged_parquet(path: Path) -> None:
     path.write_bytes(data)
 
 
+def _damaged_later(path: Path) -> None:
+    """The first rows are sound, and so is the column of texts."""
+    texts = [article(number) for number in range(20)]
+    pq.write_table(pa.table({"text": texts, "other": texts}), path, row_group_size=10)
+    other = pq.ParquetFile(path).metadata.row_group(1).column(1)
+    data = bytearray(path.read_bytes())
+    data[other.data_page_offset : other.data_page_offset + 40] = b"\xff" * 40
+    path.write_bytes(data)
+
+
 STRAYS: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "a link to nothing": ("b.jsonl", lambda path: path.symlink_to("nowhere"), "a link to nowhere"),
     "a pipe": ("b.jsonl", os.mkfifo, "neither a file nor a folder"),
@@ -46,6 +56,7 @@ STRAYS: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "an empty workbook": ("b.xlsx", Path.touch, "as a workbook"),
     "a Parquet file that is none": ("b.parquet", lambda path: path.write_text("no"), "as Parquet"),
     "a damaged Parquet file": ("b.parquet", _damaged_parquet, "damaged"),
+    "a Parquet file damaged in another column": ("b.parquet", _damaged_later, "damaged"),
     "a compressed Parquet file": ("b.parquet.gz", Path.touch, "compressed inside"),
 }
 

@@ -113,7 +113,8 @@ def add(
     reading = chosen_recipe(recipe, text=column_names(text), id=id, encoding=encoding)
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
     counts = dict.fromkeys(("new", "known", "revised", "matched"), 0)
-    with closing(open_library(library, None if recipe is None else reading, window=window)) as opened:
+    rules: dict[str, Any] = {} if window is None else {"window": window}
+    with closing(open_library(library, None if recipe is None else reading, **rules)) as opened:
         given = _Given(tuple(files), reading, selected(include, exclude))
         with show_progress(quiet=quiet) as progress, closing(_read(given, columns, progress)) as rows:
             progress.stage("add", None, "documents")

@@ -47,8 +47,8 @@ def show(
 
 
 def is_library(place: Path) -> bool:
-    """Whether a folder is a library."""
-    return (place / "library.sqlite").is_file()
+    """Whether a folder is a library, or what is left of one without its articles."""
+    return (place / "library.sqlite").is_file() or any((place / "index").glob("*.manifest"))
 
 
 def _show_kept(place: str, id_: str, *, json: bool) -> None:

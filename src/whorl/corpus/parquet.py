@@ -28,7 +28,7 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the rows, whatever Arrow or Parquet type holds their strings.
+    """Yield the rows, whatever Arrow or Parquet type holds their strings; all columns are decoded once before.
 
     Rejected: rows whose text is null or longer than ``max_row_bytes``, or of which text, id or rank is not valid UTF-8.
     They are kept with all their columns in a Parquet file.
@@ -40,6 +40,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         schema = file.schema_arrow
         positions = locate(columns, schema.names, source.label)
         _check_types(schema, positions, source.label)
+        _demand_whole(file, source.label, options.block_bytes)
         bad: list[NDArray[np.int64]] = []
         first = 1
         for record_batch in _record_batches(file, positions, options.block_bytes, source.label):
@@ -118,7 +119,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 def _open(source: Source) -> Any:
     try:
         file = pa.OSFile(os.fsencode(source.path or ""))
-        return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False)
+        return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
 
@@ -166,6 +167,12 @@ def _holds_text(kind: Any) -> bool:
         pa.types.is_binary_view,
     )
     return any(check(kind) for check in checks)
+
+
+def _demand_whole(file: Any, label: str, block_bytes: int) -> None:
+    """Decode every column once: of a file that is damaged somewhere no row is read, and kept rows can be written."""
+    for _ in _batches_of(file, label, batch_size=_rows_of(file, block_bytes)):
+        pass
 
 
 def _record_batches(file: Any, positions: Positions, block_bytes: int, label: str) -> Iterator[Any]:

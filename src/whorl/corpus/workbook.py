@@ -13,6 +13,7 @@ from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings
 
 import numpy as np
 import pyarrow as pa
@@ -158,6 +159,7 @@ def _opened(source: Source) -> Iterator[Any]:
     except ImportError:
         raise UsageError(f"reading {source.label} needs openpyxl", cure="pip install 'whorl[xlsx]'") from None
     with ExitStack() as stack:
+        stack.enter_context(catch_warnings(action="ignore", category=UserWarning))
         try:
             file = stack.enter_context(Path(source.label).open("rb"))
             workbook = load_workbook(file, read_only=True, data_only=True)

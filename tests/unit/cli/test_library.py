@@ -103,6 +103,13 @@ def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path
     assert "harbour: 改了编辑名 · changed: the byline" in told
 
 
+def test_a_library_with_a_window_needs_it_said_once(invoke: Invoke, tmp_path: Path, corpus: Path) -> None:
+    ok(invoke, "add", tmp_path / "wire", corpus, "--window", "30d", "--quiet")
+    ok(invoke, "add", tmp_path / "wire", corpus, "--quiet")
+    refused = invoke("add", tmp_path / "wire", corpus, "--window", "7d", "--quiet")
+    assert (refused.exit_code, "cure" in refused.stderr) == (2, True)
+
+
 def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path: Path) -> None:
     dated = write_jsonl(tmp_path / "kept.jsonl", {"id": "old", "text": HARBOUR, "published_at": "2020-01-01"})
     ok(invoke, "add", tmp_path / "wire", dated, "--window", "30d", "--quiet")

@@ -89,29 +89,32 @@ def read_kept(out: Path) -> pa.Table:
     return pa.concat_tables(tables) if tables else empty.empty_table()
 
 
+def _table(out: Path, name: str) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    return pq.read_table(out.absolute() / name, page_checksum_verification=True)
+
+
 def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
-    table = pq.read_table(out.absolute() / "duplicates.parquet")
+    table = _table(out, "duplicates.parquet")
     place = pc.binary_join_element_wise(
         table["file"], table["row"].cast("large_string"), pa.scalar(":", pa.large_string())
     )
     found = table.filter(pc.or_(pc.equal(table["id"], id), pc.equal(place, id)))
     if len(found):
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
-    clusters = pq.read_table(out.absolute() / "clusters.parquet", columns=["id"])
-    known = pc.any(pc.equal(clusters["id"], id)).as_py()
+    known = pc.any(pc.equal(_table(out, "clusters.parquet")["id"], id)).as_py()
     reason = f"'{id}' was kept" if known else f"there is no document '{id}'"
     raise InputError(f"{out}: {reason}", cure=f"see the ids in {out / 'duplicates.parquet'}")
 
 
 def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
-    table = pq.read_table(out.absolute() / "clusters.parquet")
+    table = _table(out, "clusters.parquet")
     centre = pc.and_(pc.equal(table["cluster_id"], cluster_id), pc.not_equal(table["role"], "duplicate"))
     return table.filter(centre).slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
 

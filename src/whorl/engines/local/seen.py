@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from whorl import _core
-from whorl.engines.local.durable import read_json, write_json
+from whorl.engines.local.durable import is_as_written, read_json, write_json
 from whorl.engines.local.read import REFERENCE, load_segment
 from whorl.engines.local.write import Corpus
+from whorl.errors import InputError
 
 _LISTED = "references.json"
 
@@ -32,7 +33,11 @@ def note_references(corpus: Corpus, listed: np.ndarray[tuple[int], np.dtype[np.u
 
 
 def noted_digest(out: Path, file: str, row: int) -> str | None:
-    """Return the digest of the text that a finished run read in a row of a file; None where it does not say."""
+    """Return the digest of the text that a finished run read in a row of a file; None where it does not say.
+
+    Raises:
+        InputError: what it wrote down is damaged.
+    """
     if file.startswith(REFERENCE):
         noted = read_json(out / "sketches" / _LISTED)
         return noted.get(f"{file}:{row}") if isinstance(noted, dict) else None
@@ -40,6 +45,8 @@ def noted_digest(out: Path, file: str, row: int) -> str | None:
         segment = load_segment(folder)
         names = [] if segment is None else [record.name for record in segment.files]
         if segment is not None and file in names:
+            if not is_as_written(folder, {name: segment.sums.get(name, ()) for name in ("file", "row", "digest")}):
+                raise InputError(f"{folder} is damaged", cure="fetch the folder again, or see report.html")
             here = (segment.column("file") == names.index(file)) & (segment.column("row") == row)
             return None if not here.any() else segment.column("digest")[here][0].tobytes().hex()
     return None

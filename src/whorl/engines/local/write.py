@@ -267,7 +267,7 @@ def write_table(table: pa.Table, path: Path) -> None:
     repetitive = [name for name in ("file", "measure", "kind", "role") if name in table.column_names]
     # By the file, since Arrow takes a name with a colon for the address of something else.
     with temporary.open("wb") as file:
-        pq.write_table(table, file, compression="zstd", use_dictionary=repetitive)
+        pq.write_table(table, file, compression="zstd", use_dictionary=repetitive, write_page_checksum=True)
     temporary.replace(path)
 
 

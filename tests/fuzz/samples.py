@@ -1,0 +1,146 @@
+"""A small sound file of each format that is read, the same bytes at every call."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+import docx
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from reportlab.pdfgen.canvas import Canvas
+from tests.articles import article, edited, jsonl
+
+_DATE = (2026, 1, 1, 0, 0, 0)
+ROWS = [
+    {"id": "一", "text": article(101), "date": "2026-01-31", "score": 0.5, "tags": ["甲", {"b": None}]},
+    {"id": "2", "text": f'{article(102)}\n“他说”，"quoted", \\ and more.', "date": None, "score": -1, "tags": []},
+    {"id": "3", "text": edited(article(101), 2), "date": "2026-02-01", "score": 10**12, "tags": [True]},
+    {
+        "id": "4",
+        "text": "A plain English sentence, as short as it is; then another one.",
+        "date": "",
+        "score": 0,
+        "tags": [],
+    },
+    {"id": "5", "text": article(103, 400), "date": "x", "score": 1e-9, "tags": ["𠮷"]},
+]
+
+
+def zipped(parts: Mapping[str, bytes]) -> bytes:
+    """An archive of these parts, without the time of today."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, _DATE), data, zipfile.ZIP_DEFLATED)
+    return sink.getvalue()
+
+
+def parts_of(archive: bytes) -> dict[str, bytes]:
+    """The parts of an archive."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def zstd(data: bytes) -> bytes:
+    """``data`` as a frame of zstd."""
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as packed:
+        packed.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+def gzipped(data: bytes) -> bytes:
+    """``data`` as a member of gzip, without the time of today."""
+    return gzip.compress(data, mtime=0)
+
+
+def _table(separator: str) -> bytes:
+    cells = ['"' + row["text"].replace('"', '""') + '"' for row in ROWS]
+    lines = [f"{row['id']}{separator}{cell}{separator}{row['score']}" for row, cell in zip(ROWS, cells, strict=True)]
+    return "\n".join([separator.join(["id", "text", "score"]), *lines, ""]).encode()
+
+
+def _parquet(compression: str, **options: object) -> bytes:
+    columns = {name: [row[name] for row in ROWS] * 4 for name in ("id", "text", "score")}
+    table = pa.table(columns).append_column("tags", pa.array([[row["id"]] * 2 for row in ROWS] * 4))
+    sink = io.BytesIO()
+    pq.write_table(table, sink, compression=compression, row_group_size=7, **options)
+    return sink.getvalue()
+
+
+def _workbook() -> bytes:
+    book = openpyxl.Workbook()
+    for name in ("一月", "二月"):
+        sheet = book.create_sheet(name)
+        sheet.append(["id", "text", "score", "date"])
+        for row in ROWS:
+            sheet.append([row["id"], row["text"], row["score"], datetime(2026, 1, 31)])
+    del book["Sheet"]
+    sink = io.BytesIO()
+    book.save(sink)
+    return zipped({name: data for name, data in parts_of(sink.getvalue()).items() if name != "docProps/core.xml"})
+
+
+_PAGE = """<!doctype html><html lang=zh><head><meta charset='utf-8'><title>新闻 &lt;1&gt;</title>
+<meta property='og:title' content='新闻'>
+<script type='application/ld+json'>{"headline": "新闻", "author": {"name": "王"}}</script></head>
+<body><nav><a href='/'>首页</a></nav><article><p class='a'>%s<br>&amp; &#20013;<a href='/x?a=1&b=2'>链</a></p>
+<p>%s</p><table><tr><td>格</td></tr></table><ul><li>一</li></ul></article></body></html>"""
+
+
+def _page() -> bytes:
+    return (_PAGE % (article(104), article(105))).encode()
+
+
+def _document() -> bytes:
+    document = docx.Document()
+    document.core_properties.title = "新图书馆"
+    document.add_heading("开馆", 1)
+    for number in (106, 107):
+        document.add_paragraph(article(number))
+    document.add_table(rows=2, cols=2).rows[0].cells[0].text = "格"
+    sink = io.BytesIO()
+    document.save(sink)
+    return zipped(parts_of(sink.getvalue()))
+
+
+def _portable(compressed: int) -> bytes:
+    sink = io.BytesIO()
+    canvas = Canvas(sink, pageCompression=compressed, invariant=1)
+    canvas.setTitle("A title")
+    for page in range(2):
+        for line in range(5):
+            canvas.drawString(72, 750 - 20 * line, f"Line {line} of page {page} says something else than the others.")
+        canvas.showPage()
+    canvas.save()
+    return sink.getvalue()
+
+
+_PLAIN: dict[str, Callable[[], bytes]] = {
+    "jsonl": lambda: jsonl(ROWS),
+    "csv": lambda: _table(","),
+    "tsv": lambda: _table("\t"),
+    "txt": lambda: article(108).encode(),
+    "gb.txt": lambda: article(109).encode("gb18030"),
+    "html": _page,
+    "docx": _document,
+    "xlsx": _workbook,
+    "pdf": lambda: _portable(0),
+    "packed.pdf": lambda: _portable(1),
+    "parquet": lambda: _parquet("none", use_dictionary=False),
+    "snappy.parquet": lambda: _parquet("snappy", data_page_version="2.0"),
+    "zstd.parquet": lambda: _parquet("zstd", write_page_checksum=True),
+}
+_PACKED = {"gz": gzipped, "zst": zstd}
+_ALSO_PACKED = ("jsonl", "csv", "txt", "html")
+
+SAMPLES: dict[str, bytes] = {kind: make() for kind, make in _PLAIN.items()}
+"""The bytes of a file by the end of its name."""
+SAMPLES |= {f"{kind}.{suffix}": pack(SAMPLES[kind]) for kind in _ALSO_PACKED for suffix, pack in _PACKED.items()}
+
+__all__ = ["SAMPLES", "gzipped", "parts_of", "zipped", "zstd"]
