@@ -50,8 +50,13 @@ def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
-def keeping(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield in Chinese and in English what the rule costs by which copies stay; nothing where none was removed."""
+def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[tuple[str, str]]:
+    """Yield in Chinese and in English what the rule costs by which copies stay; nothing where none was removed.
+
+    Args:
+        run: the content of `run.json`.
+        hints: whether to say, where that is not known, how to know it.
+    """
     found = part(run, "keeping")
     if not found or not Counts.of(run).removed:
         return
@@ -62,7 +67,7 @@ def keeping(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         zh = f"按 {rule} 保留，{of:,} 组中有 {dropped[rule]:,} 组删去了最早的一篇；若按其他规则：{'、'.join(others)}。"
         en = f"Kept by {rule}, {dropped[rule]:,} of {plural(of, 'cluster')} lost the earliest article; by other rules: "
         yield zh, f"{en}{', '.join(others)}."
-    elif not part(run, "recipe").get("date"):
+    elif hints and not part(run, "recipe").get("date"):
         zh = "用 --date 指定日期列，可知每种保留规则会删去多少组中最早的一篇。"
         yield (
             zh,

@@ -53,7 +53,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         Text(),
         _count_table(counts),
     ]
-    told = list(keeping(run))
+    told = list(keeping(run, hints=False))
     if told:
         blocks += [Text(), *(Text(visible(sentence), style="dim") for both in told for sentence in both)]
     places = _place_table(run)

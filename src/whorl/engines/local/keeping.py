@@ -13,8 +13,11 @@ from whorl.engines.local.write import Corpus, documents_by_id
 from whorl.recipe import KEEP_RULES, Recipe
 
 _NOTE = {
-    "zh": "只有自己达到阈值的一篇才会删去；较早的节选与后来的全文可能都留下。",
-    "en": "An article goes only if it reaches the threshold; an earlier excerpt and its later source may both stay.",
+    "zh": "一篇只有自己的达到阈值的份额在保留的一篇中，才会删去；较早的节选与后来的全文可能都留下。",
+    "en": (
+        "An article goes only if the threshold's share of it stands in the kept one; "
+        "an earlier excerpt and its later source may both stay."
+    ),
 }
 
 
