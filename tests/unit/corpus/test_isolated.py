@@ -131,3 +131,10 @@ def test_a_child_that_was_forked_has_processes_of_its_own(pages: Path, tmp_path:
     with get_context("fork").Pool(1) as pool:
         assert pool.apply(_in_child, (pages, tmp_path / "child"))
     assert texts_of(pages, tmp_path / "parent") == (EXPECTED, [])
+
+
+def test_where_no_process_can_be_begun_files_are_read_all_the_same(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert texts_of(pages, tmp_path / "aside") == (EXPECTED, [])

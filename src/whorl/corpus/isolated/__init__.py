@@ -5,12 +5,13 @@ or never end. So these formats are read by processes with limits of time and mem
 is ended, and the file set aside with the reason, as one is whose parser crashes; the run goes on. There is a process
 for each core, and files are read ahead while others are fingerprinted.
 
-Processes talk in frames of JSON and Arrow: nothing is unpickled.
+Processes talk in frames of JSON and Arrow: nothing is unpickled. Where no other process can be begun, since Python is
+inside of another program, files are read in this one, without limits.
 """
 
 from __future__ import annotations
 
 from whorl.corpus.isolated.budget import BUDGETS, Budget
-from whorl.corpus.isolated.parsers import Isolated, sources_ahead
+from whorl.corpus.isolated.parsers import Isolated, is_possible, sources_ahead
 
-__all__ = ["BUDGETS", "Budget", "Isolated", "sources_ahead"]
+__all__ = ["BUDGETS", "Budget", "Isolated", "is_possible", "sources_ahead"]

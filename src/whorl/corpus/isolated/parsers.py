@@ -136,14 +136,14 @@ class _Pool:
         return process
 
     def give(self, process: _Process) -> None:
-        """Take a process back; one that has not said all is ended."""
-        if process.questions or not process.is_sound:
-            process.end()
-            with self._lock:
-                self._all.remove(process)
-        else:
-            with self._lock:
+        """Take a process back; one that has not said all is ended, and so is one for which there is no core."""
+        with self._lock:
+            is_wanted = not process.questions and process.is_sound and len(self._idle) < _cores()
+            if is_wanted:
                 self._idle.append(process)
+                return
+            self._all.remove(process)
+        process.end()
 
     def close(self) -> None:
         """End all processes."""
@@ -334,7 +334,7 @@ def sources_ahead(
     try:
         for source in sources:
             waiting.append(source)
-            if source.format in BUDGETS and source.path is not None and source.path.is_file():
+            if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
                 question = json.dumps(asked("read", source, columns, options, str(rejects.folder)))
                 process = _least_busy(processes)
                 process.ask(question)
@@ -349,13 +349,21 @@ def sources_ahead(
             _pool().give(process)
 
 
+def is_possible() -> bool:
+    """Whether another process can be begun: a program that has Python inside is no interpreter."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _least_busy(processes: list[_Process]) -> _Process:
     """The one with the fewest questions, where there is one for each core."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if len(processes) < cores:
+    if len(processes) < _cores():
         processes.append(_pool().take())
         return processes[-1]
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "sources_ahead"]
+__all__ = ["Isolated", "is_possible", "sources_ahead"]
