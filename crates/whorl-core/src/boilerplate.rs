@@ -84,8 +84,13 @@ impl Boilerplate {
         spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
     }
 
+    /// The first of some texts that has any of it, and the beginning of its longest stretch there.
+    pub fn shown_in(&self, texts: &[Vec<u32>]) -> Option<(usize, String)> {
+        texts.iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
+    }
+
     /// The beginning of the longest stretch of a text that is boilerplate, at most [`SHOWN`] code points.
-    pub fn shown(&self, text: &[u32]) -> String {
+    fn shown(&self, text: &[u32]) -> String {
         let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
         let stretch = longest.map_or(&[][..], |range| &text[range]);
         stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
@@ -104,4 +109,34 @@ fn common_runs(texts: &[Vec<u32>]) -> HashSet<u64> {
         runs.iter().for_each(|&run| *holders.entry(run).or_default() += 1);
     }
     holders.into_iter().filter(|&(_, count)| 2 * count > texts.len()).map(|(run, _)| run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(text: &str) -> Vec<u32> {
+        text.chars().map(u32::from).collect()
+    }
+
+    #[test]
+    fn what_is_shown_is_of_a_text_that_has_it() {
+        let notice = "凡转用其中一字一句者均须写信征得同意并注明出处";
+        let boilerplate = Boilerplate { runs: common_runs(&[units(notice)]) };
+        let texts = [units("雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。"), units(&format!("渡口。{notice}"))];
+        assert_eq!(boilerplate.shown_in(&texts), Some((1, notice.into())));
+        assert_eq!(boilerplate.shown_in(&texts[..1]), None);
+        assert_eq!(Boilerplate::of_runs(boilerplate.runs()).runs, boilerplate.runs);
+    }
+
+    #[test]
+    fn a_long_excerpt_is_no_notice() {
+        let article = |first: u32, length: u32| (0..length).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect();
+        let hosts = |taken: usize| -> Vec<Vec<u32>> {
+            let shared: Vec<u32> = article(9, taken as u32);
+            (0..6).map(|host| [article(1000 + 700 * host, taken as u32), shared.clone()].concat()).collect()
+        };
+        assert!(Boilerplate::of_sample(&hosts(400), &mut Judge::default()).is_empty());
+        assert!(!Boilerplate::of_sample(&hosts(60), &mut Judge::default()).is_empty());
+    }
 }

@@ -24,14 +24,14 @@ impl Boilerplate {
         Self(boilerplate::Boilerplate::of_runs(runs))
     }
 
-    /// What most of some texts have that are no copies of each other, and how it begins in the first of them.
+    /// What most of some texts have that are no copies of each other, and how it begins in the first that has it.
     #[staticmethod]
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
         py.compute(|| {
             let copied = |number: usize| texts.with_code_points(number, <[u32]>::to_vec);
             let sample: Vec<Vec<u32>> = (0..texts.len()).map(copied).collect();
             let found = boilerplate::Boilerplate::of_sample(&sample, &mut Judge::default());
-            let shown = sample.first().map_or(String::new(), |first| found.shown(first));
+            let shown = found.shown_in(&sample).map_or(String::new(), |(_, shown)| shown);
             (Self(found), shown)
         })
     }

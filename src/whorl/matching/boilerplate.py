@@ -62,7 +62,7 @@ class Notices:
     def of_sample(cls, texts: Sequence[str]) -> tuple[Self, str]:
         """Return what most of some texts have, unless most of them are copies of each other.
 
-        With it comes how the longest stretch of it begins in the first text. Linear in the texts.
+        With it comes how the longest stretch of it begins in the first text that has it. Linear in the texts.
         """
         found, shown = _core.Boilerplate.of_sample(list(texts))
         return cls(found.runs()), shown

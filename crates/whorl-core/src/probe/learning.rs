@@ -58,17 +58,15 @@ impl Probe {
             let judge = |suspect: &Suspect| {
                 let sample: Vec<Vec<u32>> = suspect.sample.iter().map(|document| texts[document].clone()).collect();
                 let found = Boilerplate::of_sample(&sample, &mut Judge::default());
-                let text = found.shown(&sample[0]);
-                (found, text)
+                let shown = found.shown_in(&sample);
+                (found, shown)
             };
-            let learned: Vec<(Boilerplate, String)> = suspects.par_iter().map(judge).collect();
-            for (suspect, (found, text)) in suspects.iter().zip(learned) {
-                if found.is_empty() {
-                    continue;
-                }
+            let learned: Vec<(Boilerplate, Option<(usize, String)>)> = suspects.par_iter().map(judge).collect();
+            for (suspect, (found, shown)) in suspects.iter().zip(learned) {
+                let Some((place, text)) = shown else { continue };
                 boilerplate.add(found);
                 suspect.groups.iter().for_each(|&group| cut[group as usize] = local[usize::from(self.field_of(group))]);
-                self.note(suspect, text);
+                self.note(suspect, suspect.sample[place], text);
             }
         }
         self.boilerplate = Arc::new(boilerplate);
@@ -121,14 +119,14 @@ impl Probe {
         (0..SAMPLE).map(|place| different[place * different.len() / SAMPLE]).collect()
     }
 
-    fn note(&mut self, suspect: &Suspect, text: String) {
-        let Suspect { sample, groups, documents } = suspect;
+    fn note(&mut self, suspect: &Suspect, example: u32, text: String) {
+        let Suspect { groups, documents, .. } = suspect;
         match self.notices.iter_mut().find(|notice| notice.text == text) {
             Some(notice) => {
                 notice.keys += groups.len();
                 notice.documents = notice.documents.max(*documents);
             }
-            None => self.notices.push(Notice { text, example: sample[0], documents: *documents, keys: groups.len() }),
+            None => self.notices.push(Notice { text, example, documents: *documents, keys: groups.len() }),
         }
     }
 
