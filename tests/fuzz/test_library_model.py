@@ -180,7 +180,7 @@ class Beside:
         self._check_clusters()
         self._check_matches()
         checkup = json.loads(self._ask("library", "verify", self._place, "--json"))
-        assert checkup == {"documents": len(self.kept), "faults": [], "healed": []}
+        assert checkup == {"documents": len(self.kept), "faults": [], "healed": [], "repaired": 0}
 
     def _check_clusters(self) -> None:
         names = sorted(self.kept)
