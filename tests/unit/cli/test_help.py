@@ -60,7 +60,7 @@ OPTIONS = {
     "library trace": ["--json"],
     "library remove": ["--json"],
     "library stats": ["--json"],
-    "library verify": ["--json"],
+    "library verify": ["--json", "--repair"],
     "library reindex": ["--json"],
     "library backup": ["--json"],
     "library export": ["--order", "--json"],
