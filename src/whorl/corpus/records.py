@@ -194,23 +194,27 @@ class _Lines:
     def __next__(self) -> str:
         if self._held and self._is_too_long():
             raise _RecordTooLong
-        item = self._waiting.popleft() if self._waiting else next(self._fresh, None)
+        item = self._waiting.popleft() if self._waiting else self._from_the_file()
         if item is None:
             self.hit_end = bool(self._held)
             raise StopIteration
         self._held.append(item)
         raw = item[1]
         self._size += len(raw)
-        self._read += len(raw)
         try:
             return self._decoder.decode(raw)
         except UnicodeDecodeError:
             self._broken = True
             return raw.decode(self.encoding.codec, "replace")
 
+    def _from_the_file(self) -> tuple[int, bytes] | None:
+        item = next(self._fresh, None)
+        self._read += 0 if item is None else len(item[1])
+        return item
+
     def _is_too_long(self) -> bool:
         """Whether no further line may belong to the record."""
-        is_of_stray_quotes = self._given_back > _READ_AGAIN * (self._read - self._given_back) + _READ_AGAIN_ANYHOW
+        is_of_stray_quotes = self._given_back > _READ_AGAIN * self._read + _READ_AGAIN_ANYHOW
         return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._held) >= _MOST_LINES
 
     def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:

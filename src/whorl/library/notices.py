@@ -21,7 +21,6 @@ from whorl.stores.records import Content, Notice, Pair
 _COPIED = 0.7
 """From which share of either of them in the other on two articles are copies."""
 
-
 Question = tuple[Asked, Candidate]
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 import zipfile
 import zlib
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
-from whorl.corpus import Columns, ReadOptions, Rejects, discover, read_sources, sources_ahead
+from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of, read_sources, sources_ahead
 from whorl.corpus.isolated import BUDGETS, Budget
 
 PAGES = 12
@@ -109,6 +112,23 @@ def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_
     assert texts_of(pages, tmp_path / "second") == (EXPECTED, [])
     with Rejects(tmp_path / "first") as rejects:
         assert list(read_sources(discover([pages])[5:6], Columns(), rejects, ReadOptions()))
+
+
+def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
+    pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    begin = subprocess.Popen
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        begun.append(arguments)
+        return begin(*arguments, **options)
+
+    monkeypatch.setattr("whorl.corpus.isolated.parsers.subprocess.Popen", counted)
+    for source in discover([pages]):
+        with closing(format_of(source).rows(source, ReadOptions())) as rows:
+            assert next(rows)[1]["title"] == "页"
+    assert len(begun) <= 1
 
 
 def test_threads_read_beside_each_other(pages: Path, tmp_path: Path) -> None:

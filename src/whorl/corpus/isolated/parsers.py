@@ -214,11 +214,20 @@ class Isolated:
         yield from batches
 
     def rows(self, source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-        """See the contract."""
+        """See the contract.
+
+        A row is yielded when the next one is there, so that who takes the only row of a file has listened to the end:
+        a process that is not heard out has to be begun anew.
+        """
         question = json.dumps(asked("rows", source, Columns(), options, ""))
+        row: tuple[int, Mapping[str, Any]] | None = None
         with closing(_answer(question, source)) as answer, suppress(_BrokenError):
             for header, _ in answer:
-                yield header["number"], {name: restored(value) for name, value in header["row"]}
+                if row is not None:
+                    yield row
+                row = header["number"], {name: restored(value) for name, value in header["row"]}
+        if row is not None:
+            yield row
 
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
         """See the contract. The file was read before, within its budget."""
