@@ -25,7 +25,7 @@ from tests.runs import whorl as command
 
 import whorl
 from whorl.engines.local import read
-from whorl.engines.local.memory import Rows, decide_rows, rows_of_texts
+from whorl.engines.local.memory import Rows, decide_rows, gather, rows_of_texts
 from whorl.engines.local.run import Job, dedup_files
 from whorl.errors import UsageError
 from whorl.fingerprints import families, family
@@ -246,7 +246,8 @@ def test_a_key_that_all_share_costs_linear_work(count: int) -> None:
     rows = rows_of_texts(texts)
     counted = CountedRows(rows.texts, rows.ids, rows.order)
     parameters = {"threshold": 0.2, "target_recall": 0.9}
-    decisions, *_ = decide_rows(counted, 0, Recipe(threshold=0.4, keep="first", parameters=parameters))
+    recipe = Recipe(threshold=0.4, keep="first", parameters=parameters)
+    decisions, _ = decide_rows(gather(counted, rows_of_texts([]), recipe), recipe)
     assert decisions.kept.all()
     assert decisions.hot_keys
     keys = Recipe(threshold=0.4, parameters=parameters).as_dict()["parameters"]["bands"]

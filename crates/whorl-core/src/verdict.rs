@@ -107,7 +107,8 @@ impl Field {
         match &self.verdict.rule {
             Rule::Exact => Glance::RuledOut(0.0),
             Rule::Keys { threshold } => {
-                let figure = Figure::share(shared_keys, documents.key_counts[a as usize]);
+                let own = documents.key_counts[a as usize];
+                let figure = Figure::share(shared_keys.min(own), own);
                 self.judged(figure, figure.similarity >= *threshold)
             }
             Rule::Hamming { limits } => {

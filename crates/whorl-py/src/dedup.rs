@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 use whorl_core::align::outline::Changes;
+use whorl_core::boilerplate::Boilerplate;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
 use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
@@ -264,9 +265,25 @@ impl Probe {
         Ok(Self(probe::Probe::new(fields, combine, references, order, groups)))
     }
 
+    /// Adds references that another index has found: documents and references by rank, and the keys that they share.
+    fn add_sought(
+        &mut self,
+        py: Python<'_>,
+        ranks: PyBuffer<u32>,
+        references: PyBuffer<u32>,
+        keys: PyBuffer<u32>,
+    ) -> PyResult<()> {
+        let (ranks, references, keys) = (ranks.to_vec(py)?, references.to_vec(py)?, keys.to_vec(py)?);
+        let found =
+            ranks.into_iter().zip(references).zip(keys).map(|((rank, reference), keys)| (rank, reference, keys));
+        self.0.add_sought(found);
+        Ok(())
+    }
+
     /// Learns boilerplate before anything is decided; `local` says of each field whether its keys stand for stretches.
-    fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>) -> PyResult<()> {
-        py.compute(|| self.0.learn(&texts, &local))
+    /// Runs of tokens with the hashes `known` are boilerplate already.
+    fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
+        py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(known)))
     }
 
     /// Decides the next batch; returns how many documents are decided.

@@ -76,6 +76,12 @@ impl Granules {
         Ok(Buffer::new(py.compute(|| self.0.digits(Text::CodePoints(&text)))))
     }
 
+    /// The keys by which each text is looked up where it may be cut out of another, `u64`, and how many each has, `u32`.
+    fn sought(&self, py: Python<'_>, texts: Texts) -> (Buffer, Buffer) {
+        let (keys, counts) = py.compute(|| self.0.sought(&texts));
+        (Buffer::of(&keys, u64::to_le_bytes), Buffer::of(&counts, u32::to_le_bytes))
+    }
+
     /// The keys to look a text up by, `u64`.
     fn query(
         &self,

@@ -1,23 +1,36 @@
-"""Libraries among the references of a run: their articles as a file, their recipe as the run's."""
+"""Libraries among the references of a run: open while it runs, their recipe its own."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.cli.show import is_library
 
 if TYPE_CHECKING:
+    from whorl.matching.candidates import CandidateSource
     from whorl.recipe import Recipe
 
 
+class References(NamedTuple):
+    """What a run is held against.
+
+    Attributes:
+        paths: corpora and earlier runs.
+        sources: libraries.
+        recipe: that the run must have.
+    """
+
+    paths: tuple[str, ...]
+    sources: tuple[CandidateSource, ...]
+    recipe: Recipe
+
+
 @contextmanager
-def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iterator[tuple[tuple[str, ...], Recipe]]:
-    """Lend the references of a run as files, and the recipe that it must have.
+def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
+    """Lend the references of a run.
 
     Args:
         given: corpora, earlier runs and libraries.
@@ -27,45 +40,18 @@ def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iter
     Raises:
         UsageError: its method is not the one of a library, or two libraries have different ones.
     """
-    places = [Path(path) for path in given if is_library(Path(path))]
+    places = [path for path in given if is_library(Path(path))]
     if not places:
-        yield tuple(given), recipe
+        yield References(tuple(given), (), recipe)
         return
-    chosen = recipe
-    for place in places:
-        chosen = _recipe_for(place, chosen, is_chosen=is_chosen or chosen is not recipe)
-    with TemporaryDirectory(prefix="whorl-") as folder:
-        files = [
-            _written(place, Path(folder) / f"{place.name}-{number}.jsonl", chosen)
-            for number, place in enumerate(places)
-        ]
-        others = [path for path in given if not is_library(Path(path))]
-        yield (*others, *map(str, files)), chosen
-
-
-def _recipe_for(place: Path, recipe: Recipe, *, is_chosen: bool) -> Recipe:
-    from whorl.errors import UsageError
+    from whorl.engines.against import recipe_against
     from whorl.library import open as open_library
 
-    with open_library(place, create=False) as library:
-        own = library.recipe
-    if is_chosen and recipe.family() != own.family():
-        cure = "leave --method and --recipe away: the recipe of the library decides"
-        raise UsageError(f"{place} was made with another recipe: {own.method}", cure=cure)
-    return (
-        recipe if is_chosen else recipe.changed(method=own.method, parameters=own.parameters, threshold=own.threshold)
-    )
+    with ExitStack() as stack:
+        libraries = [stack.enter_context(open_library(place, create=False)) for place in places]
+        sources = tuple(library.candidates() for library in libraries)
+        others = tuple(path for path in given if path not in places)
+        yield References(others, sources, recipe_against(sources, recipe, is_chosen=is_chosen))
 
 
-def _written(place: Path, file: Path, recipe: Recipe) -> Path:
-    """The articles of a library as rows; the title is no part of what is compared."""
-    from whorl.library import open as open_library
-
-    with open_library(place, create=False) as library, file.open("w", encoding="utf-8") as rows:
-        for document in library.export():
-            row = {recipe.id or "id": document["id"], recipe.text[-1]: document["text"]}
-            rows.write(json.dumps(row) + "\n")
-    return file
-
-
-__all__ = ["references"]
+__all__ = ["References", "references"]

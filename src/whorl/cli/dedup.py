@@ -167,10 +167,18 @@ def dedup(
         recipe, method=method, threshold=threshold, keep=keep, verify=demanded, changes=changes or None, **names
     )
     is_chosen = method is not None or recipe is not None
-    with references(against or (), chosen, is_chosen=is_chosen) as (others, decided):
-        judged = decided.changed(threshold=threshold)
-        chosen_files = selected(include, exclude)
-        job = Job(tuple(inputs), out, judged, others, on_error, workers, context.obj or "", chosen_files)
+    with references(against or (), chosen, is_chosen=is_chosen) as held:
+        job = Job(
+            inputs=tuple(inputs),
+            out=out,
+            recipe=held.recipe.changed(threshold=threshold),
+            against=held.paths,
+            on_error=on_error,
+            workers=workers,
+            command=context.obj or "",
+            selection=selected(include, exclude),
+            sources=held.sources,
+        )
         with show_progress(quiet=quiet) as progress:
             run = dedup_files(job, progress)
     print_warnings(run["warnings"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,21 @@ from numpy.typing import NDArray
 import whorl
 from whorl.corpus import Selection
 from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.engines.against import recipe_against
 from whorl.engines.local import summary
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import Decisions
 from whorl.engines.local.keeping import describe_keeping
-from whorl.engines.local.memory import Rows, decide_rows, identifiers, rows_of_dicts, rows_of_table, rows_of_texts
+from whorl.engines.local.memory import (
+    Rows,
+    decide_rows,
+    gather,
+    identifiers,
+    rows_of_dicts,
+    rows_of_table,
+    rows_of_texts,
+)
 from whorl.engines.local.ranking import Traits
 from whorl.engines.local.write import (
     Corpus,
@@ -37,6 +46,7 @@ from whorl.engines.progress import Silent
 from whorl.engines.workers import use_workers
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Fingerprints
+from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
 
@@ -83,8 +93,9 @@ def dedup(
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
         changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and
             ``changes``; None does for methods that go by what is copied.
-        against: documents that are never dropped, of the same kind as ``source``: for files a path or a list of
-            paths, among them output folders of earlier runs.
+        against: documents that are never dropped: an open ``whorl.Library``, whose recipe is taken unless another is
+            chosen; or of the same kind as ``source``: for files a path or a list of paths, among them output folders of
+            earlier runs.
         include: for folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
         on_error: for files, "skip" sets bad rows and files aside, "stop" raises at the first.
@@ -101,18 +112,21 @@ def dedup(
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
     judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
+    sources = (against.candidates(),) if isinstance(against, _Askable) else ()
+    chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
     use_workers(workers)
     paths = _paths(source)
     if paths is not None:
-        references = [] if against is None else _paths(against)
+        references = [] if against is None or sources else _paths(against)
         if references is None:
-            raise UsageError("files can only be cleaned against files", cure="give a path or a list of paths")
+            cure = "give a path or a list of paths, or a library"
+            raise UsageError("files can only be cleaned against files", cure=cure)
         selection = Selection(_globs(include), _globs(exclude))
-        return _dedup_files(paths, out, chosen, references, on_error, selection)
+        return _dedup_files(paths, out, chosen, references, sources, on_error, selection)
     for name, given in (("out", out), ("include", include), ("exclude", exclude)):
         if given:
             raise UsageError(f"{name} is for files", cure="leave it away: the result holds everything")
-    return _dedup_rows(source, against, chosen)
+    return _dedup_rows(source, against, sources, chosen)
 
 
 def _demand_kinds(text: Any, out: Any, recipe: Any) -> None:
@@ -170,6 +184,15 @@ class DedupResult:
         return f"<DedupResult: {counts['kept']} of {counts['rows']} kept, {counts['duplicates']} duplicates>"
 
 
+@runtime_checkable
+class _Askable(Protocol):
+    """What can be asked for copies of documents, such as ``whorl.Library``."""
+
+    def candidates(self) -> CandidateSource:
+        """Return what is asked."""
+        ...
+
+
 class _Outcome(Protocol):
     def kept(self) -> pa.Table: ...
     def duplicates(self) -> pa.Table: ...
@@ -195,6 +218,7 @@ def _dedup_files(
     out: str | Path | None,
     recipe: Recipe,
     references: list[str],
+    sources: tuple[CandidateSource, ...],
     on_error: OnError,
     selection: Selection,
 ) -> DedupResult:
@@ -203,7 +227,16 @@ def _dedup_files(
     holder = tempfile.TemporaryDirectory(prefix="whorl-") if out is None else None
     folder = Path(holder.name) / "out" if holder is not None else Path(str(out))
     command = "whorl.dedup(...)"
-    job = Job(tuple(paths), folder, recipe, tuple(references), on_error, command=command, selection=selection)
+    job = Job(
+        inputs=tuple(paths),
+        out=folder,
+        recipe=recipe,
+        against=tuple(references),
+        on_error=on_error,
+        command=command,
+        selection=selection,
+        sources=sources,
+    )
     return DedupResult(dedup_files(job), _FileOutcome(folder, recipe, holder), folder)
 
 
@@ -233,16 +266,17 @@ class _FileOutcome:
         return (self.out / "report.html").read_text(encoding="utf-8")
 
 
-def _dedup_rows(source: Any, against: Any, recipe: Recipe) -> DedupResult:
+def _dedup_rows(source: Any, against: Any, sources: Sequence[CandidateSource], recipe: Recipe) -> DedupResult:
     started = datetime.now(UTC)
     original, rows = _rows(source, recipe)
-    references = rows_of_texts([]) if against is None else _rows(against, recipe)[1]
-    everything = references + rows if len(references) else rows
-    decisions, fingerprints, traits = decide_rows(everything, len(references), recipe)
+    references = rows_of_texts([]) if against is None or sources else _rows(against, recipe)[1]
+    gathered = gather(rows, references, recipe, sources)
+    everything, fingerprints = gathered.rows, gathered.fingerprints
+    decisions, traits = decide_rows(gathered, recipe)
     compared = None
     if recipe.tells_changes:
         compared = compare_removed(decisions, fingerprints.lengths, everything.take, Silent())
-    outcome = _MemoryOutcome(original, everything, len(references), decisions, compared, recipe)
+    outcome = _MemoryOutcome(original, everything, gathered.references, decisions, compared, recipe)
     return DedupResult(outcome.describe(fingerprints, traits, started), outcome)
 
 

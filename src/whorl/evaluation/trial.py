@@ -12,7 +12,7 @@ import numpy as np
 from whorl import _core
 from whorl.engines.local.caveats import largest_cluster, near_removals
 from whorl.engines.local.columns import POSTING
-from whorl.engines.local.memory import decide_rows
+from whorl.engines.local.memory import decide_rows, gather, rows_of_texts
 from whorl.evaluation.documents import Documents
 from whorl.recipe import Recipe
 
@@ -81,7 +81,9 @@ def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
     maker = chosen.fingerprinter()
     maker.fingerprint(list(documents.texts[:1]))
     started = perf_counter()
-    decisions, fingerprints, _ = decide_rows(documents.rows(), 0, chosen)
+    gathered = gather(documents.rows(), rows_of_texts([]), chosen)
+    decisions, _ = decide_rows(gathered, chosen)
+    fingerprints = gathered.fingerprints
     seconds = perf_counter() - started
     removed = np.flatnonzero(~decisions.kept).tolist()
     ids = documents.ids

@@ -15,12 +15,12 @@ Once that package is installed, the family is a method like any other; the names
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -73,6 +73,18 @@ class Fingerprints:
             np.frombuffer(memoryview(keys), np.uint64),
             np.frombuffer(memoryview(counts), np.uint32),
             np.frombuffer(memoryview(codes), np.uint8).reshape(count, -1 if count else 0),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Fingerprints]) -> Fingerprints:
+        """Those of several lists of texts, one after the other, that one family made; at least one list."""
+        width = max(part.codes.shape[1] for part in parts)
+        return cls(
+            np.concatenate([part.digests for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            np.concatenate([part.keys for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.codes.reshape(len(part.codes), width) for part in parts]),
         )
 
 
@@ -151,12 +163,24 @@ class Indexed(Protocol):
         ...
 
 
+class SoughtKeys(NamedTuple):
+    """The keys by which texts are looked up.
+
+    Attributes:
+        keys: uint64, the keys of all texts one after the other.
+        counts: uint32 (n,), how many each text has.
+    """
+
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+
 @runtime_checkable
-class Seeking(Protocol):
+class Seeking(Family, Protocol):
     """A family whose texts are looked up by more keys than they are found by."""
 
-    def sought(self, text: str) -> frozenset[int]:
-        """Return the keys by which copies of a text are looked up, and what it is an excerpt of."""
+    def sought(self, texts: Any) -> SoughtKeys:
+        """Return the keys by which copies of texts are looked up, and what they are excerpts of: theirs, and more."""
         ...
 
 
@@ -250,6 +274,7 @@ __all__ = [
     "Fingerprints",
     "Indexed",
     "Seeking",
+    "SoughtKeys",
     "Verdict",
     "families",
     "family",

@@ -51,7 +51,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
-from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
+from whorl.fingerprints import A_SIXTH, Fingerprints, SoughtKeys, Verdict, keys
 from whorl.text.pinyin import initials
 
 if TYPE_CHECKING:
@@ -72,8 +72,6 @@ OTHERS = ("drop", "keep")
 _LARGEST_GRANULE = 1000
 _MOST_HITS = 65_535
 _LARGEST_SHARE = 0.5
-_GRANULES = 4000
-"""So many granules of a text are looked up at most."""
 
 
 @dataclass(frozen=True)
@@ -170,9 +168,18 @@ class Pinyin:
         found = self._granules().query(text, stride, pieces or 0, probes)
         return frozenset(np.frombuffer(memoryview(found), np.uint64).tolist())
 
-    def sought(self, text: str) -> frozenset[int]:
-        """Return the keys of ``query`` for a text that may be cut out of another at any place: about 8,000 at most."""
-        return self.query(text, stride=min(self.step, 1 + len(text) // _GRANULES), pieces=_GRANULES, probes=1)
+    def sought(self, texts: Any) -> SoughtKeys:
+        """Return the keys by which texts are looked up that may be cut out of others at any place.
+
+        Args:
+            texts: an iterable of str, or an Arrow string array.
+
+        Returns:
+            Their own keys, and those of granules at every place, one of 4,000 in longer texts, as ``query`` with
+            ``probes`` = 1: about two keys a character, 8,000 besides those of its own at most.
+        """
+        keys, counts = self._granules().sought(texts)
+        return SoughtKeys(np.frombuffer(memoryview(keys), np.uint64), np.frombuffer(memoryview(counts), np.uint32))
 
     def similarity(self, a: str, b: str) -> float:
         """Return the keys that both texts have, as a share of those that either has."""

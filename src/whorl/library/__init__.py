@@ -49,14 +49,15 @@ def open(
 
     Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
     """
-    store = open_store(address_of(address), create=create)
+    place = address_of(address)
+    store = open_store(place, create=create)
     try:
         kept = store.settings()
         chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        return Library(_core(store, chosen, kept["identity"]))
+        return Library(_core(store, chosen, kept["identity"]), place)
     except BaseException:
         store.close()
         raise

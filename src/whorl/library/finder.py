@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-import numpy as np
-
 from whorl.fingerprints import Resembling, Seeking
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
@@ -75,8 +73,7 @@ def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
     family = core.making.family
     if not isinstance(family, Seeking):
         return keys
-    rows = [np.array(sorted(family.sought(text)), np.uint64) for text in texts]
-    return Keys(np.concatenate([np.empty(0, np.uint64), *rows]), np.array([len(row) for row in rows], np.uint32))
+    return Keys(*family.sought(list(texts)))
 
 
 def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:

@@ -21,6 +21,7 @@ from whorl.library import leaving
 from whorl.library.adding import Batch
 from whorl.library.arguments import address_of, demand_cluster, demand_text
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.candidates import LibraryCandidates
 from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import FromFile, document_from, document_of
@@ -58,8 +59,9 @@ class Library:
     may read meanwhile; those that write take turns.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, address: str) -> None:
         self._core = core
+        self._address = address
         self._commits = Commits(core)
         self._closing = Lock()
         self._is_open = True
@@ -352,6 +354,10 @@ class Library:
             ResourceError: it cannot be written.
         """
         self._core.store.backup(Path(address_of(path)))
+
+    def candidates(self) -> LibraryCandidates:
+        """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies."""
+        return LibraryCandidates(self._core, self._address)
 
     def notices(self) -> list[str]:
         """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first."""

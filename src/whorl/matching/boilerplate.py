@@ -67,6 +67,11 @@ class Notices:
         found, shown = _core.Boilerplate.of_sample(list(texts))
         return cls(found.runs()), shown
 
+    @property
+    def runs(self) -> list[int]:
+        """The hashes, in no order."""
+        return list(self._runs)
+
     @staticmethod
     def unpacked(runs: bytes) -> list[int]:
         """Return the hashes that ``packed`` gave."""

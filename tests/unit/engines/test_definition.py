@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.engines.slow_twin import dedup_by_fields_slowly, dedup_slowly
 
-from whorl.engines.local.memory import decide_rows, rows_of_texts
+from whorl.engines.local.memory import decide_rows, gather, rows_of_texts
 from whorl.matching.verify import Verification
 from whorl.recipe import Recipe
 from whorl.text import fold
@@ -17,7 +17,8 @@ WORDS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬�
 
 
 def decided(texts: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
-    decisions, *_ = decide_rows(rows_of_texts(texts), references, recipe)
+    gathered = gather(rows_of_texts(texts[references:]), rows_of_texts(texts[:references]), recipe)
+    decisions, _ = decide_rows(gathered, recipe)
     dropped = np.flatnonzero(~decisions.kept)
     similarity = decisions.similarity[dropped]
     originals = decisions.duplicate_of[dropped]
@@ -150,7 +151,7 @@ def test_more_documents_than_a_key_lists() -> None:
     base = "".join(rng.choices(WORDS, k=40))
     texts = [base + "".join(rng.choices(WORDS, k=40)) for _ in range(300)]
     recipe = Recipe(threshold=0.9, keep="first", parameters={"shingle": 2, "threshold": 0.2, "target_recall": 0.9})
-    decisions, *_ = decide_rows(rows_of_texts(texts), 0, recipe)
+    decisions, _ = decide_rows(gather(rows_of_texts(texts), rows_of_texts([]), recipe), recipe)
     assert decisions.hot_keys, "the corpus is made so that keys are hot"
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
 

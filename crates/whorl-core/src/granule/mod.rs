@@ -26,6 +26,8 @@ use whole::whole_hash;
 pub const ALPHABET: [u8; LETTERS] = *b"bcdfghjklmnpqrstwxyz";
 /// Digits of a number.
 pub const LETTERS: usize = 20;
+/// So many granules, or the text's own if they are more, are looked up of a text that may be cut out of another.
+const SOUGHT: usize = 4000;
 /// What takes a place in a granule without being counted.
 const UNCOUNTED: u8 = LETTERS as u8;
 
@@ -104,6 +106,30 @@ impl Granules {
                 part.counts.push(keys.len() as u32);
             },
         )
+    }
+
+    /// The keys by which every text of `block` is looked up where it may be cut out of another at any place: its own,
+    /// and those of granules at nearly every place with their most doubtful digit moved. For each text how many; the
+    /// keys of a text are distinct and ascend.
+    pub fn sought(&self, block: &impl TextBlock) -> (Vec<u64>, Vec<u32>) {
+        let found = in_parallel(&Bodies(block), Scratch::default, |scratch, text, part| {
+            let keys = self.sought_keys(text, scratch);
+            part.keys.extend(keys);
+            part.counts.push(keys.len() as u32);
+        });
+        (found.keys, found.counts)
+    }
+
+    fn sought_keys<'a>(&self, text: Text<'_>, scratch: &'a mut Scratch) -> &'a [u64] {
+        if self.granule_keys(text, scratch).len() < self.rule.hits {
+            return self.keys(text, scratch);
+        }
+        let Scratch { letters, keys } = scratch;
+        let step = self.rule.step.min(1 + letters.len() / SOUGHT);
+        self.each_granule(letters, step, |counts| self.probe(counts, 1, keys));
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
 
     /// The digits of every granule of a text, [`LETTERS`] each, whether or not there are enough of them for keys.
@@ -324,7 +350,34 @@ mod tests {
         assert_ne!(keys("他在家"), keys("他在"));
     }
 
+    #[test]
+    fn an_excerpt_is_sought_by_the_keys_of_its_source_wherever_it_begins() {
+        let source: Vec<u32> = (0..400).map(|place| 0x4E00 + (place * place * 37 + place * 11) % 5000).collect();
+        let granules = Granules::new(rule(50, 25, 2, Normalisation::ZScore));
+        let own = granules.keys(Text::CodePoints(&source), &mut Scratch::default()).to_vec();
+        for first in 100..125 {
+            let excerpt = &source[first..first + 200];
+            let sought = granules.sought_keys(Text::CodePoints(excerpt), &mut Scratch::default()).to_vec();
+            assert!(sought.iter().filter(|key| own.contains(key)).count() >= 5, "cut out at {first}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_keys_sought_are_those_of_the_text_and_of_every_place(
+            text in "[\u{4E00}-\u{4FFF}]{0,300}",
+            step in 1_usize..40,
+        ) {
+            let granules = Granules::new(rule(50, step, 2, Normalisation::ZScore));
+            let text = Text::Utf8(&text);
+            let own = granules.keys(text, &mut Scratch::default()).to_vec();
+            let mut expected = granules.query(text, 1, 0, 1);
+            expected.extend(own);
+            expected.sort_unstable();
+            expected.dedup();
+            prop_assert_eq!(granules.sought_keys(text, &mut Scratch::default()).to_vec(), expected);
+        }
+
         #[test]
         fn sliding_counts_give_the_digits_of_granules_cut_one_by_one(
             letters in prop::collection::vec(0..=UNCOUNTED, 0..200),

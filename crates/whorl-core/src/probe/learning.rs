@@ -42,16 +42,16 @@ struct Suspect {
 impl Probe {
     /// Looks at the keys that many documents have, and takes what turns out to be boilerplate off the figures of
     /// passages. Where the keys of a field are `local`, each standing for a stretch of text, those of boilerplate no longer
-    /// lead a document to others, unless it has no other key.
+    /// lead a document to others, unless it has no other key. What is `known` to be boilerplate is taken off too.
     ///
     /// Samples of at most 4,096 sets of documents are compared, those of the commonest keys, and of these as many as have
     /// 33 million code points; it has no effect on what was decided before.
     ///
     /// # Errors
     /// When `source` cannot read a text.
-    pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool]) -> Result<(), S::Error> {
+    pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool], known: Boilerplate) -> Result<(), S::Error> {
         let suspects = self.suspects();
-        let mut boilerplate = Boilerplate::default();
+        let mut boilerplate = known;
         let mut cut = vec![false; self.keys.len()];
         for suspects in suspects.chunks(AT_ONCE) {
             let texts = sampled_texts(suspects, source)?;

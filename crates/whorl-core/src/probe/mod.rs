@@ -78,6 +78,7 @@ pub struct Probe {
     unlisted: BTreeMap<u32, usize>,
     /// By rank, the best ranked document with the same body; itself where it is the first, or has none.
     firsts: Vec<u32>,
+    sought: Sought,
     boilerplate: Arc<Boilerplate>,
     notices: Vec<Notice>,
     decisions: Vec<Decision>,
@@ -93,6 +94,21 @@ const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHI
 struct Candidate {
     rank: u32,
     shared_keys: [u32; FIELDS],
+}
+
+/// References that share keys with documents by another index than the groups.
+#[derive(Default)]
+struct Sought {
+    /// Rank of a document, rank of a reference, keys; ascending.
+    found: Vec<(u32, u32, u32)>,
+}
+
+impl Sought {
+    fn of(&self, rank: u32) -> &[(u32, u32, u32)] {
+        let start = self.found.partition_point(|found| found.0 < rank);
+        let end = start + self.found[start..].partition_point(|found| found.0 == rank);
+        &self.found[start..end]
+    }
 }
 
 /// What the comparison with a candidate gave.
@@ -133,11 +149,19 @@ impl Probe {
             groups: group_of,
             unlisted: BTreeMap::new(),
             firsts,
+            sought: Sought::default(),
             boilerplate: Arc::default(),
             notices: Vec::new(),
             removed: [0; 101],
             near_misses: [0; 101],
         }
+    }
+
+    /// Adds references that another index has found: the rank of a document, that of the reference, and the keys that
+    /// they share there. The first field judges them.
+    pub fn add_sought(&mut self, found: impl IntoIterator<Item = (u32, u32, u32)>) {
+        self.sought.found.extend(found);
+        self.sought.found.sort_unstable();
     }
 
     /// How many ranks have been decided.
@@ -230,7 +254,9 @@ impl Probe {
             && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
         {
             let groups = self.groups_of(rank);
-            if rank >= self.references && (!groups.is_empty() || self.firsts[rank as usize] < rank) {
+            let has_candidates =
+                !groups.is_empty() || self.firsts[rank as usize] < rank || !self.sought.of(rank).is_empty();
+            if rank >= self.references && has_candidates {
                 busy += 1;
                 let mut candidates = self.candidates(rank);
                 let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.field_of(*group))));
@@ -265,11 +291,28 @@ impl Probe {
     fn candidates(&self, rank: u32) -> Vec<Candidate> {
         let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.field_of(group)));
         let mut candidates = self.counted(self.groups_of(rank).iter().flat_map(listed).collect());
+        self.add_sought_candidates(rank, &mut candidates);
         let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
         if is_kept(self.firsts[rank as usize]) {
             self.add_first(rank, &mut candidates);
         }
         candidates
+    }
+
+    /// Adds what was sought elsewhere; the larger number of keys counts.
+    fn add_sought_candidates(&self, rank: u32, candidates: &mut Vec<Candidate>) {
+        for &(_, reference, keys) in self.sought.of(rank) {
+            let place = candidates.partition_point(|candidate| candidate.rank < reference);
+            let mut shared_keys = [0; FIELDS];
+            shared_keys[0] = keys;
+            match candidates.get_mut(place).filter(|candidate| candidate.rank == reference) {
+                Some(known) => known.shared_keys[0] = known.shared_keys[0].max(keys),
+                None if self.is_candidate(shared_keys) => {
+                    candidates.insert(place, Candidate { rank: reference, shared_keys })
+                }
+                None => (),
+            }
+        }
     }
 
     /// Adds the first document with the same body, whatever keys it shares.

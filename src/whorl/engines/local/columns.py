@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 POSTING = np.dtype([("key", "<u8"), ("document", "<u4")])
 """A key and the document that has it, numbered from 0 within its segment."""
 
+SOUGHT = np.dtype([("document", "<u4"), ("source", "<u4"), ("number", "<u8"), ("hits", "<u4")])
+"""A document, numbered within its segment, and a candidate that a source found: what that calls it; keys of both."""
+
 COLUMNS: dict[str, np.dtype[Any]] = {
     "digest": np.dtype(("<u8", 2)),
     "length": np.dtype("<u4"),
@@ -31,6 +34,8 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "text": np.dtype("u1"),
     "posting": POSTING,
     "partition_end": np.dtype("<u8"),
+    "sought": SOUGHT,
+    "number": np.dtype("<u8"),
     "kept": np.dtype("?"),
     "kept_offset": np.dtype("<u8"),
 }
@@ -39,9 +44,16 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 ``file`` is the number of the document's file in its segment. ``offset`` and ``size`` say where its text lies: in the
 file itself for rows that can be read again, in ``text`` for those that cannot. ``id_end`` is where the document's id
 ends in ``id``. ``posting`` holds the postings of each batch by partition, ``partition_end`` where each partition of
-each batch ends in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their
+each batch ends in it. ``sought`` has the candidates that were asked for elsewhere; ``number`` is what a library calls
+what was found in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their
 rows lie in the kept file.
 """
+
+
+LIBRARY = "library"
+"""The format of a file that stands for what was found in a library."""
+PASSING = ("text", "sought")
+"""The columns that only the run itself needs."""
 
 
 class ColumnWriter:
@@ -93,4 +105,4 @@ def read_column(folder: Path, name: str) -> NDArray[Any]:
     return np.fromfile(path, COLUMNS[name])
 
 
-__all__ = ["COLUMNS", "POSTING", "ColumnWriter", "read_column"]
+__all__ = ["COLUMNS", "LIBRARY", "PASSING", "POSTING", "SOUGHT", "ColumnWriter", "read_column"]

@@ -129,7 +129,31 @@ class Candidates:
     references: int
 
 
-def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, progress: Progress) -> Decisions:
+@dataclass(frozen=True, slots=True, eq=False)
+class Sought:
+    """What other indexes than the groups tell of documents and references, by their numbers.
+
+    Attributes:
+        documents: uint32 (m,).
+        references: uint32 (m,), each found for a document.
+        hits: uint32 (m,), the keys that both have.
+        boilerplate: the hashes of runs of tokens that are known to be nobody's own.
+    """
+
+    documents: NDArray[np.uint32]
+    references: NDArray[np.uint32]
+    hits: NDArray[np.uint32]
+    boilerplate: Sequence[int]
+
+
+def decide(
+    recipe: Recipe,
+    candidates: Candidates,
+    groups: _core.Groups,
+    texts: Texts,
+    progress: Progress,
+    sought: Sought | None = None,
+) -> Decisions:
     """Decide every document in rank order.
 
     Raises:
@@ -141,10 +165,14 @@ def decide(recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: 
         list(_fields(recipe, candidates)), recipe.combine == "and", candidates.references, candidates.order, groups
     )
     done = 0
+    if sought is not None:
+        rank_of = np.argsort(candidates.order).astype(np.uint32)
+        probe.add_sought(rank_of[sought.documents], rank_of[sought.references], sought.hits)
     try:
         judgements = recipe.judgements()
         if any(judgement.goes_by_passages for judgement in judgements):
-            probe.learn(texts, [judgement.family.verdict(judgement.threshold).local for judgement in judgements])
+            local = [judgement.family.verdict(judgement.threshold).local for judgement in judgements]
+            probe.learn(texts, local, [] if sought is None else sought.boilerplate)
         while done < count:
             reached = probe.step(texts)
             progress.advance(reached - done)
@@ -259,6 +287,7 @@ __all__ = [
     "KEPT",
     "Candidates",
     "Decisions",
+    "Sought",
     "decide",
     "group_documents",
     "load_decisions",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
+from whorl.engines.local.columns import LIBRARY
 from whorl.engines.local.folder import load_run
 from whorl.engines.local.read import REFERENCE
 from whorl.engines.local.seen import digest_of, noted_digest
@@ -126,6 +127,9 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
     """
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
+    if record["format"] == LIBRARY:
+        cure = f"see it by `whorl show {record['path']}`, or see report.html"
+        raise InputError(f"the text that was kept is an article of the library {record['path']}", cure=cure)
     if record["path"] is None or not Path(record["path"]).is_file():
         raise InputError(f"{file} is gone: its texts cannot be shown", cure="put the input back, or see report.html")
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])

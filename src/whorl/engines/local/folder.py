@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from whorl.engines.local.columns import PASSING
 from whorl.engines.local.durable import files_below, read_json, sync, sync_folder, write_json
 from whorl.errors import InputError, UsageError
 
@@ -125,7 +126,8 @@ class OutputFolder:
     def _stage_segments(self) -> None:
         """Move the segments to where a later run will look for them, without the texts and the rejected rows."""
         for segment in sorted(self.segments.iterdir()) if self.segments.exists() else []:
-            (segment / "text").unlink(missing_ok=True)
+            for name in PASSING:
+                (segment / name).unlink(missing_ok=True)
             shutil.rmtree(segment / "rejected", ignore_errors=True)
             (self.staging / "sketches").mkdir(exist_ok=True)
             segment.replace(self.staging / "sketches" / segment.name)

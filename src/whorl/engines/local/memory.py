@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus.arrays import as_strings, demand_sound
+from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.local.columns import POSTING
-from whorl.engines.local.decide import Candidates, Decisions, decide
+from whorl.engines.local.decide import Candidates, Decisions, Sought, decide
 from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
 from whorl.engines.local.read import order_values
 from whorl.engines.progress import Silent
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
+from whorl.matching.candidates import CandidateSource, Found
 from whorl.matching.fields import Fields
 from whorl.recipe import Recipe
 
@@ -156,21 +158,66 @@ def _column(table: Any, name: str) -> Any:
     return table.column(name)
 
 
-def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions, Fingerprints, Traits]:
-    """Decide all documents; the first ``references`` of them are never dropped.
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """Documents in memory, and all that they may be copies of.
+
+    Attributes:
+        rows: the references, then the documents.
+        references: how many the former are.
+        fingerprints: of all of them.
+        sought: which references share keys with documents by another index.
+    """
+
+    rows: Rows
+    references: int
+    fingerprints: Fingerprints
+    sought: Sought
+
+
+def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[CandidateSource] = ()) -> Gathered:
+    """Fingerprint documents and references, and add to these what ``sources`` know of the documents.
 
     Raises:
         InputError: a text is not a string.
+        UsageError: a source keeps no texts where they decide.
 
     Memory: about 300 bytes a document besides the texts.
     """
-    fingerprints = _fingerprint(rows, recipe.fingerprinter())
+    demand_texts(sources, recipe)
+    maker = recipe.fingerprinter()
+    own, theirs = _fingerprint(rows, maker), _fingerprint(references, maker)
+    found: list[Found] = []
+    boilerplate: list[int] = []
+    family = seeks(recipe)
+    if family is not None and len(references):
+        found.append(SoughtReferences(family, [theirs]).find(rows.texts))
+    for source in sources:
+        asked = source.find(rows.texts, own)
+        known = source.known(np.unique(asked.number).tolist())
+        there = np.isin(asked.number, known.numbers)
+        places = np.searchsorted(known.numbers, asked.number[there]) + len(references)
+        found.append(Found(asked.query[there], places.astype(np.uint64), asked.hits[there]))
+        references += Rows(list(known.texts), list(known.ids), np.empty(0))
+        theirs = Fingerprints.joined([theirs, known.prints])
+        boilerplate += source.boilerplate()
+    query, numbers, hits = (
+        np.concatenate([np.empty(0, np.uint32), *(one[place] for one in found)]).astype(np.uint32) for place in range(3)
+    )
+    sought = Sought(query + np.uint32(len(references)), numbers, hits, boilerplate)
+    everything = references + rows if len(references) else rows
+    return Gathered(everything, len(references), Fingerprints.joined([theirs, own]), sought)
+
+
+def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
+    """Decide all documents; references are never dropped. With the decisions come the traits of the documents."""
+    rows, references, fingerprints = gathered.rows, gathered.references, gathered.fingerprints
     ids = identifiers(rows.ids[references:])
     traits = _traits(rows, references, recipe, fingerprints.lengths)
     ranked = rank_documents(recipe, traits, ids, Silent())
     order_of_all = np.concatenate([np.arange(references, dtype=np.uint32), ranked + np.uint32(references)])
     if not len(order_of_all):
-        return Decisions.none(), fingerprints, traits
+        return Decisions.none(), traits
     groups = _group(fingerprints, order_of_all)
     candidates = Candidates(
         fingerprints.digests,
@@ -180,7 +227,7 @@ def decide_rows(rows: Rows, references: int, recipe: Recipe) -> tuple[Decisions,
         order_of_all,
         references,
     )
-    return decide(recipe, candidates, groups, rows.take, Silent()), fingerprints, traits
+    return decide(recipe, candidates, groups, rows.take, Silent(), gathered.sought), traits
 
 
 def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uint32]) -> Traits:
@@ -191,15 +238,8 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
 
 
 def _fingerprint(rows: Rows, family: Family | Fields) -> Fingerprints:
-    parts = [
-        family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
-        for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE)
-    ]
-    joined = [
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("digests", "lengths", "keys", "counts", "codes")
-    ]
-    return Fingerprints(*joined)
+    starts = range(0, max(len(rows), 1), _TEXTS_AT_ONCE)
+    return Fingerprints.joined([family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE]) for first in starts])
 
 
 def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Groups:
@@ -220,4 +260,13 @@ def identifiers(ids: Sequence[str]) -> Identifiers:
     return Identifiers(np.frombuffer(b"".join(encoded), np.uint8), bounds)
 
 
-__all__ = ["Rows", "decide_rows", "identifiers", "rows_of_dicts", "rows_of_table", "rows_of_texts"]
+__all__ = [
+    "Gathered",
+    "Rows",
+    "decide_rows",
+    "gather",
+    "identifiers",
+    "rows_of_dicts",
+    "rows_of_table",
+    "rows_of_texts",
+]

@@ -7,7 +7,7 @@ with the size, the time and the hash of its files, and is not read again while t
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
 from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20
@@ -120,10 +121,27 @@ def file_state(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
+Find = Callable[[Any, Fingerprints, int], NDArray[Any]]
+"""Candidates of some texts from elsewhere, by their fingerprints and the number of the first: the column ``sought``."""
+
+
 def read_corpus(
-    sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
+    sources: Sequence[Source],
+    folder: Path,
+    recipe: Recipe,
+    on_error: str,
+    progress: Progress,
+    find: Find | None = None,
 ) -> list[Segment]:
     """Read and fingerprint ``sources`` into segments below ``folder``; complete ones of an earlier run are kept.
+
+    Args:
+        sources: the files.
+        folder: where the segments are made.
+        recipe: how documents are read and fingerprinted.
+        on_error: "skip" or "stop".
+        progress: is told of the bytes.
+        find: is asked for candidates of all documents; None for none.
 
     Raises:
         InputError: a file that was named cannot be read as asked, or none can; or a row is bad and ``on_error`` is
@@ -138,7 +156,7 @@ def read_corpus(
         segment = load_segment(place)
         if segment is None or not _covers(segment, group) or not segment.is_whole():
             shutil.rmtree(place, ignore_errors=True)
-            segment = _read_segment(group, place, recipe, on_error, progress)
+            segment = _read_segment(group, place, recipe, on_error, progress, find)
         else:
             progress.advance(sum(record.bytes for record in segment.files))
         segments.append(segment)
@@ -191,13 +209,15 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
     return known == asked and all(record.is_unchanged() for record in segment.files)
 
 
-def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress) -> Segment:
+def _read_segment(
+    group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress, find: Find | None
+) -> Segment:
     folder.mkdir(parents=True)
     with (
         Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
         ColumnWriter(folder) as writer,
     ):
-        reader = _Reader(writer, recipe)
+        reader = _Reader(writer, recipe, find)
         ahead = sources_ahead(group, reader.columns, rejects, reader.options)
         files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
         reader.flush()
@@ -212,13 +232,14 @@ def _read_segment(group: Sequence[Source], folder: Path, recipe: Recipe, on_erro
 class _Reader:
     """Turns batches of rows into columns."""
 
-    def __init__(self, writer: ColumnWriter, recipe: Recipe) -> None:
+    def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None) -> None:
         self.documents = 0
         self._writer = writer
         self._files = 0
         self._waiting: list[tuple[int, Batch]] = []
         self._waiting_bytes = 0
         self._family = recipe.fingerprinter()
+        self._find = find
         self._judges_form = recipe.judges_form
         self.columns = Columns(recipe.text, recipe.id, recipe.order_column)
         self.options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
@@ -281,25 +302,21 @@ class _Reader:
         write("key_count", fingerprints.counts)
         write("file", files)
         write("row", batch.rows)
-        self._write_ids(batch.ids)
+        write_ids(batch.ids, self._writer)
         self._write_places(batch)
         if batch.order is not None:
             write("order", batch.order)
         if self._judges_form:
             write("blemishes", np.frombuffer(memoryview(_core.blemishes(batch.texts)), np.uint32))
         first = self.documents - len(batch)
+        if self._find is not None:
+            write("sought", self._find(batch.texts, fingerprints, first))
         postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, first, PARTITION_BITS)
         start = self._writer.written("posting") // POSTING.itemsize
         write("posting", np.frombuffer(memoryview(postings), POSTING))
         write("partition_end", np.frombuffer(memoryview(ends), np.uint64)[1:] // POSTING.itemsize + start)
         self._waiting.clear()
         self._waiting_bytes = 0
-
-    def _write_ids(self, ids: Any) -> None:
-        values, bounds = strings(ids)
-        start = self._writer.written("id")
-        self._writer.append("id", values)
-        self._writer.append("id_end", bounds[1:] - bounds[0] + start)
 
     def _write_places(self, batch: Batch) -> None:
         if batch.offsets is not None and batch.lengths is not None:
@@ -331,6 +348,14 @@ def _joined(batches: Sequence[Batch]) -> Batch:
         offsets=np.concatenate(column("offsets")) if has_places else None,
         lengths=np.concatenate(column("lengths")) if has_places else None,
     )
+
+
+def write_ids(ids: Any, writer: ColumnWriter) -> None:
+    """Write the ids of documents."""
+    values, bounds = strings(ids)
+    start = writer.written("id")
+    writer.append("id", values)
+    writer.append("id_end", bounds[1:] - bounds[0] + start)
 
 
 def write_texts(texts: Any, writer: ColumnWriter) -> None:
@@ -400,5 +425,6 @@ __all__ = [
     "order_values",
     "read_corpus",
     "save_segment",
+    "write_ids",
     "write_texts",
 ]

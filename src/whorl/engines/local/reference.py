@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
-from whorl.engines.local.columns import ColumnWriter
+from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
 from whorl.engines.local.folder import is_finished_run, load_run
 from whorl.engines.local.read import (
@@ -113,7 +113,7 @@ def _of_folder(place: Path, kept_folder: Path) -> _Sketches | None:
 
 def _is_left_out(name: str) -> bool:
     """Whether a finished run has dropped what a segment had under a name."""
-    return name == "text" or name.startswith("rejected/")
+    return name in PASSING or name.startswith("rejected/")
 
 
 def _is_below(record: FileRecord, folder: Path) -> bool:

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,12 +20,15 @@ import whorl
 from whorl import _core
 from whorl.corpus import EVERYTHING, ReadOptions, Selection, Skipped, Source, Survey, survey
 from whorl.corpus.compression import standard_input
+from whorl.engines.against import demand_texts
 from whorl.engines.local import summary, write
+from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.caveats import describe_caveats
 from whorl.engines.local.changes import Compared, compare_removed
 from whorl.engines.local.decide import (
     Candidates,
     Decisions,
+    Sought,
     decide,
     group_documents,
     load_decisions,
@@ -40,6 +43,7 @@ from whorl.engines.local.seen import note_references
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.workers import use_workers
 from whorl.errors import UsageError
+from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
 
@@ -56,6 +60,7 @@ class Job:
         out: a folder that does not exist, is empty, or holds the work of the same job.
         recipe: what decides the result.
         against: references that are never dropped: corpora, or the output folders of earlier runs.
+        sources: what is asked for candidates besides, such as a library; its family is that of the recipe.
         on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one.
         workers: threads; None takes all cores.
         command: how the run was started, for the report.
@@ -70,6 +75,7 @@ class Job:
     workers: int | None = None
     command: str = ""
     selection: Selection = EVERYTHING
+    sources: tuple[CandidateSource, ...] = ()
 
 
 def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -83,6 +89,7 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     about 400 bytes a document. The input is never written to.
     """
     use_workers(job.workers)
+    demand_texts(job.sources, job.recipe)
     return _Run(job, progress or Silent()).run()
 
 
@@ -99,9 +106,9 @@ class _Run:
         sources = found.sources
         with OutputFolder(self._job.out, self._describe_job(sources)) as folder:
             if not folder.is_complete:
-                segments, references = self._read(sources, folder)
+                segments, references, against = self._read(sources, folder)
                 corpus = _join(segments, references)
-                decisions = self._decide(corpus, folder)
+                decisions = self._decide(corpus, folder, lambda: sought_of(segments, references, against))
                 compared = self._compare(corpus, decisions)
                 folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
             return folder.publish()
@@ -122,29 +129,34 @@ class _Run:
             "recipe": self._recipe.as_dict(),
             "inputs": states or time.time_ns(),
             "against": [[path, *file_state(Path(path))] for path in self._job.against],
+            "sources": [[source.address, source.state()] for source in self._job.sources],
             "on_error": self._job.on_error,
             "include": list(self._job.selection.include),
             "exclude": list(self._job.selection.exclude),
         }
 
-    def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment]]:
+    def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment], Against]:
         with self._timed("read"):
             if sources and sources[0].path is None:
                 sources = [_spool(sources[0], folder.work)]
             recipe, on_error = self._recipe, self._job.on_error
-            references = read_references(self._job.against, folder.work / "reference", recipe, on_error, self._progress)
-            segments = read_corpus(sources, folder.segments, recipe, on_error, self._progress)
-        return segments, references
+            aside = folder.work / "reference"
+            references = read_references(self._job.against, aside, recipe, on_error, self._progress)
+            against = Against.of(recipe, references, self._job.sources)
+            find = against.find if against.asks else None
+            segments = read_corpus(sources, folder.segments, recipe, on_error, self._progress, find)
+            references += against.borrow(segments, aside)
+        return segments, references, against
 
-    def _decide(self, corpus: write.Corpus, folder: OutputFolder) -> Decisions:
+    def _decide(self, corpus: write.Corpus, folder: OutputFolder, sought: Callable[[], Sought]) -> Decisions:
         saved = folder.work / "decisions.npz"
         decisions = load_decisions(corpus.segments, saved)
         if decisions is None:
-            decisions = self._decide_afresh(corpus)
+            decisions = self._decide_afresh(corpus, sought)
             save_decisions(decisions, corpus.segments, saved)
         return decisions
 
-    def _decide_afresh(self, corpus: write.Corpus) -> Decisions:
+    def _decide_afresh(self, corpus: write.Corpus, sought: Callable[[], Sought]) -> Decisions:
         lengths = _column(corpus, "length")
         with self._timed("rank"):
             order = self._rank(corpus)
@@ -158,7 +170,7 @@ class _Run:
             codes = _column(corpus, "code").reshape(len(order), -1)
             digests, counts = _column(corpus, "digest"), _column(corpus, "key_count")
             candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
-            return decide(self._recipe, candidates, groups, self._texts(corpus), self._progress)
+            return decide(self._recipe, candidates, groups, self._texts(corpus), self._progress, sought())
 
     def _compare(self, corpus: write.Corpus, decisions: Decisions) -> Compared | None:
         if not self._recipe.tells_changes:

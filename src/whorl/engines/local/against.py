@@ -1,0 +1,158 @@
+"""Candidates that are asked for while the input is read: of libraries, and of references that are sought by more keys.
+
+What was found lies in the column ``sought`` of each segment. Of a library only what was found is written aside, as a
+segment of references like those that are read.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl.engines.against import SoughtReferences, seeks
+from whorl.engines.local.columns import LIBRARY, SOUGHT, ColumnWriter
+from whorl.engines.local.decide import Sought
+from whorl.engines.local.read import FileRecord, Segment, load_segment, save_segment, write_ids, write_texts
+from whorl.fingerprints import Fingerprints, SoughtKeys
+from whorl.matching.candidates import CandidateSource, Found
+from whorl.recipe import Recipe
+
+_AT_ONCE = 4096
+_OF_REFERENCES = 0
+"""The number of the source that the references of the run are; libraries are numbered from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What is asked for candidates of each document.
+
+    Attributes:
+        sources: libraries.
+        references: the references of the run, where they are sought by more keys than they have.
+    """
+
+    sources: Sequence[CandidateSource]
+    references: SoughtReferences | None
+
+    @classmethod
+    def of(cls, recipe: Recipe, references: Sequence[Segment], sources: Sequence[CandidateSource]) -> Against:
+        """Return what is asked in a run against ``references`` and ``sources``."""
+        family = seeks(recipe) if references else None
+        return cls(sources, None if family is None else SoughtReferences(family, map(_keys_of, references)))
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is anything to ask."""
+        return self.references is not None or bool(self.sources)
+
+    def find(self, texts: Any, prints: Fingerprints, first: int) -> NDArray[Any]:
+        """Return the candidates of some texts, which are the documents from ``first`` on, as the column has them."""
+        parts = [np.empty(0, SOUGHT)]
+        if self.references is not None:
+            parts.append(_sought(self.references.find(texts), _OF_REFERENCES, first))
+        for number, source in enumerate(self.sources, start=1):
+            parts.append(_sought(source.find(texts, prints), number, first))
+        return np.concatenate(parts)
+
+    def borrow(self, segments: Sequence[Segment], folder: Path) -> list[Segment]:
+        """Write aside what was found of each library; return a segment for each."""
+        borrowed = []
+        for number, source in enumerate(self.sources, start=1):
+            parts = [segment.column("sought") for segment in segments]
+            found = [np.unique(part["number"][part["source"] == number]) for part in parts]
+            numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *found]))
+            borrowed.append(_borrow(source, numbers, folder / f"{LIBRARY}-{number}"))
+        return borrowed
+
+    def boilerplate(self) -> list[int]:
+        """Return the hashes of runs of tokens that are known to be nobody's own."""
+        return [run for source in self.sources for run in source.boilerplate()]
+
+
+def _keys_of(segment: Segment) -> SoughtKeys:
+    """The keys of the documents of a segment, from its postings."""
+    postings = segment.column("posting")
+    by_document = postings[np.argsort(postings["document"], kind="stable")]
+    counts = np.bincount(postings["document"], minlength=segment.documents)
+    return SoughtKeys(np.ascontiguousarray(by_document["key"]), counts.astype(np.uint32))
+
+
+def _sought(found: Found, source: int, first: int) -> NDArray[Any]:
+    rows = np.empty(len(found.query), SOUGHT)
+    rows["document"] = found.query + np.uint32(first)
+    rows["source"] = source
+    rows["number"], rows["hits"] = found.number, found.hits
+    return rows
+
+
+def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) -> Segment:
+    done = load_segment(folder)
+    if done is not None and done.is_whole():
+        return done
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    count = 0
+    with ColumnWriter(folder) as writer:
+        for first in range(0, len(numbers), _AT_ONCE):
+            known = source.known(numbers[first : first + _AT_ONCE].tolist())
+            count += len(known.ids)
+            for name, values in (
+                ("digest", known.prints.digests),
+                ("length", known.prints.lengths),
+                ("code", known.prints.codes),
+                ("key_count", known.prints.counts),
+                ("file", np.zeros(len(known.ids))),
+                ("row", known.rows),
+                ("number", known.numbers),
+            ):
+                writer.append(name, values)
+            write_ids(known.ids, writer)
+            write_texts(known.texts, writer)
+    file = FileRecord(source.name, source.address, LIBRARY, None, 0, 0, None, count, count, 0)
+    segment = Segment(folder, (file,), count, {}, writer.sums)
+    save_segment(segment)
+    return segment
+
+
+def sought_of(segments: Sequence[Segment], references: Sequence[Segment], against: Against) -> Sought:
+    """Return what was found for all documents.
+
+    Args:
+        segments: of the input.
+        references: of the references; those of libraries are the last ones.
+        against: what was asked.
+    """
+    libraries = len(against.sources)
+    bases = np.concatenate([[0], np.cumsum([segment.documents for segment in [*references, *segments]])])
+    parts = list(_numbered(segments, references[len(references) - libraries :], bases, len(references)))
+    documents, found, hits = (
+        np.concatenate([np.empty(0, np.uint32), *(part[place] for part in parts)]).astype(np.uint32)
+        for place in range(3)
+    )
+    return Sought(documents, found, hits, against.boilerplate())
+
+
+def _numbered(
+    segments: Sequence[Segment], libraries: Sequence[Segment], bases: NDArray[np.int64], references: int
+) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    known = [library.column("number") for library in libraries]
+    for segment, first in zip(segments, bases[references:], strict=False):
+        sought = segment.column("sought")
+        own = sought[sought["source"] == _OF_REFERENCES]
+        yield own["document"] + first, own["number"].astype(np.int64), own["hits"]
+        for number, numbers in enumerate(known, start=1):
+            found = sought[sought["source"] == number]
+            places = np.searchsorted(numbers, found["number"])
+            there = places < len(numbers)
+            there[there] = numbers[places[there]] == found["number"][there]
+            base = bases[references - len(libraries) + number - 1]
+            yield found["document"][there] + first, places[there] + base, found["hits"][there]
+
+
+__all__ = ["Against", "sought_of"]

@@ -1,0 +1,147 @@
+"""What stands in a library, or is part of a reference, is found without reading or fingerprinting that again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import article, edited, write_jsonl
+from tests.runs import duplicates, rows
+
+import whorl
+from whorl.engines.local import run
+from whorl.engines.local.evidence import removed_pair
+from whorl.engines.local.run import Job, dedup_files
+from whorl.errors import InputError, UsageError
+from whorl.recipe import Recipe, load_preset
+
+BOOK = article(1, 3000)
+EXCERPTS = [BOOK[first : first + 300] for first in (407, 1013, 1989)]
+"""Cut out where no granule of the book begins."""
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    with whorl.open(tmp_path / "library") as kept:
+        kept.add({"id": f"kept-{number}", "text": article(number)} for number in range(50))
+    return tmp_path / "library"
+
+
+def new_articles(path: Path) -> Path:
+    """A verbatim copy, one with a few edits, an excerpt of half, and two articles of their own."""
+    texts = {
+        "verbatim": article(3),
+        "edited": edited(article(4), 5),
+        "excerpt": article(5)[:120],
+        "own": article(100),
+        "own-too": article(101),
+    }
+    return write_jsonl(path, ({"id": name, "text": text} for name, text in texts.items()))
+
+
+COPIES = {"verbatim": "kept-3", "edited": "kept-4", "excerpt": "kept-5"}
+
+
+def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = None, **recipe: Any) -> dict[str, str]:
+    """Deduplicate a file; return what was removed, and for what."""
+    if library is None:
+        dedup_files(Job((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
+    else:
+        with whorl.open(library) as kept:
+            whorl.dedup(source, out=out, against=kept, **recipe)
+    return {row["id"]: row["duplicate_of"] for row in duplicates(out)}
+
+
+def test_copies_of_a_library_go_from_files_and_from_memory(library: Path, tmp_path: Path) -> None:
+    source = new_articles(tmp_path / "new.jsonl")
+    assert dedup_against(source, tmp_path / "out", library=library) == COPIES
+    with whorl.open(library) as kept:
+        result = whorl.dedup(_rows(source), against=kept)
+    assert {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()} == COPIES
+    assert result.kept["id"].to_pylist() == ["own", "own-too"]
+
+
+def _rows(source: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+
+
+def test_only_what_is_found_in_a_library_is_looked_at(library: Path, tmp_path: Path) -> None:
+    source = new_articles(tmp_path / "new.jsonl")
+    with whorl.open(library) as kept:
+        run = whorl.dedup(source, out=tmp_path / "out", against=kept).run
+    assert run["counts"]["reference"] == len(COPIES)
+    assert run["references"] == [
+        {"file": "library", "path": str(library), "format": "library", "compression": None},
+    ]
+    with pytest.raises(InputError, match="article of the library"):
+        removed_pair(tmp_path / "out", "verbatim")
+    roles = {row["id"]: row["role"] for row in rows(tmp_path / "out" / "clusters.parquet")}
+    assert roles["kept-3"] == "reference"
+
+
+def test_a_run_brings_the_recipe_of_its_library(library: Path, tmp_path: Path) -> None:
+    source = new_articles(tmp_path / "new.jsonl")
+    with whorl.open(library) as kept, pytest.raises(UsageError, match="another recipe"):
+        whorl.dedup(source, out=tmp_path / "out", against=kept, method="minhash")
+
+
+def test_what_a_library_knows_to_be_a_notice_is_nobodys_own(tmp_path: Path) -> None:
+    notice = "凡转用其中一字一句者均须写信征得同意并注明出处违者必究特此声明"
+    with whorl.open(tmp_path / "library") as kept:
+        kept.add({"id": f"kept-{number}", "text": article(number) + notice} for number in range(20))
+        assert kept.notices()
+        texts = [article(200, 40) + notice, article(3) + notice]
+        result = whorl.dedup(texts, against=kept)
+    assert [row["duplicate_of"] for row in result.duplicates.to_pylist()] == ["kept-3"]
+
+
+def test_a_library_without_texts_is_judged_by_its_codes_or_refused(tmp_path: Path) -> None:
+    recipe = Recipe(method="simhash")
+    with whorl.open(tmp_path / "library", recipe, texts=False) as kept:
+        kept.add({"id": f"kept-{number}", "text": article(number)} for number in range(20))
+        with pytest.raises(UsageError, match="keeps no texts"):
+            whorl.dedup([article(3), article(100)], against=kept)
+        found = whorl.dedup([article(3), article(100)], against=kept, verify="none")
+        source = new_articles(tmp_path / "new.jsonl")
+        with pytest.raises(UsageError, match="keeps no texts"):
+            whorl.dedup(source, out=tmp_path / "refused", against=kept)
+        whorl.dedup(source, out=tmp_path / "out", against=kept, verify="none")
+    assert [row["duplicate_of"] for row in found.duplicates.to_pylist()] == ["kept-3"]
+    assert "verbatim" in {row["id"] for row in duplicates(tmp_path / "out")}
+
+
+@pytest.mark.parametrize("edits", [0, 3])
+def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int, tmp_path: Path) -> None:
+    excerpts = [edited(text, edits, seed=1) for text in EXCERPTS]
+    source = write_jsonl(tmp_path / "new.jsonl", ({"id": f"{n}", "text": text} for n, text in enumerate(excerpts)))
+    books = {"book": BOOK, "other": article(2, 3000)}
+    book = write_jsonl(tmp_path / "books.jsonl", ({"id": name, "text": text} for name, text in books.items()))
+    recipe: dict[str, Any] = {"method": "pinyin", "threshold": 0.5}
+    everything = {str(number): "book" for number in range(len(excerpts))}
+    assert dedup_against(source, tmp_path / "out", book, **recipe) == everything
+    dedup_files(Job((str(book),), tmp_path / "earlier", Recipe(**recipe)))
+    assert dedup_against(source, tmp_path / "again", tmp_path / "earlier", **recipe) == everything
+    in_memory = whorl.dedup(excerpts, against=list(books.values()), **recipe)
+    assert len(in_memory.kept) == 0
+    with whorl.open(tmp_path / "library", load_preset("novel")) as kept:
+        kept.add({"id": "book", "text": BOOK})
+        found = whorl.dedup(excerpts, against=kept)
+    assert len(found.kept) == 0
+
+
+def test_a_run_against_a_library_goes_on_where_it_stopped(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = new_articles(tmp_path / "new.jsonl")
+    with monkeypatch.context() as patched:
+
+        def stop(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patched.setattr(run, "compare_removed", stop)
+        with pytest.raises(KeyboardInterrupt):
+            dedup_against(source, tmp_path / "out", library=library)
+    assert dedup_against(source, tmp_path / "out", library=library) == COPIES
+    assert not list((tmp_path / "out" / "sketches").rglob("sought"))
