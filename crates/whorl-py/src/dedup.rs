@@ -7,9 +7,9 @@ use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 use whorl_core::align::outline::Changes;
 use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
-use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
+use whorl_core::judge::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::Text;
-use whorl_core::{form, group, order};
+use whorl_core::{index::group, rows::order, text::form};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
@@ -76,7 +76,7 @@ pub fn simhash(
 /// The code of features given as hash and weight; None without any.
 #[pyfunction]
 pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
-    whorl_core::simhash::weighted_code(features.into_iter(), bits)
+    whorl_core::fingerprint::simhash::weighted_code(features.into_iter(), bits)
 }
 
 /// Fingerprints of the family `winnowing`.
@@ -323,7 +323,7 @@ pub fn removals(
     removed: PyBuffer<u32>,
 ) -> PyResult<(Vec<&'static str>, Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let found = py.compute(|| whorl_core::removals::outlines(&pairs, &texts))?;
+    let found = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
     let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
     let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
     Ok((

@@ -9,8 +9,8 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use whorl_core::jsonl;
-use whorl_core::probe::TextSource;
+use whorl_core::judge::probe::TextSource;
+use whorl_core::rows::jsonl;
 use whorl_core::text::Text;
 
 use crate::refusals::input_error;

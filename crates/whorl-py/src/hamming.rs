@@ -6,9 +6,9 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
-use whorl_core::segment_file::Refused;
-use whorl_core::segments::{Common as _, Window};
+use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
+use whorl_core::index::segment_file::Refused;
+use whorl_core::index::segments::{Common as _, Window};
 
 use crate::buffer::Buffer;
 use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
@@ -48,7 +48,7 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
     words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
 }
 
-/// The index of `whorl_core::hamming`, and where it was saved.
+/// The index of `whorl_core::index::hamming`, and where it was saved.
 #[pyclass(frozen)]
 pub struct HammingIndex {
     index: Width,

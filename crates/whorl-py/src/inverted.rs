@@ -7,9 +7,9 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::inverted::{Answer, Ask, Index, Keys, Segment};
-use whorl_core::segment_file::Refused;
-use whorl_core::segments::{State, Window};
+use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
+use whorl_core::index::segment_file::Refused;
+use whorl_core::index::segments::{State, Window};
 
 use crate::buffer::Buffer;
 use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
@@ -38,7 +38,7 @@ impl KeySnapshot {
     }
 }
 
-/// The index of `whorl_core::inverted`, and where it was saved.
+/// The index of `whorl_core::index::inverted`, and where it was saved.
 #[pyclass(frozen)]
 pub struct KeyIndex {
     index: Index,

@@ -67,13 +67,13 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
-        module.add("PINYIN_VERSION", whorl_core::pinyin::PINYIN_VERSION)?;
+        module.add("PINYIN_VERSION", whorl_core::text::pinyin::PINYIN_VERSION)?;
         module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
         module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
         module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
-        module.add("MOST_CODE_POINTS", whorl_core::packing::MOST_CODE_POINTS)?;
+        module.add("MOST_CODE_POINTS", whorl_core::rows::packing::MOST_CODE_POINTS)?;
         module.add("WHOLE", whorl_core::align::outline::WHOLE)?;
-        module.add("LISTED", whorl_core::probe::LISTED)
+        module.add("LISTED", whorl_core::judge::probe::LISTED)
     }
 }

@@ -3,9 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::granule::{self, LETTERS, Normalisation, Rule};
+use whorl_core::fingerprint::granule::{self, LETTERS, Normalisation, Rule};
 use whorl_core::text::Text;
-use whorl_core::{look_alike, pinyin};
+use whorl_core::{text::look_alike, text::pinyin};
 
 use crate::buffer::Buffer;
 use crate::dedup::{FingerprintBuffers, buffers};

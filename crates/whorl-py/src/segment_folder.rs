@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use memmap2::{Mmap, MmapMut};
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use whorl_core::segment_file::{Refused, SegmentFile};
-use whorl_core::segments::{AddFailed, Files, Log, Segment, State};
+use whorl_core::index::segment_file::{Refused, SegmentFile};
+use whorl_core::index::segments::{AddFailed, Files, Log, Segment, State};
 
 use crate::refusals::usage_error;
 

@@ -3,9 +3,11 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::located::LocatedText;
-use whorl_core::structure::{Contexts, LongestSentences, Rule, Segments, fingerprint_bags, fingerprint_parts};
+use whorl_core::fingerprint::structure::{
+    Contexts, LongestSentences, Rule, Segments, fingerprint_bags, fingerprint_parts,
+};
 use whorl_core::text::Text;
+use whorl_core::text::located::LocatedText;
 
 use crate::dedup::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
@@ -55,7 +57,7 @@ pub fn bag(py: Python<'_>, texts: Texts, min_length: usize) -> FingerprintBuffer
 /// The sentences of a text, as code-point ranges.
 #[pyfunction]
 pub fn sentences(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
-    let ranges = whorl_core::sentence::sentences(&code_points(text)?);
+    let ranges = whorl_core::text::sentence::sentences(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 

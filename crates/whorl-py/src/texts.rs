@@ -110,7 +110,7 @@ pub fn fold(text: &Bound<'_, PyString>) -> PyResult<String> {
 /// The stretches of a text that are its body.
 #[pyfunction]
 pub fn body_ranges(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
-    let ranges = whorl_core::body::ranges(&code_points(text)?);
+    let ranges = whorl_core::text::body::ranges(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 
@@ -127,5 +127,5 @@ pub fn shared_spans(
     other: &Bound<'_, PyString>,
     width: usize,
 ) -> PyResult<Vec<(usize, usize)>> {
-    Ok(whorl_core::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
+    Ok(whorl_core::text::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
 }

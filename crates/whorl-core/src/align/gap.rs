@@ -1,6 +1,6 @@
 //! What stands between two anchors: how much of it is alike in both streams, and how the rest was changed.
 
-use crate::pinyin::Pinyin;
+use crate::text::pinyin::Pinyin;
 
 /// The longest stretch that is compared code point by code point.
 pub const LONGEST: usize = 64;

@@ -1,8 +1,8 @@
 //! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
 
 use super::{Aligner, Passage};
-use crate::frame::Role;
-use crate::verify::{Scratch, overlap};
+use crate::measure::verify::{Scratch, overlap};
+use crate::text::frame::Role;
 
 use super::side::SHINGLE;
 pub use super::side::{Given, LeaveOut, Share, Side};

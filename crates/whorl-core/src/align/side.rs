@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::sources::Claim;
 use super::stream::Stream;
 use super::{Passage, is_mostly_dense};
-use crate::frame::{Role, roles};
-use crate::look_alike;
-use crate::scan::signs;
-use crate::sentence::is_invisible;
-use crate::shingle::window_hashes;
 use crate::text::Text;
+use crate::text::frame::{Role, roles};
+use crate::text::look_alike;
+use crate::text::scan::signs;
+use crate::text::sentence::is_invisible;
+use crate::text::shingle::window_hashes;
 
 /// Tokens a shingle.
 pub const SHINGLE: usize = 5;

@@ -159,7 +159,7 @@ pub fn terms(block: &impl TextBlock, reader: &TermReader, limit: usize) -> Weigh
 }
 
 /// Calls `step` for every text, in parallel; the results of each task, in order.
-pub(super) fn in_tasks<Worker, Part: Default + Send>(
+pub(crate) fn in_tasks<Worker, Part: Default + Send>(
     block: &impl TextBlock,
     worker: impl Fn() -> Worker + Sync + Send,
     step: impl Fn(&mut Worker, Text<'_>, &mut Part) + Sync + Send,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::fingerprint::TextBlock;
-use crate::words::batch::in_tasks;
+use crate::words::in_tasks;
 use crate::words::{Cutter, Dictionary, Mode};
 
 /// Counts by word, and how many documents were counted.

@@ -14,7 +14,6 @@ mod batch;
 mod chunk;
 mod dictionary;
 mod emphasis;
-mod fingerprint;
 mod frequency;
 mod idf;
 pub mod matching;
@@ -24,9 +23,9 @@ mod segment;
 mod stem;
 mod terms;
 
+pub(crate) use batch::in_tasks;
 pub use batch::{Cutting, Segments, WeightedTerms, lines, segment, terms};
 pub use dictionary::{Dictionary, DictionaryError};
-pub use fingerprint::{Method, TermCode, fingerprint};
 pub use frequency::DocumentFrequencies;
 pub use idf::{IDF_STEPS, Idf};
 pub use segment::{Cutter, Mode, Word};
