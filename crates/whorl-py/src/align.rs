@@ -10,7 +10,7 @@ use whorl_core::align::Passage;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side};
 use whorl_core::align::sources::settle;
-use whorl_core::fingerprint::TextBlock;
+use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
 
 use crate::texts::Texts;

@@ -6,6 +6,7 @@ mod boilerplate;
 mod buffer;
 mod dedup;
 mod files;
+mod fingerprints;
 mod hamming;
 mod inverted;
 mod nshash;
@@ -33,12 +34,11 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{
-        Field, Groups, Probe, blemishes, exact, minhash, partition, rank, removals, repeated, set_workers, shingles,
-        simhash, simhash_code, sketch, winnowing,
-    };
+    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, set_workers};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
+    #[pymodule_export]
+    use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, winnowing};
     #[pymodule_export]
     use crate::hamming::HammingIndex;
     #[pymodule_export]

@@ -3,12 +3,13 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use whorl_core::fingerprint::fingerprint;
 use whorl_core::fingerprint::granule::{self, LETTERS, Normalisation, Rule};
 use whorl_core::text::Text;
 use whorl_core::{text::look_alike, text::pinyin};
 
 use crate::buffer::Buffer;
-use crate::dedup::{FingerprintBuffers, buffers};
+use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 
@@ -67,7 +68,7 @@ impl Granules {
 
     /// Fingerprints of the family.
     fn fingerprint(&self, py: Python<'_>, texts: Texts) -> FingerprintBuffers {
-        buffers(py.compute(|| self.0.fingerprint(&texts)))
+        buffers(py.compute(|| fingerprint(&texts, &self.0)))
     }
 
     /// The digits of every granule of a text, a byte each.

@@ -342,6 +342,7 @@ fn load(path: &Path, kind: [u8; 4], held: Held) -> Result<SegmentFile, Failed> {
     SegmentFile::open(Box::new(bytes), kind).map_err(|refused| Failed::Refused(path.to_owned(), refused))
 }
 
+#[allow(unsafe_code, reason = "maps a file, which nothing can promise will stay as it is")]
 fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
     // SAFETY: a file with a final name is never written to again, only removed, which leaves a mapping as it is.

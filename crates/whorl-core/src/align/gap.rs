@@ -3,7 +3,7 @@
 use crate::text::pinyin::Pinyin;
 
 /// The longest stretch that is compared code point by code point.
-pub const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// How a stretch of one stream differs from the stretch of the other that it is aligned with, in folded code points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

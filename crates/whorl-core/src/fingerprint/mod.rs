@@ -1,92 +1,104 @@
-//! Fingerprints of many texts at once: what a batch run writes down of each document.
+//! Fingerprints: what a batch run writes down of each text, whatever the family.
+//!
+//! A family is a [`Family`]: one type with the parameters, which makes the keys of one text. [`fingerprint`] does the
+//! rest for all of them: bodies, folding, digests, threads.
 
+mod exact;
 pub mod granule;
+mod lowest;
+mod minhash;
 pub mod nshash;
 pub mod simhash;
-pub mod sketch;
+pub(crate) mod sketch;
 pub mod structure;
-pub mod terms;
+mod terms;
 pub mod winnow;
 
-use rayon::prelude::*;
+pub use exact::Exact;
+pub use lowest::LowestShingles;
+pub use minhash::{MinHash, sketch};
+pub use simhash::SimHash;
+pub use terms::{ByTerms, Method, TermCode};
+pub use winnow::Winnowing;
 
-use self::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
-use self::winnow::Winnower;
-use crate::hash::named_hash::NamedHash;
-use crate::text::Text;
 use crate::text::body::{self, Bodies};
-use crate::text::pinyin::Pinyin;
+use crate::text::located::LocatedText;
 use crate::text::shingle::FoldedText;
-use crate::text::shingle_text::ShingleText;
+use crate::text::{Text, TextBlock, in_tasks};
 
-/// Texts that one worker takes at a time.
-pub(crate) const TEXTS_A_TASK: usize = 64;
+/// A folded text in the form that a family looks at; reused from text to text.
+pub trait Folded: Default {
+    /// Folds `text` in place of what was here.
+    fn read(&mut self, text: Text<'_>);
+    /// One hash a token, in order.
+    fn tokens(&self) -> &[u64];
+    /// How many code points the folded text has, separators not counted.
+    fn length(&self) -> usize;
+}
 
-/// Texts by position, readable from any thread.
-pub trait TextBlock: Sync {
-    /// How many texts there are.
-    fn len(&self) -> usize;
-    /// Calls `read` with text `index`; a missing text is empty.
-    fn with_text<R>(&self, index: usize, read: impl FnOnce(Text<'_>) -> R) -> R;
-    /// True when there is no text.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
+impl Folded for FoldedText {
+    #[inline]
+    fn read(&mut self, text: Text<'_>) {
+        self.read(text);
+    }
+
+    fn tokens(&self) -> &[u64] {
+        self.tokens()
+    }
+
+    fn length(&self) -> usize {
+        self.length()
     }
 }
 
-/// How keys and codes are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// The lower half of the digest is the only key.
-    Exact,
-    /// Bands of a MinHash sketch.
-    MinHash(MinHash),
-    /// Blocks of a SimHash code over shingles.
-    SimHash(SimHash),
-    /// Winnowed k-grams of folded code points.
-    Winnowing {
-        /// Code points a k-gram.
-        k: usize,
-        /// K-grams a window.
-        window: usize,
-        /// Whether Han characters count as their syllables.
-        by_sound: bool,
-    },
-    /// The lowest hashes of the shingles.
-    Shingles {
-        /// Tokens a shingle.
-        width: usize,
-        /// Keys at most.
-        sample: usize,
-    },
+impl Folded for LocatedText {
+    #[inline]
+    fn read(&mut self, text: Text<'_>) {
+        self.read(text);
+    }
+
+    fn tokens(&self) -> &[u64] {
+        self.tokens()
+    }
+
+    fn length(&self) -> usize {
+        self.length()
+    }
 }
 
-/// Parameters of a MinHash fingerprint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MinHash {
-    /// Tokens a shingle.
-    pub width: usize,
-    /// Values a sketch.
-    pub values: usize,
-    /// Bands, one key each.
-    pub bands: usize,
-    /// Values a band.
-    pub rows: usize,
+/// The body of a text that has tokens, in all the forms that keys are made of.
+pub struct Body<'t, F> {
+    /// As it was written.
+    pub text: Text<'t>,
+    /// Folded.
+    pub folded: &'t F,
+    /// Equal for texts that fold to the same tokens.
+    pub digest: u128,
 }
 
-/// Parameters of a SimHash fingerprint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimHash {
-    /// Tokens a shingle.
-    pub width: usize,
-    /// Bits of the code, a multiple of 8.
-    pub bits: usize,
-    /// Blocks, one key each.
-    pub blocks: usize,
-    /// A text of fewer shingles has no fingerprint.
-    pub least_features: usize,
-    /// What the characters of a shingle are hashed with; None for its own hash.
-    pub hash: Option<NamedHash>,
+/// A way to make keys of texts, so that texts that share keys may be copies of each other.
+pub trait Family: Sync {
+    /// The folded text that it looks at.
+    type Folded: Folded;
+    /// What a thread reuses from text to text.
+    type Scratch;
+
+    /// New scratch.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Bytes of the code that is kept of each text.
+    fn code_width(&self) -> usize {
+        0
+    }
+
+    /// Appends the keys of a text to `keys`, which holds those of others, and fills `code`, which is all zeros.
+    fn fingerprint(
+        &self,
+        body: &Body<'_, Self::Folded>,
+        scratch: &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+        code: &mut [u8],
+    );
 }
 
 /// The fingerprints of a block of texts, in order.
@@ -105,7 +117,7 @@ pub struct Fingerprints {
 }
 
 impl Fingerprints {
-    pub(crate) fn append(&mut self, other: Self) {
+    fn append(&mut self, other: Self) {
         self.digests.extend(other.digests);
         self.lengths.extend(other.lengths);
         self.keys.extend(other.keys);
@@ -114,153 +126,23 @@ impl Fingerprints {
     }
 }
 
-/// Bytes of the code that `family` keeps of each text.
-pub fn code_width(family: Family) -> usize {
-    match family {
-        Family::Exact | Family::Winnowing { .. } | Family::Shingles { .. } => 0,
-        Family::MinHash(parameters) => parameters.values / 2,
-        Family::SimHash(parameters) => parameters.bits / 8,
-    }
-}
-
-/// Fingerprints every text of `block`, in parallel. Linear in the texts.
-pub fn fingerprint(block: &impl TextBlock, family: Family) -> Fingerprints {
-    in_parallel(&Bodies(block), || Worker::new(family), Worker::fingerprint)
-}
-
-/// Fingerprints every text of `block`, in parallel: `fingerprint` appends one text to a part of the whole, `worker`
-/// makes what a thread reuses from text to text.
-pub(crate) fn in_parallel<W>(
-    block: &impl TextBlock,
-    worker: impl Fn() -> W + Sync + Send,
-    fingerprint: impl Fn(&mut W, Text<'_>, &mut Fingerprints) + Sync + Send,
-) -> Fingerprints {
-    let tasks = block.len().div_ceil(TEXTS_A_TASK);
-    let parts: Vec<Fingerprints> = (0..tasks)
-        .into_par_iter()
-        .map_init(worker, |worker, task| {
-            let mut part = Fingerprints::default();
-            for index in task * TEXTS_A_TASK..block.len().min((task + 1) * TEXTS_A_TASK) {
-                block.with_text(index, |text| fingerprint(worker, text, &mut part));
-            }
-            part
-        })
-        .collect();
+/// Fingerprints every text of `block`, in parallel. Linear in the texts, but for what the family sorts.
+pub fn fingerprint<F: Family>(block: &impl TextBlock, family: &F) -> Fingerprints {
+    let worker = || (F::Folded::default(), family.scratch());
+    let parts = in_tasks(&Bodies(block), worker, |(folded, scratch), text, part: &mut Fingerprints| {
+        folded.read(text);
+        let folded = &*folded;
+        let digest = body::digest(text, folded.tokens());
+        let (known, coded) = (part.keys.len(), part.codes.len());
+        part.codes.resize(coded + family.code_width(), 0);
+        if folded.length() > 0 {
+            family.fingerprint(&Body { text, folded, digest }, scratch, &mut part.keys, &mut part.codes[coded..]);
+        }
+        part.digests.push(digest);
+        part.lengths.push(folded.length() as u32);
+        part.counts.push((part.keys.len() - known) as u32);
+    });
     let mut whole = Fingerprints::default();
     parts.into_iter().for_each(|part| whole.append(part));
     whole
-}
-
-/// The MinHash values of every text, `values` each, and how many distinct features stand behind them is not kept:
-/// a text without features has `None`. `classic` chooses the slow twin.
-pub fn sketch(block: &impl TextBlock, width: usize, values: usize, classic: bool) -> Vec<Option<Vec<u32>>> {
-    (0..block.len())
-        .into_par_iter()
-        .map_init(
-            || (FoldedText::default(), Vec::new(), Sketcher::new(values)),
-            |(folded, hashes, sketcher), index| {
-                Bodies(block).with_text(index, |text| text.fold(folded));
-                folded.shingles(width, hashes);
-                let mut sketch = vec![0; values];
-                let filled = if classic {
-                    k_function_minhash(hashes, &mut sketch)
-                } else {
-                    sketcher.fast_similarity_sketch(hashes, &mut sketch)
-                };
-                filled.then_some(sketch)
-            },
-        )
-        .collect()
-}
-
-struct Worker {
-    family: Family,
-    folded: FoldedText,
-    hashes: Vec<u64>,
-    characters: ShingleText,
-    values: Vec<u32>,
-    sketcher: Sketcher,
-    code_points: Vec<u32>,
-    winnower: Winnower,
-}
-
-impl Worker {
-    fn new(family: Family) -> Self {
-        let values = match family {
-            Family::MinHash(parameters) => parameters.values,
-            _ => 1,
-        };
-        Self {
-            family,
-            folded: FoldedText::default(),
-            hashes: Vec::new(),
-            characters: ShingleText::default(),
-            values: vec![0; values],
-            sketcher: Sketcher::new(values),
-            code_points: Vec::new(),
-            winnower: Winnower::default(),
-        }
-    }
-
-    fn fingerprint(&mut self, text: Text<'_>, part: &mut Fingerprints) {
-        text.fold(&mut self.folded);
-        let digest = body::digest(text, self.folded.tokens());
-        let known = part.keys.len();
-        if self.folded.length() > 0 {
-            match self.family {
-                Family::Exact => part.keys.push(digest as u64),
-                Family::MinHash(parameters) => self.minhash(parameters, part),
-                Family::SimHash(parameters) => self.simhash(text, parameters, part),
-                Family::Winnowing { k, window, by_sound } => {
-                    text.fold_to_code_points(&mut self.code_points);
-                    if by_sound {
-                        let pinyin = Pinyin::get();
-                        self.code_points.iter_mut().for_each(|unit| *unit = pinyin.sound(*unit));
-                    }
-                    self.winnower.keys(&self.code_points, k, window, &mut part.keys);
-                }
-                Family::Shingles { width, sample } => self.lowest_shingles(width, sample, &mut part.keys),
-            }
-        }
-        part.codes.resize((part.digests.len() + 1) * code_width(self.family), 0);
-        part.digests.push(digest);
-        part.lengths.push(self.folded.length() as u32);
-        part.counts.push((part.keys.len() - known) as u32);
-    }
-
-    fn simhash(&mut self, text: Text<'_>, parameters: SimHash, part: &mut Fingerprints) {
-        let SimHash { width, bits, blocks, least_features, hash } = parameters;
-        let shingles = (self.folded.tokens().len() + 1).saturating_sub(width).max(1);
-        if shingles < least_features {
-            return;
-        }
-        let code = match hash {
-            None => {
-                self.folded.shingles(width, &mut self.hashes);
-                simhash::code(&self.hashes, bits)
-            }
-            Some(hash) => {
-                self.characters.read(text);
-                simhash::weighted_code(self.characters.shingles(width).map(|shingle| (hash.of(shingle), 1)), bits)
-            }
-        };
-        if let Some(code) = code {
-            simhash::block_keys(code, bits, blocks, &mut part.keys);
-            part.codes.extend_from_slice(&code.to_le_bytes()[..bits / 8]);
-        }
-    }
-
-    fn lowest_shingles(&mut self, width: usize, sample: usize, keys: &mut Vec<u64>) {
-        self.folded.shingles(width, &mut self.hashes);
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
-        keys.extend(self.hashes.iter().take(sample));
-    }
-
-    fn minhash(&mut self, parameters: MinHash, part: &mut Fingerprints) {
-        self.folded.shingles(parameters.width, &mut self.hashes);
-        self.sketcher.fast_similarity_sketch(&self.hashes, &mut self.values);
-        band_keys(&self.values, parameters.bands, parameters.rows, &mut part.keys);
-        pack_code(&self.values, &mut part.codes);
-    }
 }

@@ -8,20 +8,15 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use md5::{Digest, Md5};
-use rayon::prelude::*;
 
-use crate::fingerprint::TextBlock;
 use crate::hash::farm_hash64;
-use crate::text::{CodePoints, Text};
+use crate::text::{CodePoints, Text, TextBlock, in_tasks};
 
 /// Sentences of more code points than this shut out all others.
 const LONG: usize = 30;
 
 /// What ends a sentence: `:`, its full-width form, `；？。！】` and the line feed.
 const ENDS: [u32; 8] = [0x3A, 0xFF1A, 0xFF1B, 0xFF1F, 0x3002, 0xFF01, 0x3011, 0x0A];
-
-/// Texts that are worth a thread.
-const TEXTS_A_TASK: usize = 64;
 
 /// What a sentence, in UTF-8, is hashed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,16 +39,13 @@ pub struct Sentence {
 /// Returns the `count` longest sentences of every text, longest first, equally long ones in the order of the text;
 /// none for a text of white space. Linear in the texts; in parallel when there are many.
 pub fn longest_sentences(block: &impl TextBlock, count: usize, hash: SentenceHash) -> Vec<Vec<Sentence>> {
-    (0..block.len())
-        .into_par_iter()
-        .with_min_len(TEXTS_A_TASK)
-        .map_init(Vec::new, |encoded, index| {
-            block.with_text(index, |text| match text {
-                Text::CodePoints(text) => hashed(text, count, hash, encoded),
-                Text::Utf8(text) => hashed(&text.code_points().collect::<Vec<_>>(), count, hash, encoded),
-            })
-        })
-        .collect()
+    let step = |encoded: &mut Vec<u8>, text: Text<'_>, part: &mut Vec<Vec<Sentence>>| {
+        part.push(match text {
+            Text::CodePoints(text) => hashed(text, count, hash, encoded),
+            Text::Utf8(text) => hashed(&text.code_points().collect::<Vec<_>>(), count, hash, encoded),
+        });
+    };
+    in_tasks(block, Vec::new, step).into_iter().flatten().collect()
 }
 
 fn hashed(text: &[u32], count: usize, hash: SentenceHash, encoded: &mut Vec<u8>) -> Vec<Sentence> {
@@ -127,21 +119,9 @@ mod tests {
 
     use super::*;
 
-    struct One<'a>(&'a str);
-
-    impl TextBlock for One<'_> {
-        fn len(&self) -> usize {
-            1
-        }
-
-        fn with_text<R>(&self, _: usize, read: impl FnOnce(Text<'_>) -> R) -> R {
-            read(Text::Utf8(self.0))
-        }
-    }
-
     fn sentences_of(text: &str, count: usize) -> Vec<String> {
         let characters: Vec<char> = text.chars().collect();
-        let found = longest_sentences(&One(text), count, SentenceHash::Md5).remove(0);
+        let found = longest_sentences(&vec![Text::Utf8(text)], count, SentenceHash::Md5).remove(0);
         found.into_iter().map(|sentence| characters[sentence.place].iter().collect()).collect()
     }
 

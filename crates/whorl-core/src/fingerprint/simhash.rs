@@ -5,10 +5,69 @@
 //! Source: Charikar: Similarity estimation techniques from rounding algorithms, STOC 2002; for web pages: Manku, Jain,
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007.
 
+use super::{Body, Family};
+use crate::hash::named_hash::NamedHash;
 use crate::hash::{GOLDEN, mix};
+use crate::text::shingle::FoldedText;
+use crate::text::shingle_text::ShingleText;
 
 /// The largest code, in bits.
-pub const LARGEST_CODE: usize = 128;
+pub(crate) const LARGEST_CODE: usize = 128;
+
+/// Blocks of a SimHash code over shingles: the family `simhash`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimHash {
+    /// Tokens a shingle.
+    pub width: usize,
+    /// Bits of the code, a multiple of 8.
+    pub bits: usize,
+    /// Blocks, one key each.
+    pub blocks: usize,
+    /// A text of fewer shingles has no fingerprint.
+    pub least_features: usize,
+    /// What the characters of a shingle are hashed with; None for its own hash.
+    pub hash: Option<NamedHash>,
+}
+
+impl Family for SimHash {
+    type Folded = FoldedText;
+    type Scratch = (Vec<u64>, ShingleText);
+
+    fn scratch(&self) -> Self::Scratch {
+        Default::default()
+    }
+
+    fn code_width(&self) -> usize {
+        self.bits / 8
+    }
+
+    fn fingerprint(
+        &self,
+        body: &Body<'_, FoldedText>,
+        (hashes, characters): &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+        code: &mut [u8],
+    ) {
+        let shingles = (body.folded.tokens().len() + 1).saturating_sub(self.width).max(1);
+        if shingles < self.least_features {
+            return;
+        }
+        let found = match self.hash {
+            None => {
+                body.folded.shingles(self.width, hashes);
+                self::code(hashes, self.bits)
+            }
+            Some(hash) => {
+                characters.read(body.text);
+                weighted_code(characters.shingles(self.width).map(|shingle| (hash.of(shingle), 1)), self.bits)
+            }
+        };
+        if let Some(found) = found {
+            block_keys(found, self.bits, self.blocks, keys);
+            code.copy_from_slice(&found.to_le_bytes()[..self.bits / 8]);
+        }
+    }
+}
 
 /// How often each bit is set in the lower halves of features' hashes, counted sixteen features at a time.
 ///
@@ -120,7 +179,7 @@ fn cut_to(bits: usize, code: u128) -> u128 {
 
 /// Appends a key for each of `blocks` equal parts of a code: codes that differ in fewer than `blocks` bits agree in a
 /// part, and share its key (the pigeonhole principle).
-pub fn block_keys(code: u128, bits: usize, blocks: usize, keys: &mut Vec<u64>) {
+pub(crate) fn block_keys(code: u128, bits: usize, blocks: usize, keys: &mut Vec<u64>) {
     keys.extend((0..blocks).map(|block| {
         let (start, end) = (bits * block / blocks, bits * (block + 1) / blocks);
         let part = code >> start & ((1 << (end - start)) - 1);

@@ -7,14 +7,14 @@
 use crate::hash::{GOLDEN, absorb, mix};
 
 /// The largest number of values a sketch may have: rounds are numbered in 16 bits.
-pub const LARGEST_SKETCH: usize = 1 << 14;
+pub(crate) const LARGEST_SKETCH: usize = 1 << 14;
 const ROUND_SHIFT: u32 = 48;
 const EMPTY: u64 = u64::MAX;
 /// Odd, so that it permutes the 64-bit values before their upper half is kept.
 const VALUE_MULTIPLIER: u64 = 0xA076_1D64_78BD_642F;
 
 /// Working memory for sketches of one size.
-pub struct Sketcher {
+pub(crate) struct Sketcher {
     lowest: Vec<u64>,
 }
 
@@ -78,7 +78,7 @@ impl Sketcher {
 /// Classic MinHash with one independent hash function a value.
 ///
 /// Source: Broder: On the resemblance and containment of documents, SEQUENCES 1997.
-pub fn k_function_minhash(hashes: &[u64], values: &mut [u32]) -> bool {
+pub(crate) fn k_function_minhash(hashes: &[u64], values: &mut [u32]) -> bool {
     if hashes.is_empty() {
         return false;
     }
@@ -90,16 +90,10 @@ pub fn k_function_minhash(hashes: &[u64], values: &mut [u32]) -> bool {
     true
 }
 
-/// The share of values on which two sketches of the same size agree: an unbiased estimate of the Jaccard similarity.
-pub fn agreement(a: &[u32], b: &[u32]) -> f64 {
-    let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
-    equal as f64 / a.len().max(1) as f64
-}
-
 /// The keys of a sketch: band i is the hash of its `rows` consecutive values and of i. Two sketches that agree on a
 /// whole band share its key.
 #[inline]
-pub fn band_keys(values: &[u32], bands: usize, rows: usize, keys: &mut Vec<u64>) {
+pub(crate) fn band_keys(values: &[u32], bands: usize, rows: usize, keys: &mut Vec<u64>) {
     debug_assert!(bands * rows <= values.len());
     keys.extend(values.chunks_exact(rows).take(bands).enumerate().map(|(band, values)| {
         let start = mix((band as u64 + 1).wrapping_mul(GOLDEN));
@@ -107,19 +101,18 @@ pub fn band_keys(values: &[u32], bands: usize, rows: usize, keys: &mut Vec<u64>)
     }));
 }
 
-/// Appends the lowest four bits of every value, two to a byte, the first in the low half: the code that a batch run
-/// keeps to rule candidates out.
+/// Puts the lowest four bits of every value into `code`, two to a byte, the first in the low half: the code that a batch
+/// run keeps to rule candidates out. A last value without another is left out.
 #[inline]
-pub fn pack_code(values: &[u32], code: &mut Vec<u8>) {
-    code.extend(values.chunks(2).map(|pair| {
-        let high = pair.get(1).map_or(0, |value| value & 15);
-        (pair[0] & 15 | high << 4) as u8
-    }));
+pub(crate) fn pack_code(values: &[u32], code: &mut [u8]) {
+    for (byte, pair) in code.iter_mut().zip(values.chunks_exact(2)) {
+        *byte = (pair[0] & 15 | (pair[1] & 15) << 4) as u8;
+    }
 }
 
 /// In how many four-bit fields two codes of equal length agree.
 #[inline]
-pub fn code_agreement(a: &[u8], b: &[u8]) -> u32 {
+pub(crate) fn code_agreement(a: &[u8], b: &[u8]) -> u32 {
     let differing = |x: u64| {
         let nibbles = (x | x >> 1 | x >> 2 | x >> 3) & 0x1111_1111_1111_1111;
         nibbles.count_ones()
@@ -204,12 +197,18 @@ mod tests {
             let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().chain([(0, 0)]).unzip();
             let even = a.len() & !1;
             let (a, b) = (&a[..even], &b[..even]);
-            let (mut code_a, mut code_b) = (Vec::new(), Vec::new());
+            let (mut code_a, mut code_b) = (vec![0; even / 2], vec![0; even / 2]);
             pack_code(a, &mut code_a);
             pack_code(b, &mut code_b);
             let expected = a.iter().zip(b).filter(|(a, b)| *a & 15 == *b & 15).count() as u32;
             prop_assert_eq!(code_agreement(&code_a, &code_b), expected);
         }
+    }
+
+    /// The share of values on which two sketches of the same size agree: an unbiased estimate of the Jaccard similarity.
+    fn agreement(a: &[u32], b: &[u32]) -> f64 {
+        let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
+        equal as f64 / a.len().max(1) as f64
     }
 
     /// Mean estimate and root-mean-square error over 400 independent pairs of sets.

@@ -8,9 +8,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::fingerprint::{Fingerprints, TextBlock, in_parallel};
+use super::{Body, Family, Folded};
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::body::{self, Bodies};
 use crate::text::located::LocatedText;
 use crate::text::sentence::{paragraphs, sentences};
 use crate::text::shingle::TokenHashes;
@@ -29,24 +28,25 @@ pub trait Parts: Sync {
     fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>);
 }
 
-/// Fingerprints every text of `block` by its parts, in parallel. Linear in the texts, but for sorting their parts.
-pub fn fingerprint_parts(block: &impl TextBlock, parts: &impl Parts) -> Fingerprints {
-    in_parallel(&Bodies(block), LocatedText::default, |located, text, fingerprints| {
-        located.read(text);
-        let known = fingerprints.keys.len();
-        let whole = body::digest(text, located.tokens());
-        if located.length() > 0 {
-            parts.keys(located, &mut fingerprints.keys);
-            if fingerprints.keys.len() - known < parts.min_shared() {
-                fingerprints.keys.truncate(known);
-                let slots = WHOLE_TEXT..WHOLE_TEXT + parts.min_shared() as u64;
-                fingerprints.keys.extend(slots.map(|slot| in_slot(whole as u64, slot)));
-            }
+/// The family whose keys are those of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByParts<P>(pub P);
+
+impl<P: Parts> Family for ByParts<P> {
+    type Folded = LocatedText;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn fingerprint(&self, body: &Body<'_, LocatedText>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
+        let known = keys.len();
+        self.0.keys(body.folded, keys);
+        if keys.len() - known < self.0.min_shared() {
+            keys.truncate(known);
+            let slots = WHOLE_TEXT..WHOLE_TEXT + self.0.min_shared() as u64;
+            keys.extend(slots.map(|slot| in_slot(body.digest as u64, slot)));
         }
-        fingerprints.digests.push(whole);
-        fingerprints.lengths.push(located.length() as u32);
-        fingerprints.counts.push((fingerprints.keys.len() - known) as u32);
-    })
+    }
 }
 
 /// A hash that is equal only to those of the same slot.
@@ -233,32 +233,36 @@ fn is_mark(code_point: u32) -> bool {
     !(0x3100..0xFE10).contains(&narrow) && MARKS.partition_point(|&bound| bound <= narrow) % 2 == 1
 }
 
-/// Fingerprints every text of `block` by the bag of its folded characters; texts of fewer than `min_length` by their
-/// digest. Linear in the texts.
-pub fn fingerprint_bags(block: &impl TextBlock, min_length: usize) -> Fingerprints {
-    in_parallel(&Bodies(block), BagOfCharacters::default, |bag, text, fingerprints| {
-        bag.read(text);
-        let whole = body::digest(text, &bag.hashes.buffer[..bag.hashes.count]);
-        let length = bag.hashes.length;
-        match length {
-            0 => {}
-            _ if length < min_length => fingerprints.keys.push(in_slot(whole as u64, WHOLE_TEXT)),
-            _ => fingerprints.keys.push(mix(bag.sum ^ (length as u64).wrapping_mul(GOLDEN))),
-        }
-        fingerprints.digests.push(whole);
-        fingerprints.lengths.push(length as u32);
-        fingerprints.counts.push(u32::from(length > 0));
-    })
+/// The bag of all folded characters; texts of fewer than `min_length` are known by their digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bag {
+    /// Folded code points.
+    pub min_length: usize,
+}
+
+impl Family for Bag {
+    type Folded = BagOfCharacters;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn fingerprint(&self, body: &Body<'_, BagOfCharacters>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
+        let length = body.folded.length();
+        keys.push(match length < self.min_length {
+            true => in_slot(body.digest as u64, WHOLE_TEXT),
+            false => mix(body.folded.sum ^ (length as u64).wrapping_mul(GOLDEN)),
+        });
+    }
 }
 
 /// Adds up a hash of every folded code point: the sum is the same in any order.
 #[derive(Default)]
-struct BagOfCharacters {
+pub struct BagOfCharacters {
     hashes: TokenHashes,
     sum: u64,
 }
 
-impl BagOfCharacters {
+impl Folded for BagOfCharacters {
     fn read(&mut self, text: Text<'_>) {
         let empty = Self { hashes: TokenHashes::into(std::mem::take(&mut self.hashes.buffer)), sum: 0 };
         *self = match text {
@@ -267,6 +271,16 @@ impl BagOfCharacters {
         };
     }
 
+    fn tokens(&self) -> &[u64] {
+        &self.hashes.buffer[..self.hashes.count]
+    }
+
+    fn length(&self) -> usize {
+        self.hashes.length
+    }
+}
+
+impl BagOfCharacters {
     #[inline(always)]
     fn add(&mut self, code_point: u32) {
         self.sum = self.sum.wrapping_add(mix(u64::from(code_point).wrapping_mul(GOLDEN)));

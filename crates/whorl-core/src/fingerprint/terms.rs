@@ -1,13 +1,10 @@
 //! Fingerprints made of terms.
 
-use crate::fingerprint::simhash;
-use crate::fingerprint::{Fingerprints, TextBlock};
+use super::{Body, Family, simhash};
 use crate::hash::named_hash::{NamedHash, widened};
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::body::{self, Bodies};
 use crate::text::shingle::FoldedText;
-use crate::words::in_tasks;
-use crate::words::{Term, TermReader, Terms};
+use crate::words::{Cutter, Term, TermReader, Terms};
 
 /// How terms become keys. A text with fewer than `least` terms to choose from has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,24 +51,42 @@ pub struct TermCode {
     pub hash: Option<NamedHash>,
 }
 
-/// Fingerprints every text of `block`, in parallel. Linear in the texts.
-pub fn fingerprint(block: &impl TextBlock, reader: &TermReader, method: Method) -> Fingerprints {
-    let worker = || (FoldedText::default(), reader.cutter(), Terms::default());
-    let parts = in_tasks(&Bodies(block), worker, |(folded, cutter, terms), text, part: &mut Fingerprints| {
-        text.fold(folded);
-        reader.read(cutter, text, terms);
-        let known = part.keys.len();
-        match method {
-            Method::SimHash(parameters) => push_code(reader, terms, parameters, part),
-            _ => push_keys(terms, method, &mut part.keys),
+/// The family whose keys are made of the terms that a reader finds.
+pub struct ByTerms<'r> {
+    /// Which terms a text has.
+    pub reader: &'r TermReader,
+    /// How they become keys.
+    pub method: Method,
+}
+
+impl<'r> Family for ByTerms<'r> {
+    type Folded = FoldedText;
+    type Scratch = (Cutter<'r>, Terms);
+
+    fn scratch(&self) -> Self::Scratch {
+        (self.reader.cutter(), Terms::default())
+    }
+
+    fn code_width(&self) -> usize {
+        match self.method {
+            Method::SimHash(parameters) => parameters.bits / 8,
+            _ => 0,
         }
-        part.digests.push(body::digest(text, folded.tokens()));
-        part.lengths.push(folded.length() as u32);
-        part.counts.push((part.keys.len() - known) as u32);
-    });
-    let mut whole = Fingerprints::default();
-    parts.into_iter().for_each(|part| whole.append(part));
-    whole
+    }
+
+    fn fingerprint(
+        &self,
+        body: &Body<'_, FoldedText>,
+        (cutter, terms): &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+        code: &mut [u8],
+    ) {
+        self.reader.read(cutter, body.text, terms);
+        match self.method {
+            Method::SimHash(parameters) => push_code(self.reader, terms, parameters, keys, code),
+            method => push_keys(terms, method, keys),
+        }
+    }
 }
 
 fn push_keys(terms: &mut Terms, method: Method, keys: &mut Vec<u64>) {
@@ -96,18 +111,18 @@ fn push_keys(terms: &mut Terms, method: Method, keys: &mut Vec<u64>) {
     }
 }
 
-fn push_code(reader: &TermReader, terms: &mut Terms, parameters: TermCode, part: &mut Fingerprints) {
+fn push_code(reader: &TermReader, terms: &mut Terms, parameters: TermCode, keys: &mut Vec<u64>, code: &mut [u8]) {
     let TermCode { least, bits, blocks, hash, .. } = parameters;
-    let mut code = None;
-    if terms.list.len() >= least {
-        reader.choose(terms, parameters.terms);
-        let hashed = |term: &Term| hash.map_or_else(|| widened(term.hash), |hash| hash.of(terms.word(term).as_bytes()));
-        code = simhash::weighted_code(terms.list.iter().map(|term| (hashed(term), term.weight)), bits);
+    if terms.list.len() < least {
+        return;
     }
-    if let Some(code) = code {
-        simhash::block_keys(code, bits, blocks, &mut part.keys);
+    reader.choose(terms, parameters.terms);
+    let hashed = |term: &Term| hash.map_or_else(|| widened(term.hash), |hash| hash.of(terms.word(term).as_bytes()));
+    let found = simhash::weighted_code(terms.list.iter().map(|term| (hashed(term), term.weight)), bits);
+    if let Some(found) = found {
+        simhash::block_keys(found, bits, blocks, keys);
+        code.copy_from_slice(&found.to_le_bytes()[..bits / 8]);
     }
-    part.codes.extend_from_slice(&code.unwrap_or(0).to_le_bytes()[..bits / 8]);
 }
 
 /// The key of a set of terms, by hash, in a lexicon; none when fewer than `least` of them are in it. Lexicon 0 has all

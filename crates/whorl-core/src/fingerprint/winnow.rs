@@ -3,10 +3,48 @@
 //!
 //! Source: Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003.
 
+use super::{Body, Family};
 use crate::hash::{GOLDEN, absorb, mix};
+use crate::text::pinyin::Pinyin;
+use crate::text::shingle::FoldedText;
 
 /// Base of the polynomial that hashes a k-gram.
 const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
+
+/// Winnowed k-grams of folded code points: the family `winnowing`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Winnowing {
+    /// Code points a k-gram.
+    pub k: usize,
+    /// K-grams a window.
+    pub window: usize,
+    /// Whether Han characters count as their syllables.
+    pub by_sound: bool,
+}
+
+impl Family for Winnowing {
+    type Folded = FoldedText;
+    type Scratch = (Vec<u32>, Winnower);
+
+    fn scratch(&self) -> Self::Scratch {
+        Default::default()
+    }
+
+    fn fingerprint(
+        &self,
+        body: &Body<'_, FoldedText>,
+        (code_points, winnower): &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+        _: &mut [u8],
+    ) {
+        body.text.fold_to_code_points(code_points);
+        if self.by_sound {
+            let pinyin = Pinyin::get();
+            code_points.iter_mut().for_each(|unit| *unit = pinyin.sound(*unit));
+        }
+        winnower.keys(code_points, self.k, self.window, keys);
+    }
+}
 
 /// The hash of every k-gram of a folded text, and the choice among them.
 #[derive(Default)]

@@ -12,7 +12,7 @@ const SEED: u64 = 81;
 const BLOCK: usize = 64;
 
 /// The hash of `bytes`.
-pub fn farm_hash64(bytes: &[u8]) -> u64 {
+pub(crate) fn farm_hash64(bytes: &[u8]) -> u64 {
     match bytes.len() {
         0..=16 => up_to_16(bytes),
         17..=32 => up_to_32(bytes),

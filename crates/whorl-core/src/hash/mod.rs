@@ -1,12 +1,13 @@
 //! The hash functions whose values are written to files. Plain 64-bit arithmetic: the same on every platform.
 
 mod farm_hash;
-pub mod named_hash;
+pub(crate) mod named_hash;
 
 pub(crate) use farm_hash::farm_hash64;
+pub use named_hash::NamedHash;
 
 /// The golden ratio in 64 bits: the step between independent hash streams.
-pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Multiplier of [`absorb`].
 const ABSORB: u64 = 0xF135_7AEA_2E62_A9C5;
@@ -23,7 +24,7 @@ pub const fn mix(mut x: u64) -> u64 {
 }
 
 /// The value of which [`mix`] makes `x`.
-pub const fn unmix(mut x: u64) -> u64 {
+pub(crate) const fn unmix(mut x: u64) -> u64 {
     x = (x ^ (x >> 31) ^ (x >> 62)).wrapping_mul(inverse(0x94D0_49BB_1331_11EB));
     x = (x ^ (x >> 27) ^ (x >> 54)).wrapping_mul(inverse(0xBF58_476D_1CE4_E5B9));
     x ^ (x >> 30) ^ (x >> 60)
@@ -42,7 +43,7 @@ const fn inverse(odd: u64) -> u64 {
 
 /// Adds one value to a running hash: xor, multiply, fold the upper half down.
 #[inline(always)]
-pub const fn absorb(state: u64, value: u64) -> u64 {
+pub(crate) const fn absorb(state: u64, value: u64) -> u64 {
     let product = (state ^ value).wrapping_mul(ABSORB);
     product ^ (product >> 32)
 }

@@ -59,7 +59,7 @@ impl NamedHash {
 
 /// A hash of 64 bits with 64 more in its upper half.
 #[inline]
-pub fn widened(hash: u64) -> u128 {
+pub(crate) fn widened(hash: u64) -> u128 {
     u128::from(mix(hash ^ GOLDEN)) << 64 | u128::from(hash)
 }
 

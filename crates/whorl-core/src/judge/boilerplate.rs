@@ -8,8 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::align::pair::{Given, Judge, Judgement, LeaveOut};
-use crate::judge::demand::new_names;
+use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
 use crate::text::Text;
 use crate::text::shingle::{FoldedText, spans_where};
 
@@ -102,7 +101,7 @@ fn common_runs(texts: &[Vec<u32>]) -> HashSet<u64> {
     let mut holders: HashMap<u64, usize> = HashMap::new();
     let (mut folded, mut runs) = (FoldedText::default(), Vec::new());
     for text in texts {
-        Text::CodePoints(text).fold(&mut folded);
+        folded.read(Text::CodePoints(text));
         folded.shingles(RUN, &mut runs);
         runs.sort_unstable();
         runs.dedup();

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::align::pair::new_names;
 use crate::judge::boilerplate::Boilerplate;
-use crate::judge::demand::{Comparer, Demand, View, Viewer, new_names};
+use crate::judge::demand::{Comparer, Demand, View, Viewer};
 use crate::measure::verify::Figure;
 use crate::text::Text;
 
@@ -25,7 +26,7 @@ pub trait TextSource: Sync {
 }
 
 /// A document that may be dropped, and one that it may copy.
-pub(crate) type Pair = (u32, u32);
+pub type Pair = (u32, u32);
 
 thread_local! {
     static COMPARER: RefCell<Comparer> = RefCell::default();

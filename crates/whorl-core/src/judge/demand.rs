@@ -1,9 +1,8 @@
 //! What is demanded of two texts before one counts as a copy of the other: an exact figure that must be reached.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::align::pair::{Given, Judge};
+use crate::align::pair::{Given, Judge, new_names};
 use crate::judge::boilerplate::Boilerplate;
 use crate::measure::features::{FeatureReader, Features, Part};
 use crate::measure::verify::{self, Figure, Measure, Scratch};
@@ -94,12 +93,6 @@ impl Demand {
 
 /// A view and the name of its text.
 pub(crate) type Named<'v> = (&'v View, (u64, usize));
-
-/// The first half of names that were not given before.
-pub fn new_names() -> u64 {
-    static NAMES: AtomicU64 = AtomicU64::new(0);
-    NAMES.fetch_add(1, Ordering::Relaxed)
-}
 
 /// Turns texts into views; one a worker, reused from text to text.
 pub(crate) struct Viewer<'d> {

@@ -5,9 +5,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use crate::align::outline::Outline;
-use crate::align::pair::{Given, Judge, LeaveOut};
+use crate::align::pair::{Given, Judge, LeaveOut, new_names};
 use crate::judge::compare::TextSource;
-use crate::judge::demand::new_names;
 
 /// Compares pairs of a kept and a removed document, in parallel, and returns the outline of each.
 ///

@@ -112,7 +112,7 @@ pub struct Features {
 }
 
 /// Reads the features of texts; one a worker, reused from text to text.
-pub struct FeatureReader<'f> {
+pub(crate) struct FeatureReader<'f> {
     features: &'f Features,
     cutter: Option<Cutter<'f>>,
     folded: FoldedText,
@@ -174,7 +174,7 @@ impl<'f> FeatureReader<'f> {
             self.units.extend(self.code_points.iter().map(|&code_point| mix(u64::from(code_point) ^ GOLDEN)));
             return window_hashes(&self.units, self.features.width, hashes);
         }
-        text.fold(&mut self.folded);
+        self.folded.read(text);
         self.folded.shingles(self.features.width, hashes);
     }
 }

@@ -171,7 +171,7 @@ fn shared_of_sets(a: &[u64], b: &[u64], scratch: &mut Scratch) -> usize {
 }
 
 /// How many distinct features two texts share, and how many each has; their hashes may repeat. Linear in both.
-pub fn overlap(a: &[u64], b: &[u64], scratch: &mut Scratch, marks: &mut Vec<u8>) -> [u32; 3] {
+pub(crate) fn overlap(a: &[u64], b: &[u64], scratch: &mut Scratch, marks: &mut Vec<u8>) -> [u32; 3] {
     const IN_A: u8 = 1;
     const IN_B: u8 = 2;
     scratch.reset(a.len() + b.len());

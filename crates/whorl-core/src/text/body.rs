@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use crate::fingerprint::TextBlock;
 use crate::text::Text;
+use crate::text::TextBlock;
 use crate::text::frame::{
     LONGEST_DATELINE, SIGNATURE_ENDS, dateline, is_byline, may_be_byline, may_have_dateline, signature,
 };
@@ -25,7 +25,7 @@ const REACH: usize = 128;
 const MOST_BYTES: usize = 4;
 
 /// The bodies of the texts of a block.
-pub struct Bodies<'b, B>(pub &'b B);
+pub(crate) struct Bodies<'b, B>(pub &'b B);
 
 impl<B: TextBlock> TextBlock for Bodies<'_, B> {
     fn len(&self) -> usize {
@@ -38,7 +38,7 @@ impl<B: TextBlock> TextBlock for Bodies<'_, B> {
 }
 
 /// Calls `read` with the body of a text. As good as free where nothing frames it; else linear.
-pub fn with_body<R>(text: Text<'_>, read: impl FnOnce(Text<'_>) -> R) -> R {
+pub(crate) fn with_body<R>(text: Text<'_>, read: impl FnOnce(Text<'_>) -> R) -> R {
     let frame = frame_of(text);
     if frame.is_empty() {
         return read(text);
@@ -199,7 +199,7 @@ pub fn digest(body: Text<'_>, tokens: &[u64]) -> u128 {
         if range.is_empty() {
             return 0;
         }
-        body.slice(range).fold(&mut folded);
+        folded.read(body.slice(range));
         folded.tokens().len()
     };
     let (mut own, mut from) = (Vec::new(), 0);
@@ -273,7 +273,7 @@ mod tests {
     fn digest_of(text: &str) -> u128 {
         with_body(Text::Utf8(text), |body| {
             let mut folded = FoldedText::default();
-            body.fold(&mut folded);
+            folded.read(body);
             digest(body, folded.tokens())
         })
     }

@@ -97,15 +97,6 @@ impl Text<'_> {
         }
     }
 
-    /// Folds the text in place of what `folded` held.
-    #[inline]
-    pub fn fold(self, folded: &mut crate::text::shingle::FoldedText) {
-        match self {
-            Self::Utf8(text) => folded.read(text),
-            Self::CodePoints(text) => folded.read(text),
-        }
-    }
-
     /// Puts the folded code points, without separators, in place of what `code_points` held.
     pub fn fold_to_code_points(self, code_points: &mut Vec<u32>) {
         let sink = CodePointSink { buffer: std::mem::take(code_points), count: 0 };

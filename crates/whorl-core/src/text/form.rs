@@ -1,13 +1,11 @@
 //! The form that a text came in: whether its end is missing, and what stands in it that no reader needs. Of two copies
 //! the one in the better form is worth more.
 
-use rayon::prelude::*;
-
-use crate::fingerprint::TextBlock;
 use crate::text::body;
 use crate::text::look_alike;
 use crate::text::scan::{places, within};
 use crate::text::sentence::{is_invisible, is_terminator};
+use crate::text::{Text, TextBlock, in_tasks};
 
 /// A text with a trick for so many code points, or more, is full of them.
 const FULL: usize = 100;
@@ -17,8 +15,6 @@ const RUN: usize = 3;
 const SIGNATURE: usize = 12;
 /// Code points of the last sentence that may be a link to the rest.
 const LINK: usize = 40;
-/// Texts that one task reads.
-const TEXTS_A_TASK: usize = 64;
 
 /// What links to the rest of a text begin with, without signs and spaces.
 const LINKS: [&str; 24] = [
@@ -52,7 +48,7 @@ const INVITATIONS: [&str; 8] = ["请点击", "点击", "點擊", "戳此", "clic
 
 /// The form of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Form {
+pub(crate) struct Form {
     /// Whether its body ends in an ellipsis, in a link to the rest, or without the end of a sentence.
     pub is_cut: bool,
     /// Invisible characters, look-alikes, spaces between Han characters, idle signs within words, and what remains of
@@ -83,12 +79,11 @@ impl Form {
 
 /// The blemishes of every text of a block, in parallel. Linear.
 pub fn blemishes(block: &impl TextBlock) -> Vec<u32> {
-    let texts = (0..block.len()).into_par_iter().with_min_len(TEXTS_A_TASK);
-    let of_text = |code_points: &mut Vec<u32>, index| {
-        block.with_text(index, |text| text.copy_to(code_points));
-        Form::of(code_points).blemishes()
+    let step = |code_points: &mut Vec<u32>, text: Text<'_>, found: &mut Vec<u32>| {
+        text.copy_to(code_points);
+        found.push(Form::of(code_points).blemishes());
     };
-    texts.map_init(Vec::new, of_text).collect()
+    in_tasks(block, Vec::new, step).concat()
 }
 
 fn is_cut(text: &[u32]) -> bool {

@@ -179,7 +179,7 @@ mod tests {
         #[test]
         fn the_tokens_are_those_of_the_fold(text in "\\PC{0,80}", before in "\\PC{0,80}") {
             let mut folded = FoldedText::default();
-            folded.read(text.as_str());
+            folded.read(Text::Utf8(text.as_str()));
             let mut located = located(&before);
             located.read(Text::Utf8(&text));
             prop_assert_eq!(located.tokens(), folded.tokens());

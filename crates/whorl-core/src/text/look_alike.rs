@@ -32,12 +32,12 @@ impl LookAlikes {
 
 /// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and faster
 /// than [`undo`].
-pub fn may_be_in(text: &[u32]) -> bool {
+pub(crate) fn may_be_in(text: &[u32]) -> bool {
     places(text, is_uncommon).next().is_some()
 }
 
 /// The same, where everything uncommon is `among` these places.
-pub fn may_be_among(text: &[u32], mut among: impl Iterator<Item = usize>) -> bool {
+pub(crate) fn may_be_among(text: &[u32], mut among: impl Iterator<Item = usize>) -> bool {
     among.any(|place| is_uncommon(text[place]))
 }
 

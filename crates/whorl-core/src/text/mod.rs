@@ -7,6 +7,7 @@
 //! clean it is. [`pinyin`] reads Han characters, in words as [`reading_words`] has them, and [`look_alike`] puts back
 //! characters that stand in for others.
 
+mod block;
 pub mod body;
 mod fold;
 mod fold_table;
@@ -21,6 +22,8 @@ pub mod sentence;
 pub mod shingle;
 pub(crate) mod shingle_text;
 
+pub use block::TextBlock;
+pub(crate) use block::in_tasks;
 pub(crate) use fold::fold_one;
 pub use fold::{CodePoints, FOLD_VERSION, Sink, Text, class, fold, fold_to_string, simplified, tokens};
 pub use fold_table::Class;

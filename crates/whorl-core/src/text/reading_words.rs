@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The words, by their first character.
-pub struct ReadingWords {
+pub(crate) struct ReadingWords {
     by_first: HashMap<u32, Vec<Entry>>,
 }
 

@@ -4,7 +4,10 @@ const AT_ONCE: usize = 16;
 
 /// The places in `text` of the code points that matter, in order. Linear; fast where they are few, and where
 /// `matters` compares without branches.
-pub fn places<'t>(text: &'t [u32], matters: impl Fn(u32) -> bool + Copy + 't) -> impl Iterator<Item = usize> + 't {
+pub(crate) fn places<'t>(
+    text: &'t [u32],
+    matters: impl Fn(u32) -> bool + Copy + 't,
+) -> impl Iterator<Item = usize> + 't {
     let (chunks, rest) = text.as_chunks::<AT_ONCE>();
     let any = move |chunk: &[u32; AT_ONCE]| chunk.iter().fold(0, |any, &unit| any | u32::from(matters(unit))) != 0;
     let of_chunk = move |chunk: &'t [u32], start: usize| {

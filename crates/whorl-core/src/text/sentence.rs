@@ -69,7 +69,7 @@ pub fn sentences(text: &[u32]) -> Vec<Range<usize>> {
 }
 
 /// The paragraphs of `text`: what line breaks separate, without the white space around it. Linear.
-pub fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
+pub(crate) fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
     paragraphs_among(text, places(text, is_line_break))
 }
 

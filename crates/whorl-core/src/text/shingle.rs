@@ -8,7 +8,7 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::{CodePoints, Sink, fold};
+use crate::text::{CodePoints, Sink, Text, fold};
 
 /// Base of the polynomial that hashes a window.
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
@@ -29,7 +29,15 @@ pub struct FoldedText {
 impl FoldedText {
     /// Folds `text` in place of what was here.
     #[inline]
-    pub fn read<T: CodePoints + ?Sized>(&mut self, text: &T) {
+    pub fn read(&mut self, text: Text<'_>) {
+        match text {
+            Text::Utf8(text) => self.read_code_points(text),
+            Text::CodePoints(text) => self.read_code_points(text),
+        }
+    }
+
+    #[inline]
+    fn read_code_points<T: CodePoints + ?Sized>(&mut self, text: &T) {
         let hashes = fold(text, TokenHashes::into(std::mem::take(&mut self.tokens)));
         (self.tokens, self.count, self.length) = (hashes.buffer, hashes.count, hashes.length);
     }
@@ -212,7 +220,7 @@ impl Sink for TokenSpans {
 /// Ranges that touch, with nothing but dropped characters between them, are one.
 pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -> Vec<(usize, usize)> {
     let mut other_folded = FoldedText::default();
-    other_folded.read(other);
+    other_folded.read_code_points(other);
     let mut wanted = Vec::new();
     other_folded.shingles(width, &mut wanted);
     wanted.sort_unstable();
@@ -220,7 +228,7 @@ pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -
 }
 
 /// The stretches of `text` covered by shingles that are `wanted`, by their hashes, in the same form.
-pub fn spans_where<T: CodePoints + ?Sized>(
+pub(crate) fn spans_where<T: CodePoints + ?Sized>(
     text: &T,
     width: usize,
     wanted: impl Fn(u64) -> bool,
@@ -254,7 +262,7 @@ mod tests {
 
     fn folded(text: &str) -> FoldedText {
         let mut folded = FoldedText::default();
-        folded.read(text);
+        folded.read_code_points(text);
         folded
     }
 
@@ -291,7 +299,7 @@ mod tests {
         fn code_points_and_utf8_agree(text in "\\PC{0,60}") {
             let code_points: Vec<u32> = text.chars().map(u32::from).collect();
             let mut from_code_points = FoldedText::default();
-            from_code_points.read(code_points.as_slice());
+            from_code_points.read(Text::CodePoints(&code_points));
             let from_utf8 = folded(&text);
             prop_assert_eq!(from_code_points.tokens(), from_utf8.tokens());
             prop_assert_eq!(from_code_points.digest(), from_utf8.digest());

@@ -16,14 +16,13 @@ mod dictionary;
 mod emphasis;
 mod frequency;
 mod idf;
-pub mod matching;
+mod matching;
 mod prepare;
 mod rank;
 mod segment;
 mod stem;
 mod terms;
 
-pub(crate) use batch::in_tasks;
 pub use batch::{Cutting, Segments, WeightedTerms, lines, segment, terms};
 pub use dictionary::{Dictionary, DictionaryError};
 pub use frequency::DocumentFrequencies;
@@ -43,6 +42,6 @@ const WORD_SEED: u64 = 0x7768_6F72_6C77_3031;
 
 /// The hash of a folded word.
 #[inline]
-pub fn word_hash(word: &str) -> u64 {
+pub(crate) fn word_hash(word: &str) -> u64 {
     mix(word.chars().fold(WORD_SEED, |state, character| absorb(state, u32::from(character).into())))
 }

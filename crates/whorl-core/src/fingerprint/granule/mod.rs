@@ -11,9 +11,8 @@ mod whole;
 
 use std::array::from_fn;
 
-use crate::fingerprint::{Fingerprints, TextBlock, in_parallel};
+use super::{Body, Family};
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::body::{self, Bodies};
 use crate::text::pinyin::Pinyin;
 use crate::text::shingle::FoldedText;
 use crate::text::{Text, fold};
@@ -65,9 +64,23 @@ type Digits = [u8; LETTERS];
 
 /// What a thread reuses from text to text.
 #[derive(Default)]
-struct Scratch {
+pub struct Scratch {
     letters: Vec<u8>,
     keys: Vec<u64>,
+}
+
+/// The keys of a text are distinct and ascend.
+impl Family for Granules {
+    type Folded = FoldedText;
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn fingerprint(&self, body: &Body<'_, FoldedText>, scratch: &mut Scratch, keys: &mut Vec<u64>, _: &mut [u8]) {
+        keys.extend(self.keys(body.text, scratch));
+    }
 }
 
 /// A [`Rule`] with all it needs to be applied: for each letter and count the position and the digit.
@@ -88,22 +101,6 @@ impl Granules {
         };
         let digits = positions.iter().map(|&position| digit(position, rule.bins)).collect();
         Self { rule, positions, digits }
-    }
-
-    /// Fingerprints every text of `block`, in parallel. The keys of a text are distinct and ascend.
-    pub fn fingerprint(&self, block: &impl TextBlock) -> Fingerprints {
-        in_parallel(
-            &Bodies(block),
-            || (FoldedText::default(), Scratch::default()),
-            |(folded, scratch), text, part| {
-                text.fold(folded);
-                part.digests.push(body::digest(text, folded.tokens()));
-                part.lengths.push(folded.length() as u32);
-                let keys = self.keys(text, scratch);
-                part.keys.extend(keys);
-                part.counts.push(keys.len() as u32);
-            },
-        )
     }
 
     /// The digits of every granule of a text, [`LETTERS`] each, whether or not there are enough of them for keys.

@@ -8,7 +8,7 @@ use super::code::Code;
 use crate::index::segments::Common;
 
 /// The shortest and the longest code, in bits.
-pub const CODE_BITS: Range<u32> = 8..129;
+pub(crate) const CODE_BITS: Range<u32> = 8..129;
 const MOST_TABLES: usize = 64;
 
 /// The tables of an index: for each the bits that are its key, counted from the most significant one.

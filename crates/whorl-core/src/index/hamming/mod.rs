@@ -19,6 +19,7 @@
 mod answer;
 mod code;
 mod design;
+mod distinct;
 mod index;
 mod pairs;
 mod plan;

@@ -9,6 +9,7 @@ use super::code::Code;
 const STRIDE: usize = 32;
 
 /// Appends position and distance of every code within `k` bits of `query`. About half a nanosecond a code of 64 bits.
+#[allow(unsafe_code, reason = "calls what was compiled for processors that count bits")]
 #[inline]
 pub fn scan<C: Code>(codes: &[C], query: C, k: u32, found: &mut Vec<(u32, u32)>) {
     #[cfg(target_arch = "x86_64")]
@@ -20,8 +21,9 @@ pub fn scan<C: Code>(codes: &[C], query: C, k: u32, found: &mut Vec<(u32, u32)>)
 }
 
 /// Appends both positions and the distance of every two codes within `k` bits of each other, the later one first.
+#[allow(unsafe_code, reason = "calls what was compiled for processors that count bits")]
 #[inline]
-pub fn scan_pairs<C: Code>(codes: &[C], k: u32, found: &mut Vec<(u32, u32, u32)>) {
+pub(crate) fn scan_pairs<C: Code>(codes: &[C], k: u32, found: &mut Vec<(u32, u32, u32)>) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor was just found to have the instruction.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::answer::{Ask, Found, Tally};
 use super::code::Code;
 use super::design::{Design, Permutation};
+use super::distinct::Distinct;
 use super::plan::{Plan, masks, masks_within};
 use super::scan::scan;
 use super::segment_build;
-use super::self_join::Distinct;
 use crate::index::segment_file::{Column, Refused, SegmentFile};
 use crate::index::segments::{self, Dead, Labels, Rows, Sealed};
 
@@ -45,7 +45,7 @@ impl<C: Code> segments::Segment for Segment<C> {
     type Common = Design;
     type Values = Vec<C>;
 
-    const SEGMENT: [u8; 4] = *b"hams";
+    const SEGMENT: [u8; 4] = segment_build::KIND;
     const MANIFEST: [u8; 4] = *b"hamm";
     /// Rows that are compared one by one until there are more of them. A look-up in a segment takes as long as
     /// comparing about 600 codes; a segment for so few would be merged too often.

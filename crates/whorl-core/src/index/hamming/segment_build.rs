@@ -4,10 +4,11 @@ use rayon::prelude::*;
 
 use super::code::Code;
 use super::design::{Design, Permutation};
-use super::segment::Segment;
 use crate::index::segment_file::{Builder, SegmentFile};
-use crate::index::segments::{self, Labels, Rows};
+use crate::index::segments::{Labels, Rows};
 
+/// The kind of the files of segments.
+pub(super) const KIND: [u8; 4] = *b"hams";
 /// Codes per key that a directory leaves on average, unless its keys are shorter than that takes.
 const CODES_A_KEY: u32 = 2;
 const LONGEST_KEY: u32 = 26;
@@ -99,8 +100,7 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile
     ];
     let tables = table_columns::<C>(&bits, sorted.distinct);
     let named = tables.iter().map(|(name, bytes)| (name.as_str(), *bytes));
-    let mut builder =
-        Builder::new(<Segment<C> as segments::Segment>::SEGMENT, &columns.into_iter().chain(named).collect::<Vec<_>>());
+    let mut builder = Builder::new(KIND, &columns.into_iter().chain(named).collect::<Vec<_>>());
     let mut filling = builder.columns().into_iter();
     let mut next = || filling.next().expect("as many as were named");
     next().copy_from_slice(text.as_bytes());

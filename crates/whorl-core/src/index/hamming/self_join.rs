@@ -1,11 +1,11 @@
 //! All pairs of an index within a distance.
 
 use std::fmt;
-use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::code::Code;
+use super::distinct::Distinct;
 use super::index::Index;
 use super::pairs::{LARGEST_JOIN, Pair, TooManyPairs, pairs};
 use super::segment::Segment;
@@ -75,40 +75,6 @@ fn gathered<C: Code>(
     rows.append(recent);
     let distinct = Distinct::of(&rows.values);
     Ok((rows.ids, distinct))
-}
-
-/// Codes in their order, and the rows of each in the order of adding.
-pub(super) struct Distinct<C> {
-    pub codes: Vec<C>,
-    pub rows: Vec<u32>,
-    /// Where the rows of each code begin, and where the last ones end.
-    pub starts: Vec<u32>,
-}
-
-impl<C: Code> Distinct<C> {
-    fn of(codes: &[C]) -> Self {
-        let mut sorted: Vec<(C, u32)> = codes.iter().copied().zip(0..).collect();
-        sorted.par_sort_unstable();
-        let mut distinct = Self { codes: Vec::new(), rows: Vec::with_capacity(codes.len()), starts: Vec::new() };
-        for (at, &(code, row)) in sorted.iter().enumerate() {
-            if distinct.codes.last() != Some(&code) {
-                distinct.codes.push(code);
-                distinct.starts.push(at as u32);
-            }
-            distinct.rows.push(row);
-        }
-        distinct.starts.push(codes.len() as u32);
-        distinct
-    }
-
-    fn range(&self, number: u32) -> Range<usize> {
-        self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
-    }
-
-    /// The rows with a code.
-    fn rows(&self, number: u32) -> &[u32] {
-        &self.rows[self.range(number)]
-    }
 }
 
 fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: usize) -> Result<Joined, TooManyPairs> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::keys::Keys;
-use super::merge;
+use super::merge::Merging;
 use super::packed::{Packer, Packing, Posting, Room};
 use super::postings::{Packed, Postings};
 use crate::hash::mix;
@@ -97,7 +97,16 @@ impl segments::Segment for Segment {
     }
 
     fn merge(_: &(), parts: &[Sealed<Self>]) -> Result<Option<Self>, Refused> {
-        merge::merge(parts)
+        let mut merging = Merging::default();
+        for part in parts {
+            let segment = &*part.segment;
+            let (ids, times) = segment.labels.all(&segment.file)?;
+            merging.add((segment.postings(), segment.posting_count()), (&ids, &times), |row| part.is_living(row));
+        }
+        if merging.ids.is_empty() {
+            return Ok(None);
+        }
+        Self::of((&merging.ids, &merging.times), merging.count()?, |packer| merging.fill(packer)).map(Some)
     }
 
     fn file(&self) -> &SegmentFile {

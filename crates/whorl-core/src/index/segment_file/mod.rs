@@ -28,7 +28,7 @@ pub use build::Builder;
 /// The version of this format; files of another version are refused.
 pub const VERSION: u32 = 1;
 /// Bytes that share a checksum. Small, since the first look-up in a file checks what it touches.
-pub const BLOCK: usize = 16 << 10;
+pub(crate) const BLOCK: usize = 16 << 10;
 
 const MAGIC: [u8; 8] = *b"whorlseg";
 const HEADER: usize = 64;

@@ -69,7 +69,7 @@ const MISPLACED: f64 = 6.0;
 
 /// The languages that an encoding was made for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
+pub(crate) enum Writing {
     Chinese,
     Japanese,
     Korean,
@@ -79,7 +79,7 @@ pub enum Writing {
 }
 
 /// The bits that the text takes beyond its ASCII characters, in the best of the languages.
-pub fn surprise(text: &str, writing: Writing) -> f64 {
+pub(crate) fn surprise(text: &str, writing: Writing) -> f64 {
     let mut counts: HashMap<char, f64> = HashMap::new();
     let mut misplaced = 0.0;
     let mut before = None;

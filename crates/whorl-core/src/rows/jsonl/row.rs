@@ -11,7 +11,7 @@ use super::value::{RowVisitor, Value};
 #[derive(Clone, Debug)]
 pub struct Columns {
     /// Every wanted name once: the text columns first, in the order they are joined.
-    pub(super) names: Vec<String>,
+    names: Vec<String>,
     texts: usize,
     id: Option<usize>,
     order: Option<usize>,
@@ -78,7 +78,7 @@ impl<'a> Row<'a> {
         let refuse = |reason| Refusal { reason, lacks_text: false };
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let mut values = deserializer
-            .deserialize_map(RowVisitor(columns))
+            .deserialize_map(RowVisitor(&columns.names))
             .and_then(|values| deserializer.end().map(|()| values))
             .map_err(|error| {
                 refuse(format!("not a JSON object: {}", error.to_string().replace(" at line 1 column", ", column")))

@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::row::Columns;
 use crate::rows::order;
 
 /// A JSON value, as far as anybody asks.
@@ -65,8 +64,8 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Reads an object as the values of the wanted columns.
-pub(super) struct RowVisitor<'c>(pub &'c Columns);
+/// Reads an object as the values of the columns with these names.
+pub(super) struct RowVisitor<'c>(pub &'c [String]);
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
     type Value = Vec<Value<'de>>;
@@ -76,7 +75,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut values = vec![Value::Missing; self.0.names.len()];
+        let mut values = vec![Value::Missing; self.0.len()];
         while let Some(column) = map.next_key_seed(ColumnSeed(self.0))? {
             match column {
                 Some(column) => values[column] = map.next_value_seed(ValueSeed)?,
@@ -88,7 +87,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
 }
 
 /// Reads a key as the wanted column it names.
-struct ColumnSeed<'c>(&'c Columns);
+struct ColumnSeed<'c>(&'c [String]);
 
 impl<'de> DeserializeSeed<'de> for ColumnSeed<'_> {
     type Value = Option<usize>;
@@ -106,7 +105,7 @@ impl Visitor<'_> for ColumnSeed<'_> {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.0.names.iter().position(|wanted| wanted == name))
+        Ok(self.0.iter().position(|wanted| wanted == name))
     }
 }
 

@@ -54,7 +54,7 @@ fn decode_gbk(code: u16) -> Option<u16> {
 }
 
 /// Appends the bytes of code points and returns how many these are. Linear.
-pub fn encode(code_points: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) -> usize {
+pub(crate) fn encode(code_points: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) -> usize {
     let codes = &TABLE.codes;
     let mut count = 0;
     for code_point in code_points {
@@ -71,7 +71,7 @@ pub fn encode(code_points: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) -> us
 }
 
 /// The `count` code points that `encode` made `bytes` of; none where it makes no such bytes of any. Linear.
-pub fn decode(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
+pub(crate) fn decode(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
     let characters = &TABLE.characters;
     let mut code_points = Vec::new();
     code_points.try_reserve_exact(count).ok()?;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, find_frame_compressed_size, get_frame_content_size};
 
-use crate::fingerprint::TextBlock;
+use crate::text::TextBlock;
 use crate::text::{CodePoints, Text};
 
 /// Code points of a text at most.
