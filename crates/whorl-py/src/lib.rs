@@ -14,7 +14,6 @@ mod packing;
 mod pinyin;
 mod refusals;
 mod rows;
-mod segment_folder;
 mod structure;
 mod texts;
 mod threads;
@@ -71,7 +70,7 @@ mod _core {
         module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
         module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
-        module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
+        module.add("RefusedFile", module.py().get_type::<crate::refusals::RefusedFile>())?;
         module.add("MOST_CODE_POINTS", whorl_core::rows::packing::MOST_CODE_POINTS)?;
         module.add("WHOLE", whorl_core::align::outline::WHOLE)?;
         module.add("LISTED", whorl_core::judge::probe::LISTED)
