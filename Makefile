@@ -47,7 +47,7 @@ demo: $(BUILT) ## clean an invented newsroom and this machine's licence texts, a
 
 test: $(BUILT) ## every test, of both languages
 	$(call stage,Rust tests)
-	cargo test --release --locked --package whorl-core
+	cargo test --release --locked --package whorl-core --package whorl-files
 	$(call stage,Python tests)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 

@@ -1,4 +1,4 @@
-"""Writes `crates/whorl-core/src/reading_words.txt`: words in which a character is read otherwise than by itself.
+"""Writes `crates/whorl-core/src/text/reading_words.txt`: words in which a character is read otherwise than by itself.
 
     python scripts/make_reading_words.py
 
@@ -18,7 +18,7 @@ from pypinyin.phrases_dict import phrases_dict
 from whorl import _core
 from whorl.text import fold
 
-TABLE = Path(__file__).parents[1] / "crates" / "whorl-core" / "src" / "reading_words.txt"
+TABLE = Path(__file__).parents[1] / "crates" / "whorl-core" / "src" / "text" / "reading_words.txt"
 FREQUENT = 1000
 
 

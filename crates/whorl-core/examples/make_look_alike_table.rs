@@ -1,4 +1,4 @@
-//! Writes `src/look_alike_table.bin`, the committed pairs of characters that look the same.
+//! Writes `src/text/look_alike_table.bin`, the committed pairs of characters that look the same.
 //!
 //! ```text
 //! cargo run --release -p whorl-core --example make_look_alike_table
@@ -13,7 +13,7 @@ use std::{fs, io, path::Path};
 
 fn main() -> io::Result<()> {
     let table = look_alike_table::build();
-    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/look_alike_table.bin"), &table)?;
+    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/text/look_alike_table.bin"), &table)?;
     println!("{} pairs", table.len() / 8);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Writes `src/pinyin_table.bin`, the committed readings `whorl-pinyin-1`.
+//! Writes `src/text/pinyin_table.bin`, the committed readings `whorl-pinyin-1`.
 //!
 //! ```text
 //! cargo run --release -p whorl-core --example make_pinyin_table
@@ -13,7 +13,7 @@ use std::{fs, io, path::Path};
 
 fn main() -> io::Result<()> {
     let table = pinyin_table::build();
-    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/pinyin_table.bin"), &table)?;
+    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/text/pinyin_table.bin"), &table)?;
     println!("{} bytes", table.len());
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use whorl_core::fingerprint::simhash::code;
 use whorl_core::hash::mix;
-use whorl_core::simhash::code;
 
 /// As many as an article of 1,000 characters has.
 const FEATURES: usize = 1_000;

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use whorl_core::fingerprint::winnow::Winnower;
 use whorl_core::hash::mix;
-use whorl_core::winnow::Winnower;
 
 const CODE_POINTS: usize = 1_000;
 const TEXTS: usize = 20_000;

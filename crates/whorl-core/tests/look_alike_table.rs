@@ -6,7 +6,7 @@ mod look_alike_table;
 #[test]
 fn the_source_reproduces_the_committed_table() {
     assert!(
-        look_alike_table::build() == include_bytes!("../src/look_alike_table.bin"),
+        look_alike_table::build() == include_bytes!("../src/text/look_alike_table.bin"),
         "the look-alikes have changed: write a new table"
     );
 }

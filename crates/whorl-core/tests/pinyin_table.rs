@@ -3,12 +3,12 @@
 #[path = "../examples/pinyin_table/mod.rs"]
 mod pinyin_table;
 
-use whorl_core::pinyin::Pinyin;
+use whorl_core::text::pinyin::Pinyin;
 
 #[test]
 fn the_source_reproduces_the_committed_table() {
     assert!(
-        pinyin_table::build() == include_bytes!("../src/pinyin_table.bin"),
+        pinyin_table::build() == include_bytes!("../src/text/pinyin_table.bin"),
         "the readings have changed: write a new table, and give it a new name"
     );
 }

@@ -10,8 +10,8 @@ use whorl_core::align::Passage;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side};
 use whorl_core::align::sources::settle;
-use whorl_core::fingerprint::TextBlock;
-use whorl_core::frame::Role;
+use whorl_core::text::TextBlock;
+use whorl_core::text::frame::Role;
 
 use crate::texts::Texts;
 use crate::threads::Compute;

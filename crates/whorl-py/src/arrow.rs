@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::refusals::input_error;
-use crate::texts::Texts;
 use crate::threads::Compute;
 
 const CURE: &str = "write the column again with the program that made it, or leave the row out";
@@ -18,20 +17,15 @@ const CURE: &str = "write the column again with the program that made it, or lea
 /// A row, and what is wrong with it.
 type Fault = (usize, &'static str);
 
-/// An array of strings as texts.
-pub fn from_array(object: &Bound<'_, PyAny>) -> PyResult<Texts> {
+/// An array of strings or views, every value of which can be read.
+pub fn from_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let data = import(object)?;
     demand_sound(object.py(), &data, 0)?;
-    match data.data_type() {
-        DataType::Utf8 => Ok(Texts::Utf8(data.into())),
-        DataType::LargeUtf8 => Ok(Texts::LargeUtf8(data.into())),
-        DataType::Utf8View => Ok(Texts::Utf8View(data.into())),
-        other => Err(PyTypeError::new_err(format!("texts must be an Arrow string array, not {other}"))),
-    }
+    Ok(data)
 }
 
-/// The chunks of a stream of Arrow strings as texts.
-pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Texts> {
+/// The chunks of a stream of Arrow strings as one array.
+pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let chunks = stream.py().import("pyarrow")?.call_method1("chunked_array", (stream,))?;
     let mut first = 0;
     for chunk in chunks.getattr("chunks")?.try_iter()? {
@@ -57,6 +51,7 @@ pub fn array_fault(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<
 }
 
 /// What an array says of itself; no value was looked at yet.
+#[allow(unsafe_code, reason = "the Arrow C data interface is made of pointers")]
 fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let refused = |error: ArrowError| input_error(&format!("not an Arrow array of strings: {error}"), CURE);
     demand_lengths(object)?;

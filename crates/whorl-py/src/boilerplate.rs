@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use whorl_core::align::pair::Judge;
-use whorl_core::boilerplate;
-use whorl_core::fingerprint::TextBlock;
+use whorl_core::judge::boilerplate;
+use whorl_core::text::TextBlock;
 
 use crate::texts::Texts;
 use crate::threads::Compute;

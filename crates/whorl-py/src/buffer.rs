@@ -31,6 +31,7 @@ impl Buffer {
 
     /// # Safety
     /// Called by the interpreter with a valid view to fill.
+    #[allow(unsafe_code, reason = "the buffer protocol is made of pointers")]
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(PyBufferError::new_err("the buffer is read-only"));

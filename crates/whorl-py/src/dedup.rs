@@ -6,11 +6,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 use whorl_core::align::outline::Changes;
-use whorl_core::boilerplate::Boilerplate;
-use whorl_core::fingerprint::{self, Family, Fingerprints, MinHash, SimHash, TextBlock};
-use whorl_core::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
-use whorl_core::text::Text;
-use whorl_core::{form, group, order};
+use whorl_core::judge::boilerplate::Boilerplate;
+use whorl_core::judge::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
+use whorl_core::text::{Text, TextBlock};
+use whorl_core::{index::group, rows::order, text::form};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
@@ -18,85 +17,10 @@ use crate::texts::Texts;
 use crate::threads::{self, Compute};
 use crate::verify::Demand;
 
-/// Digests, lengths, keys, counts and codes, each as a buffer.
-pub type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
-
-pub fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
-    (
-        Buffer::of(&fingerprints.digests, u128::to_le_bytes),
-        Buffer::of(&fingerprints.lengths, u32::to_le_bytes),
-        Buffer::of(&fingerprints.keys, u64::to_le_bytes),
-        Buffer::of(&fingerprints.counts, u32::to_le_bytes),
-        Buffer::new(fingerprints.codes),
-    )
-}
-
 /// Bounds the threads of everything that runs in parallel; only the first call in a process counts.
 #[pyfunction]
 pub fn set_workers(workers: usize) {
     threads::bound(workers);
-}
-
-/// Fingerprints of the family `exact`.
-#[pyfunction]
-pub fn exact(py: Python<'_>, texts: Texts) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Exact)))
-}
-
-/// Fingerprints of the family `minhash`.
-#[pyfunction]
-pub fn minhash(
-    py: Python<'_>,
-    texts: Texts,
-    width: usize,
-    values: usize,
-    bands: usize,
-    rows: usize,
-) -> FingerprintBuffers {
-    let family = Family::MinHash(MinHash { width, values, bands, rows });
-    buffers(py.compute(|| fingerprint::fingerprint(&texts, family)))
-}
-
-/// Fingerprints of the family `simhash` over shingles; `hash` is the name of one of another program.
-#[pyfunction]
-#[pyo3(signature = (texts, width, bits, blocks, least_features, hash=None))]
-pub fn simhash(
-    py: Python<'_>,
-    texts: Texts,
-    width: usize,
-    bits: usize,
-    blocks: usize,
-    least_features: usize,
-    hash: Option<&str>,
-) -> PyResult<FingerprintBuffers> {
-    let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
-    let family = Family::SimHash(SimHash { width, bits, blocks, least_features, hash });
-    Ok(buffers(py.compute(|| fingerprint::fingerprint(&texts, family))))
-}
-
-/// The code of features given as hash and weight; None without any.
-#[pyfunction]
-pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
-    whorl_core::simhash::weighted_code(features.into_iter(), bits)
-}
-
-/// Fingerprints of the family `winnowing`.
-#[pyfunction]
-pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize, by_sound: bool) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Winnowing { k, window, by_sound })))
-}
-
-/// Fingerprints of the family `shingles`.
-#[pyfunction]
-pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint::fingerprint(&texts, Family::Shingles { width, sample })))
-}
-
-/// MinHash values of each text, `u32` in little-endian order; None for a text without features.
-#[pyfunction]
-pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
-    let sketches = py.compute(|| fingerprint::sketch(&texts, width, values, classic));
-    sketches.into_iter().map(|sketch| sketch.map(|values| Buffer::of(&values, u32::to_le_bytes))).collect()
 }
 
 /// Scatters keys into 2^bits partitions: the postings and the bounds of the partitions.
@@ -340,7 +264,7 @@ pub fn removals(
     removed: PyBuffer<u32>,
 ) -> PyResult<(Vec<&'static str>, Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let found = py.compute(|| whorl_core::removals::outlines(&pairs, &texts))?;
+    let found = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
     let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
     let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
     Ok((

@@ -6,12 +6,12 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
-use whorl_core::segment_file::Refused;
-use whorl_core::segments::{Common as _, Window};
+use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
+use whorl_core::index::segments::{Common as _, Window};
+use whorl_files::{Failed, Held, Home, Kinds, System};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
+use crate::refusals::{not_added, of_folder, refused};
 use crate::threads::Compute;
 
 /// Codes of up to 64 bits, and longer ones.
@@ -30,10 +30,6 @@ macro_rules! with {
     };
 }
 
-fn refused(refused: Refused) -> PyErr {
-    RefusedFile::new_err(refused.to_string())
-}
-
 /// Codes as words of 64 bits: one each, or two, the lower half first.
 fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<Vec<C>> {
     let words = words.to_vec(py)?;
@@ -48,7 +44,7 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
     words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
 }
 
-/// The index of `whorl_core::hamming`, and where it was saved.
+/// The index of `whorl_core::index::hamming`, and where it was saved.
 #[pyclass(frozen)]
 pub struct HammingIndex {
     index: Width,
@@ -68,29 +64,30 @@ impl HammingIndex {
             ..=64 => Width::Word(Index::new(design, most_candidates)),
             _ => Width::Wide(Index::new(design, most_candidates)),
         };
-        Ok(Self { index, home: Home::default() })
+        Ok(Self { index, home: Home::new(Held::Mapped, System) })
     }
 
     /// Opens a folder that was saved.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_candidates: usize, mapped: bool) -> PyResult<Self> {
-        let held = Held::of(mapped);
+        let held = if mapped { Held::Mapped } else { Held::Read };
         py.compute(|| {
             // Indexes of either width are of the same kinds.
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment<u64>>(), held)?;
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), held)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             } else {
                 Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
             };
-            Ok(Self { index, home: Home::at(path, number, held) })
+            Ok(Self { index, home: Home::at(path, number, held, System) })
         })
+        .map_err(of_folder)
     }
 
     /// Writes what the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(with!(self, index => py.compute(|| self.home.save(index.log(), path)))?)
+        with!(self, index => py.compute(|| self.home.save(index.log(), path))).map_err(of_folder)
     }
 
     /// Adds codes; ids and times have one number for each.
@@ -105,7 +102,7 @@ impl HammingIndex {
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.compute(|| index.log().add(codes, ids, times)).map_err(segment_folder::not_added)
+            py.compute(|| index.log().add(codes, ids, times)).map_err(not_added)
         })
     }
 

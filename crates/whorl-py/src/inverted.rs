@@ -7,17 +7,13 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::inverted::{Answer, Ask, Index, Keys, Segment};
-use whorl_core::segment_file::Refused;
-use whorl_core::segments::{State, Window};
+use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
+use whorl_core::index::segments::{State, Window};
+use whorl_files::{Failed, Held, Home, Kinds, System};
 
 use crate::buffer::Buffer;
-use crate::segment_folder::{self, Failed, Held, Home, Kinds, RefusedFile};
+use crate::refusals::{not_added, of_folder, refused};
 use crate::threads::Compute;
-
-fn refused(refused: Refused) -> PyErr {
-    RefusedFile::new_err(refused.to_string())
-}
 
 /// Id and hits of each document found; keys of the query, those cut, documents not listed.
 type Found = (Vec<(u64, u32)>, u32, u32, u64);
@@ -34,11 +30,11 @@ impl KeySnapshot {
     /// Writes what the folder does not have yet, in the place of any other index there if so wanted.
     fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<()> {
         let index = self.index.get();
-        Ok(py.compute(|| index.home.save_state(index.index.log(), &self.state, path, replace))?)
+        py.compute(|| index.home.save_state(index.index.log(), &self.state, path, replace)).map_err(of_folder)
     }
 }
 
-/// The index of `whorl_core::inverted`, and where it was saved.
+/// The index of `whorl_core::index::inverted`, and where it was saved.
 #[pyclass(frozen)]
 pub struct KeyIndex {
     index: Index,
@@ -49,24 +45,25 @@ pub struct KeyIndex {
 impl KeyIndex {
     #[new]
     fn new(most_documents: usize) -> Self {
-        Self { index: Index::new(most_documents), home: Home::default() }
+        Self { index: Index::new(most_documents), home: Home::new(Held::Mapped, System) }
     }
 
     /// Opens a folder that was saved.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_documents: usize, mapped: bool) -> PyResult<Self> {
-        let held = Held::of(mapped);
+        let held = if mapped { Held::Mapped } else { Held::Read };
         py.compute(|| {
-            let (number, manifest, segments) = segment_folder::open(&path, Kinds::of::<Segment>(), held)?;
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), held)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index, home: Home::at(path, number, held) })
+            Ok(Self { index, home: Home::at(path, number, held, System) })
         })
+        .map_err(of_folder)
     }
 
     /// Writes what the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.compute(|| self.home.save(self.index.log(), path))?)
+        py.compute(|| self.home.save(self.index.log(), path)).map_err(of_folder)
     }
 
     /// What it holds now.
@@ -95,7 +92,7 @@ impl KeyIndex {
             let (log, keys) = (self.index.log(), Keys::new(keys, &counts)?);
             if merge { log.add(keys, ids, times) } else { log.append(keys, ids, times) }
         })
-        .map_err(segment_folder::not_added)
+        .map_err(not_added)
     }
 
     /// Makes a merge that is due; whether there was one.

@@ -6,6 +6,7 @@ mod boilerplate;
 mod buffer;
 mod dedup;
 mod files;
+mod fingerprints;
 mod hamming;
 mod inverted;
 mod nshash;
@@ -13,7 +14,6 @@ mod packing;
 mod pinyin;
 mod refusals;
 mod rows;
-mod segment_folder;
 mod structure;
 mod texts;
 mod threads;
@@ -33,12 +33,11 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{
-        Field, Groups, Probe, blemishes, exact, minhash, partition, rank, removals, repeated, set_workers, shingles,
-        simhash, simhash_code, sketch, winnowing,
-    };
+    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, set_workers};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
+    #[pymodule_export]
+    use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, winnowing};
     #[pymodule_export]
     use crate::hamming::HammingIndex;
     #[pymodule_export]
@@ -67,13 +66,13 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("FOLD_VERSION", whorl_core::text::FOLD_VERSION)?;
-        module.add("PINYIN_VERSION", whorl_core::pinyin::PINYIN_VERSION)?;
+        module.add("PINYIN_VERSION", whorl_core::text::pinyin::PINYIN_VERSION)?;
         module.add("WORDS_VERSION", whorl_core::words::WORDS_VERSION)?;
         module.add("STEM_VERSION", whorl_core::words::STEM_VERSION)?;
         module.add("IDF_STEPS", whorl_core::words::IDF_STEPS)?;
-        module.add("RefusedFile", module.py().get_type::<crate::segment_folder::RefusedFile>())?;
-        module.add("MOST_CODE_POINTS", whorl_core::packing::MOST_CODE_POINTS)?;
+        module.add("RefusedFile", module.py().get_type::<crate::refusals::RefusedFile>())?;
+        module.add("MOST_CODE_POINTS", whorl_core::rows::packing::MOST_CODE_POINTS)?;
         module.add("WHOLE", whorl_core::align::outline::WHOLE)?;
-        module.add("LISTED", whorl_core::probe::LISTED)
+        module.add("LISTED", whorl_core::judge::probe::LISTED)
     }
 }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use whorl_core::nshash::{Sentence, SentenceHash, longest_sentences};
+use whorl_core::fingerprint::nshash::{Sentence, SentenceHash, longest_sentences};
 
 use crate::texts::Texts;
 use crate::threads::Compute;

@@ -3,12 +3,12 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
-use whorl_core::packing;
+use whorl_core::rows::packing;
 
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// Packs texts; see `whorl_core::packing`.
+/// Packs texts; see `whorl_core::rows::packing`.
 #[pyfunction]
 pub fn pack_texts<'py>(py: Python<'py>, texts: Texts) -> Vec<Bound<'py, PyBytes>> {
     let packed = py.compute(|| packing::pack(&texts));

@@ -3,12 +3,13 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::granule::{self, LETTERS, Normalisation, Rule};
+use whorl_core::fingerprint::fingerprint;
+use whorl_core::fingerprint::granule::{self, LETTERS, Normalisation, Rule, SoughtGranules};
 use whorl_core::text::Text;
-use whorl_core::{look_alike, pinyin};
+use whorl_core::{text::look_alike, text::pinyin};
 
 use crate::buffer::Buffer;
-use crate::dedup::{FingerprintBuffers, buffers};
+use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 
@@ -67,7 +68,7 @@ impl Granules {
 
     /// Fingerprints of the family.
     fn fingerprint(&self, py: Python<'_>, texts: Texts) -> FingerprintBuffers {
-        buffers(py.compute(|| self.0.fingerprint(&texts)))
+        buffers(py.compute(|| fingerprint(&texts, &self.0)))
     }
 
     /// The digits of every granule of a text, a byte each.
@@ -78,8 +79,8 @@ impl Granules {
 
     /// The keys by which each text is looked up where it may be cut out of another, `u64`, and how many each has, `u32`.
     fn sought(&self, py: Python<'_>, texts: Texts) -> (Buffer, Buffer) {
-        let (keys, counts) = py.compute(|| self.0.sought(&texts));
-        (Buffer::of(&keys, u64::to_le_bytes), Buffer::of(&counts, u32::to_le_bytes))
+        let found = py.compute(|| fingerprint(&texts, &SoughtGranules(&self.0)));
+        (Buffer::of(&found.keys, u64::to_le_bytes), Buffer::of(&found.counts, u32::to_le_bytes))
     }
 
     /// The keys to look a text up by, `u64`.

@@ -1,7 +1,57 @@
-//! What a user did wrong, as the error that the Python package has for it.
+//! What went wrong, as the error that Python or the package has for it.
 
+use std::io;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
+use whorl_core::index::segment_file::Refused;
+use whorl_core::index::segments::AddFailed;
+use whorl_files::{Failed, RowsFailed};
+
+pyo3::create_exception!(
+    whorl._core,
+    RefusedFile,
+    PyValueError,
+    "A file that is not, or is no longer, what it should be."
+);
+
+/// What is told of a file of an index.
+pub fn refused(refused: Refused) -> PyErr {
+    RefusedFile::new_err(refused.to_string())
+}
+
+/// What is told of a folder of an index.
+pub fn of_folder(failed: Failed) -> PyErr {
+    match failed {
+        Failed::File(path, error) => of_system(path, &error),
+        Failed::Refused(..) => RefusedFile::new_err(failed.to_string()),
+        Failed::Occupied(path) => PyFileExistsError::new_err(path),
+        Failed::Foreign(..) => usage_error(&failed.to_string(), "save the index in a folder of its own, new or empty"),
+    }
+}
+
+/// What is told of rows that were not added to an index.
+pub fn not_added(failed: AddFailed) -> PyErr {
+    match failed {
+        AddFailed::Contradiction(why) => PyValueError::new_err(why),
+        AddFailed::Refused(why) => refused(why),
+    }
+}
+
+/// What is told of rows that cannot be read again.
+pub fn of_rows(failed: RowsFailed) -> PyErr {
+    match failed {
+        RowsFailed::File(path, error) => of_system(path, &error),
+        RowsFailed::Short(_) => input_error(&failed.to_string(), "leave the input alone, and start again"),
+        RowsFailed::Changed(..) => PyValueError::new_err(failed.to_string()),
+    }
+}
+
+fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
+    PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
+}
 
 /// An `InputError` with its cure.
 pub fn input_error(message: &str, cure: &str) -> PyErr {

@@ -4,7 +4,7 @@ use encoding_rs::Encoding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::{encoding, jsonl, order};
+use whorl_core::{rows::encoding, rows::jsonl, rows::order};
 
 use crate::buffer::Buffer;
 use crate::threads::Compute;
@@ -26,7 +26,7 @@ pub fn encoding_named(name: &str) -> PyResult<&'static Encoding> {
     Encoding::for_label(name.as_bytes()).ok_or_else(|| PyValueError::new_err(format!("unknown encoding '{name}'")))
 }
 
-/// Reads the rows of a block of whole lines; see `whorl_core::jsonl::scan`.
+/// Reads the rows of a block of whole lines; see `whorl_core::rows::jsonl::scan`.
 #[pyfunction]
 pub fn scan_jsonl<'py>(
     py: Python<'py>,

@@ -3,11 +3,12 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::located::LocatedText;
-use whorl_core::structure::{Contexts, LongestSentences, Rule, Segments, fingerprint_bags, fingerprint_parts};
+use whorl_core::fingerprint::fingerprint;
+use whorl_core::fingerprint::structure::{Bag, ByParts, Contexts, LongestSentences, Rule, Segments};
 use whorl_core::text::Text;
+use whorl_core::text::located::LocatedText;
 
-use crate::dedup::{FingerprintBuffers, buffers};
+use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 
@@ -23,7 +24,7 @@ pub fn longest_sentence(
     min_shared: usize,
 ) -> FingerprintBuffers {
     let parts = LongestSentences { count, run, min_length, per_sentence, min_shared };
-    buffers(py.compute(|| fingerprint_parts(&texts, &parts)))
+    buffers(py.compute(|| fingerprint(&texts, &ByParts(parts))))
 }
 
 /// Fingerprints of the family `segment`.
@@ -37,25 +38,25 @@ pub fn segment(
     min_shared: usize,
 ) -> PyResult<FingerprintBuffers> {
     let parts = Segments { count, rule: rule_named(rule)?, min_length, min_shared };
-    Ok(buffers(py.compute(|| fingerprint_parts(&texts, &parts))))
+    Ok(buffers(py.compute(|| fingerprint(&texts, &ByParts(parts)))))
 }
 
 /// Fingerprints of the family `punctuation`.
 #[pyfunction]
 pub fn punctuation(py: Python<'_>, texts: Texts, width: usize, sample: u64, min_shared: usize) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint_parts(&texts, &Contexts { width, sample, min_shared })))
+    buffers(py.compute(|| fingerprint(&texts, &ByParts(Contexts { width, sample, min_shared }))))
 }
 
 /// Fingerprints of the family `bag`.
 #[pyfunction]
 pub fn bag(py: Python<'_>, texts: Texts, min_length: usize) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint_bags(&texts, min_length)))
+    buffers(py.compute(|| fingerprint(&texts, &Bag { min_length })))
 }
 
 /// The sentences of a text, as code-point ranges.
 #[pyfunction]
 pub fn sentences(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
-    let ranges = whorl_core::sentence::sentences(&code_points(text)?);
+    let ranges = whorl_core::text::sentence::sentences(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 

@@ -1,10 +1,12 @@
 //! Texts from Python: `str` by its code points, Arrow string arrays in place.
 
 use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::fingerprint::TextBlock;
+use whorl_core::text::TextBlock;
 use whorl_core::text::{self, Text};
 
 use crate::arrow;
@@ -38,6 +40,15 @@ impl TextBlock for Texts {
 }
 
 impl Texts {
+    fn of_array(data: ArrayData) -> PyResult<Self> {
+        match data.data_type() {
+            DataType::Utf8 => Ok(Self::Utf8(data.into())),
+            DataType::LargeUtf8 => Ok(Self::LargeUtf8(data.into())),
+            DataType::Utf8View => Ok(Self::Utf8View(data.into())),
+            other => Err(PyTypeError::new_err(format!("texts must be an Arrow string array, not {other}"))),
+        }
+    }
+
     /// Lends the code points of one text.
     pub fn with_code_points<R>(&self, index: usize, read: impl FnOnce(&[u32]) -> R) -> R {
         self.with_text(index, |text| match text {
@@ -52,10 +63,10 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.hasattr("__arrow_c_array__")? {
-            return arrow::from_array(&object);
+            return Self::of_array(arrow::from_array(&object)?);
         }
         if object.hasattr("__arrow_c_stream__")? {
-            return arrow::from_stream(&object);
+            return Self::of_array(arrow::from_stream(&object)?);
         }
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("texts must be several: give a list of str"));
@@ -78,6 +89,7 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
 }
 
 /// Appends the code points of `string`, lone surrogates included.
+#[allow(unsafe_code, reason = "the interpreter writes into reserved memory")]
 fn append_code_points(string: &Bound<'_, PyString>, units: &mut Vec<u32>) -> PyResult<()> {
     let length = string.len()?;
     units.reserve(length + 1);
@@ -110,7 +122,7 @@ pub fn fold(text: &Bound<'_, PyString>) -> PyResult<String> {
 /// The stretches of a text that are its body.
 #[pyfunction]
 pub fn body_ranges(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
-    let ranges = whorl_core::body::ranges(&code_points(text)?);
+    let ranges = whorl_core::text::body::ranges(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 
@@ -127,5 +139,5 @@ pub fn shared_spans(
     other: &Bound<'_, PyString>,
     width: usize,
 ) -> PyResult<Vec<(usize, usize)>> {
-    Ok(whorl_core::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
+    Ok(whorl_core::text::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
 }

@@ -39,6 +39,7 @@ pub fn bound(workers: usize) {
     let _ = ThreadPoolBuilder::new().num_threads(workers).build_global();
 }
 
+#[allow(unsafe_code, reason = "looks at a pool that is never dropped")]
 fn pool_of_child() -> Option<&'static ThreadPool> {
     let process = std::process::id();
     let home = HOME.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire).unwrap_or_else(|home| home);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use whorl_core::demand::{self, Kind};
-use whorl_core::features::{Features, Unit};
+use whorl_core::judge::demand::{self, Kind};
+use whorl_core::measure::features::{Features, Unit};
 use whorl_core::text::Text;
 
 use crate::texts::code_points;

@@ -5,14 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use whorl_core::fingerprint::TextBlock;
+use whorl_core::fingerprint::{ByTerms, Method, TermCode, fingerprint};
 use whorl_core::text::Text;
-use whorl_core::words::{
-    self, Cutting, Dictionary, DocumentFrequencies, Idf, Method, Stem, TermCode, TermReader, TermRules, Weighting,
-};
+use whorl_core::text::TextBlock;
+use whorl_core::words::{self, Cutting, Dictionary, DocumentFrequencies, Idf, Stem, TermReader, TermRules, Weighting};
 
 use crate::buffer::Buffer;
-use crate::dedup::{FingerprintBuffers, buffers};
+use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::Texts;
 use crate::threads::Compute;
 
@@ -233,7 +232,7 @@ impl PyRules {
 
 impl Terms {
     fn fingerprint(&self, py: Python<'_>, texts: &Texts, method: Method) -> FingerprintBuffers {
-        buffers(py.compute(|| words::fingerprint(texts, &self.0, method)))
+        buffers(py.compute(|| fingerprint(texts, &ByTerms { reader: &self.0, method })))
     }
 }
 

@@ -1,4 +1,4 @@
-"""Texts as bytes, small and with a checksum; `crates/whorl-core/src/packing` tells what the bytes are."""
+"""Texts as bytes, small and with a checksum; `crates/whorl-core/src/rows/packing` tells what the bytes are."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from whorl.text import fold
 from whorl.text.pinyin import readings
 
 ROOT = Path(__file__).parents[3]
-TABLE = ROOT / "crates" / "whorl-core" / "src" / "reading_words.txt"
+TABLE = ROOT / "crates" / "whorl-core" / "src" / "text" / "reading_words.txt"
 
 
 def test_the_source_reproduces_the_committed_table() -> None:

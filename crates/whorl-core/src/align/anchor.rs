@@ -9,7 +9,7 @@
 use crate::hash::GOLDEN;
 
 /// In each of two streams a rare k-gram occurs at most so often.
-pub const OCCURRENCES: u8 = 4;
+pub(crate) const OCCURRENCES: u8 = 4;
 /// The width that most texts of Han characters have.
 const NARROW: usize = 3;
 /// A stretch of so many k-grams is long.
@@ -23,7 +23,7 @@ const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// A stretch that is the same in both streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     /// Where it begins in the first stream.
     pub a: u32,
     /// Where it begins in the second.
@@ -46,7 +46,7 @@ impl Anchor {
 
 /// The k-grams of one stream and what is found through them; reused from pair to pair.
 #[derive(Default)]
-pub struct Anchors {
+pub(crate) struct Anchors {
     hashes_a: Vec<u64>,
     hashes_b: Vec<u64>,
     /// A bit for each hash that the first stream may have.
@@ -238,14 +238,14 @@ fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
 const AT_ONCE: usize = 8;
 
 /// How many code points two streams have in common at their beginnings.
-pub fn common_prefix(a: &[u32], b: &[u32]) -> usize {
+pub(crate) fn common_prefix(a: &[u32], b: &[u32]) -> usize {
     let chunks = a.as_chunks::<AT_ONCE>().0.iter().zip(b.as_chunks::<AT_ONCE>().0);
     let equal = AT_ONCE * chunks.take_while(|(a, b)| a == b).count();
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }
 
 /// How many code points two streams have in common at their ends.
-pub fn common_suffix(a: &[u32], b: &[u32]) -> usize {
+pub(crate) fn common_suffix(a: &[u32], b: &[u32]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 

@@ -22,7 +22,7 @@ pub struct Reach {
 
 /// Chains anchors; reused from pair to pair.
 #[derive(Default)]
-pub struct Chains {
+pub(crate) struct Chains {
     scores: Vec<i32>,
     before: Vec<u32>,
     order: Vec<u32>,

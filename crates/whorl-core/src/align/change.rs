@@ -3,8 +3,8 @@
 use super::gap::Edits;
 use super::piece::Piece;
 use super::stream::Stream;
-use crate::scan::{places, within};
-use crate::sentence::is_invisible;
+use crate::text::scan::{places, within};
+use crate::text::sentence::is_invisible;
 
 /// What a passage differs by, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

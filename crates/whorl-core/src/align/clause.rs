@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::gap::Edits;
+use super::letters::letters;
 use super::piece::{Covered, Piece, Streams, ends_clause};
-use super::proof::letters;
 use super::stream::Stream;
 use crate::hash::{absorb, mix};
 
@@ -37,7 +37,7 @@ struct Seed {
 
 /// Finds rewritten passages; reused from pair to pair.
 #[derive(Default)]
-pub struct Clauses {
+pub(crate) struct Clauses {
     a: Side,
     b: Side,
     shared: Vec<(u32, u32, f32)>,

@@ -1,9 +1,9 @@
 //! What stands between two anchors: how much of it is alike in both streams, and how the rest was changed.
 
-use crate::pinyin::Pinyin;
+use crate::text::pinyin::Pinyin;
 
 /// The longest stretch that is compared code point by code point.
-pub const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// How a stretch of one stream differs from the stretch of the other that it is aligned with, in folded code points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

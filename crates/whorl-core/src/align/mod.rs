@@ -6,20 +6,21 @@
 //!
 //! Everything is linear in the texts, whatever they hold: see [`anchor`] and [`chain`] for the bounds.
 
-pub mod anchor;
-pub mod chain;
-pub mod change;
-pub mod clause;
+mod anchor;
+mod chain;
+mod change;
+mod clause;
 mod extend;
-pub mod gap;
+mod gap;
+mod letters;
 pub mod outline;
 pub mod pair;
-pub mod piece;
+mod piece;
 mod proof;
 mod shuffle;
-pub mod side;
+mod side;
 pub mod sources;
-pub mod stream;
+mod stream;
 mod word;
 
 use std::ops::Range;
@@ -140,7 +141,7 @@ pub struct Passage {
 
 /// Aligns texts; one a worker, reused from pair to pair.
 #[derive(Default)]
-pub struct Aligner {
+pub(crate) struct Aligner {
     anchors: Anchors,
     chains: Chains,
     pieces: Vec<Piece>,
@@ -153,15 +154,11 @@ pub struct Aligner {
 }
 
 impl Aligner {
-    /// The passages that two texts share, in the order of the second text. Linear.
+    /// The passages that two texts share, in the order of the second text, of what is not taken of it; nothing is taken
+    /// where `taken` has no value for a unit. Linear.
     ///
     /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
     /// are related, then by what it sounds like, and then by clauses.
-    pub fn align(&mut self, a: &Stream, b: &Stream) -> Vec<Passage> {
-        self.align_beside(a, b, &[])
-    }
-
-    /// The same, of what is not taken of the second text; nothing is taken where `taken` has no value for a unit.
     pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> Vec<Passage> {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };

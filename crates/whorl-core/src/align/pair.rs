@@ -1,15 +1,15 @@
 //! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
 
 use super::{Aligner, Passage};
-use crate::frame::Role;
-use crate::verify::{Scratch, overlap};
+use crate::measure::verify::{Scratch, overlap};
+use crate::text::frame::Role;
 
 use super::side::SHINGLE;
-pub use super::side::{Given, LeaveOut, Share, Side};
+pub use super::side::{Given, LeaveOut, Share, Side, new_names};
 
 /// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
 /// nothing by itself, since reports in the words of a template share as much.
-pub const CLOSE: f64 = 0.8;
+pub(crate) const CLOSE: f64 = 0.8;
 
 /// The judgement.
 #[derive(Clone, Debug, Default)]

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::Script;
 use super::anchor::{Anchor, common_prefix};
 use super::gap::{self, Edits};
-use super::proof::proof_of_run;
+use super::letters::proof_of_run;
 use super::stream::Stream;
 
 /// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
-pub const MUCH_CHANGED: f64 = 0.85;
+pub(crate) const MUCH_CHANGED: f64 = 0.85;
 
 /// A stretch of each stream, in units, and how they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Piece {
 
 /// Which units of both streams belong to a piece already.
 #[derive(Default)]
-pub struct Covered {
+pub(crate) struct Covered {
     /// Of the first stream.
     pub a: Vec<bool>,
     /// Of the second stream.
@@ -102,7 +102,7 @@ pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, found: 
 
 /// Two streams, and what is known of their script.
 #[derive(Clone, Copy)]
-pub struct Streams<'s> {
+pub(crate) struct Streams<'s> {
     /// The first stream.
     pub a: &'s Stream,
     /// The second stream.
@@ -178,13 +178,13 @@ impl Streams<'_> {
 }
 
 /// True if one of these code points, all between two units, ends a clause.
-pub fn ends_clause(between: &[u32]) -> bool {
+pub(crate) fn ends_clause(between: &[u32]) -> bool {
     between.iter().any(|&code_point| matches!(char::from_u32(code_point), Some('，' | ',' | '：' | ':' | '、')))
         || ends_sentence(between)
 }
 
 /// True if one of these code points, all between two units, ends a sentence or a line.
-pub fn ends_sentence(between: &[u32]) -> bool {
+pub(crate) fn ends_sentence(between: &[u32]) -> bool {
     let ends = |code_point| {
         matches!(
             char::from_u32(code_point),
@@ -216,7 +216,7 @@ fn closes(code_point: u32) -> bool {
 }
 
 /// How many units two streams have in common at their beginnings, and behind those at their ends.
-pub fn common_ends(a: &[u32], b: &[u32]) -> (usize, usize) {
+pub(crate) fn common_ends(a: &[u32], b: &[u32]) -> (usize, usize) {
     let prefix = common_prefix(a, b);
     (prefix, super::anchor::common_suffix(&a[prefix..], &b[prefix..]))
 }

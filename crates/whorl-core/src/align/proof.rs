@@ -4,12 +4,9 @@
 //! beyond a phrase each, and the less, the less of it is alike. A long one that is mostly alike needs no such runs. One
 //! that proves too little may be part of a copy in pieces: what stands beside it in the second text speaks for it.
 
+use super::letters::letters;
 use super::piece::{Piece, Streams};
 
-/// A Han character says as much as so many letters.
-const LETTERS: u32 = 3;
-/// What an equal run has of a phrase, in letters.
-const PHRASE: u32 = 18;
 /// What a passage that stands alone must have beyond that: 13 Han characters or 39 letters prove it, even if its clause
 /// goes on a little otherwise.
 const ALONE: f64 = 19.0;
@@ -19,16 +16,6 @@ const AT_AN_END: f64 = 12.0;
 const LOOSELY: f64 = 0.55;
 /// what is alike beyond that, times the equal letters: 60 of them at a similarity of 0.85, 120 at 0.7.
 const LONG: f64 = 18.0;
-
-/// What an equal run proves, in letters.
-pub fn proof_of_run(units: &[u32]) -> u32 {
-    letters(units).saturating_sub(PHRASE)
-}
-
-/// How much some units say, in letters.
-pub fn letters(units: &[u32]) -> u32 {
-    units.iter().map(|&unit| if unit >= super::DENSE_FROM { LETTERS } else { 1 }).sum()
-}
 
 /// The share of both stretches that is equal or sounds alike.
 fn alike(piece: &Piece) -> f64 {

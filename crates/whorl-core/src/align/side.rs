@@ -1,19 +1,20 @@
 //! One text of a pair: everything that does not depend on the other one, read once for as long as the text stays.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sources::Claim;
 use super::stream::Stream;
 use super::{Passage, is_mostly_dense};
-use crate::frame::{Role, roles};
-use crate::look_alike;
-use crate::scan::signs;
-use crate::sentence::is_invisible;
-use crate::shingle::window_hashes;
 use crate::text::Text;
+use crate::text::frame::{Role, roles};
+use crate::text::look_alike;
+use crate::text::scan::signs;
+use crate::text::sentence::is_invisible;
+use crate::text::shingle::window_hashes;
 
 /// Tokens a shingle.
-pub const SHINGLE: usize = 5;
+pub(crate) const SHINGLE: usize = 5;
 
 /// How many code points of a text there are of each sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,12 @@ pub struct Share {
     pub counted: u32,
     /// Of those, how many lie in passages.
     pub covered: u32,
+}
+
+/// The first half of names that were not given before.
+pub fn new_names() -> u64 {
+    static NAMES: AtomicU64 = AtomicU64::new(0);
+    NAMES.fetch_add(1, Ordering::Relaxed)
 }
 
 /// What is not counted, and not reported.

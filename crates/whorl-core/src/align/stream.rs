@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::pinyin::Pinyin;
-use crate::shingle::hash_tokens;
+use crate::text::pinyin::Pinyin;
+use crate::text::shingle::hash_tokens;
 use crate::text::{Class, Sink, Text, fold};
 
 /// Folded code points without separators, and where each lies in the original text.

@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
-use crate::fingerprint::{TEXTS_A_TASK, TextBlock};
-use crate::text::{Text, fold_to_string};
+use crate::text::{Text, TextBlock, fold_to_string, in_tasks};
 use crate::words::chunk::{CONTENT_TAGS, Chunk, Chunker};
 use crate::words::terms::is_stop_word;
 use crate::words::{Cutter, Dictionary, Mode, Stem, TermReader, Terms, Word, word_hash};
@@ -156,21 +153,4 @@ pub fn terms(block: &impl TextBlock, reader: &TermReader, limit: usize) -> Weigh
         whole.counts.extend(part.counts);
     }
     whole
-}
-
-/// Calls `step` for every text, in parallel; the results of each task, in order.
-pub(super) fn in_tasks<Worker, Part: Default + Send>(
-    block: &impl TextBlock,
-    worker: impl Fn() -> Worker + Sync + Send,
-    step: impl Fn(&mut Worker, Text<'_>, &mut Part) + Sync + Send,
-) -> Vec<Part> {
-    let tasks = block.len().div_ceil(TEXTS_A_TASK);
-    let run = |worker: &mut Worker, task: usize| {
-        let mut part = Part::default();
-        for index in task * TEXTS_A_TASK..block.len().min((task + 1) * TEXTS_A_TASK) {
-            block.with_text(index, |text| step(worker, text, &mut part));
-        }
-        part
-    };
-    (0..tasks).into_par_iter().map_init(worker, run).collect()
 }

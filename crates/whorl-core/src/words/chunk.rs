@@ -7,11 +7,11 @@ use crate::text::{Class, Text, class};
 use crate::words::{Word, word_hash};
 
 /// How the tags of content words begin: nouns, adjectives, verbs, and words of letters, which have no better tag.
-pub const CONTENT_TAGS: [&str; 4] = ["n", "a", "v", "eng"];
+pub(crate) const CONTENT_TAGS: [&str; 4] = ["n", "a", "v", "eng"];
 
 /// Content words that stand next to each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     /// The words, with a space between two unless both sides are characters of a script written without spaces.
     pub text: String,
     /// The hashes of the words.
@@ -41,7 +41,7 @@ fn is_single(character: char) -> bool {
 }
 
 /// Joins the words of a text to chunks; takes them in the order of the text.
-pub struct Chunker<'t> {
+pub(crate) struct Chunker<'t> {
     gaps: Gaps<'t>,
     chunk: Chunk,
 }

@@ -3,7 +3,7 @@
 use crate::text::Text;
 
 /// Where words count more than once, in code points of the original.
-pub struct Emphasis {
+pub(crate) struct Emphasis {
     title_end: u32,
     opening_end: u32,
     title: u32,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::fingerprint::TextBlock;
-use crate::words::batch::in_tasks;
+use crate::text::TextBlock;
+use crate::text::in_tasks;
 use crate::words::{Cutter, Dictionary, Mode};
 
 /// Counts by word, and how many documents were counted.

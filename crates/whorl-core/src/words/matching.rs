@@ -5,14 +5,14 @@
 
 /// Every word of the dictionary that occurs in a stretch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lattice {
+pub(crate) struct Lattice {
     length: usize,
     /// (start, end) of every match, by start, then by end; every character is there by itself.
     matches: Vec<(u32, u32)>,
 }
 
 /// A cut: ranges that cover a stretch, in order.
-pub type Cut = Vec<(u32, u32)>;
+pub(crate) type Cut = Vec<(u32, u32)>;
 
 impl Lattice {
     /// Takes the matches in a stretch of `length` characters, by start and then by end.

@@ -14,10 +14,9 @@ mod batch;
 mod chunk;
 mod dictionary;
 mod emphasis;
-mod fingerprint;
 mod frequency;
 mod idf;
-pub mod matching;
+mod matching;
 mod prepare;
 mod rank;
 mod segment;
@@ -26,7 +25,6 @@ mod terms;
 
 pub use batch::{Cutting, Segments, WeightedTerms, lines, segment, terms};
 pub use dictionary::{Dictionary, DictionaryError};
-pub use fingerprint::{Method, TermCode, fingerprint};
 pub use frequency::DocumentFrequencies;
 pub use idf::{IDF_STEPS, Idf};
 pub use segment::{Cutter, Mode, Word};
@@ -44,6 +42,6 @@ const WORD_SEED: u64 = 0x7768_6F72_6C77_3031;
 
 /// The hash of a folded word.
 #[inline]
-pub fn word_hash(word: &str) -> u64 {
+pub(crate) fn word_hash(word: &str) -> u64 {
     mix(word.chars().fold(WORD_SEED, |state, character| absorb(state, u32::from(character).into())))
 }

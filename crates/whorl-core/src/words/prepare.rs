@@ -5,7 +5,7 @@ use crate::words::Dictionary;
 
 /// A text ready to be cut; reused from text to text.
 #[derive(Default)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     text: String,
     /// The first code point of the original behind each character of the folded text, and the one after the last.
     /// Empty for a text that is cut as it is: every character is its own.

@@ -13,7 +13,7 @@ const ROUNDS: usize = 10;
 
 /// A term where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Occurrence {
+pub(crate) struct Occurrence {
     /// Its number among the terms of the text.
     pub term: u32,
     /// Its number among all words of the text, terms or not; ascending.
@@ -24,7 +24,7 @@ pub struct Occurrence {
 
 /// The score of each of `terms` terms, which is 1 on average. A pair counts as often as the one that comes first;
 /// a term is no neighbour of itself. Linear in the occurrences but for a sort of the pairs.
-pub fn text_rank(occurrences: &[Occurrence], terms: usize) -> Vec<f64> {
+pub(crate) fn text_rank(occurrences: &[Occurrence], terms: usize) -> Vec<f64> {
     let edges = edges(occurrences);
     let mut shared_out = vec![0.0; terms];
     edges.iter().for_each(|&(from, _, weight)| shared_out[from as usize] += weight);

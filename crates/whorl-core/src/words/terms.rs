@@ -114,7 +114,7 @@ impl Terms {
     }
 
     #[cfg(test)]
-    pub(super) fn of(list: Vec<Term>) -> Self {
+    pub(crate) fn of(list: Vec<Term>) -> Self {
         Self { list, ..Self::default() }
     }
 

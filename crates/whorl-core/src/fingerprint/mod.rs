@@ -1,0 +1,148 @@
+//! Fingerprints: what a batch run writes down of each text, whatever the family.
+//!
+//! A family is a [`Family`]: one type with the parameters, which makes the keys of one text. [`fingerprint`] does the
+//! rest for all of them: bodies, folding, digests, threads.
+
+mod exact;
+pub mod granule;
+mod lowest;
+mod minhash;
+pub mod nshash;
+pub mod simhash;
+pub(crate) mod sketch;
+pub mod structure;
+mod terms;
+pub mod winnow;
+
+pub use exact::Exact;
+pub use lowest::LowestShingles;
+pub use minhash::{MinHash, sketch};
+pub use simhash::SimHash;
+pub use terms::{ByTerms, Method, TermCode};
+pub use winnow::Winnowing;
+
+use crate::text::body::{self, Bodies};
+use crate::text::located::LocatedText;
+use crate::text::shingle::FoldedText;
+use crate::text::{Text, TextBlock, in_tasks};
+
+/// A folded text in the form that a family looks at; reused from text to text.
+pub trait Folded: Default {
+    /// Folds `text` in place of what was here.
+    fn read(&mut self, text: Text<'_>);
+    /// One hash a token, in order.
+    fn tokens(&self) -> &[u64];
+    /// How many code points the folded text has, separators not counted.
+    fn length(&self) -> usize;
+}
+
+impl Folded for FoldedText {
+    #[inline]
+    fn read(&mut self, text: Text<'_>) {
+        self.read(text);
+    }
+
+    fn tokens(&self) -> &[u64] {
+        self.tokens()
+    }
+
+    fn length(&self) -> usize {
+        self.length()
+    }
+}
+
+impl Folded for LocatedText {
+    #[inline]
+    fn read(&mut self, text: Text<'_>) {
+        self.read(text);
+    }
+
+    fn tokens(&self) -> &[u64] {
+        self.tokens()
+    }
+
+    fn length(&self) -> usize {
+        self.length()
+    }
+}
+
+/// The body of a text that has tokens, in all the forms that keys are made of.
+pub struct Body<'t, F> {
+    /// As it was written.
+    pub text: Text<'t>,
+    /// Folded.
+    pub folded: &'t F,
+    /// Equal for texts that fold to the same tokens.
+    pub digest: u128,
+}
+
+/// A way to make keys of texts, so that texts that share keys may be copies of each other.
+pub trait Family: Sync {
+    /// The folded text that it looks at.
+    type Folded: Folded;
+    /// What a thread reuses from text to text.
+    type Scratch;
+
+    /// New scratch.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Bytes of the code that is kept of each text.
+    fn code_width(&self) -> usize {
+        0
+    }
+
+    /// Appends the keys of a text to `keys`, which holds those of others, and fills `code`, which is all zeros.
+    fn fingerprint(
+        &self,
+        body: &Body<'_, Self::Folded>,
+        scratch: &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+        code: &mut [u8],
+    );
+}
+
+/// The fingerprints of a block of texts, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprints {
+    /// Digest of each folded text.
+    pub digests: Vec<u128>,
+    /// Folded code points of each text; 0 for a text without features.
+    pub lengths: Vec<u32>,
+    /// Keys of all texts, one text after the other.
+    pub keys: Vec<u64>,
+    /// How many keys each text has; 0 for a text without features.
+    pub counts: Vec<u32>,
+    /// Codes of all texts, the same number of bytes each; zeros for a text without features.
+    pub codes: Vec<u8>,
+}
+
+impl Fingerprints {
+    fn append(&mut self, other: Self) {
+        self.digests.extend(other.digests);
+        self.lengths.extend(other.lengths);
+        self.keys.extend(other.keys);
+        self.counts.extend(other.counts);
+        self.codes.extend(other.codes);
+    }
+}
+
+/// Fingerprints every text of `block`, in parallel. Linear in the texts, but for what the family sorts.
+pub fn fingerprint<F: Family>(block: &impl TextBlock, family: &F) -> Fingerprints {
+    let worker = || (F::Folded::default(), family.scratch());
+    let parts = in_tasks(&Bodies(block), worker, |(folded, scratch), text, part: &mut Fingerprints| {
+        folded.read(text);
+        let folded = &*folded;
+        let digest = body::digest(text, folded.tokens());
+        let (known, coded) = (part.keys.len(), part.codes.len());
+        part.codes.resize(coded + family.code_width(), 0);
+        if folded.length() > 0 {
+            family.fingerprint(&Body { text, folded, digest }, scratch, &mut part.keys, &mut part.codes[coded..]);
+        }
+        part.digests.push(digest);
+        part.lengths.push(folded.length() as u32);
+        part.counts.push((part.keys.len() - known) as u32);
+    });
+    let mut whole = Fingerprints::default();
+    parts.into_iter().for_each(|part| whole.append(part));
+    whole
+}

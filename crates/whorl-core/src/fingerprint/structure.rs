@@ -1,0 +1,311 @@
+//! Keys of the parts a text is made of: its longest sentences, its segments, what stands around its punctuation marks,
+//! and the bag of its characters.
+//!
+//! The hash of a part is the lower half of the digest of its tokens, so it is the key `exact` of a text that has this
+//! part alone. A text with fewer parts than it would have to share is known by its digest instead: it has the keys it
+//! would have to share, all made of the digest, and is found by texts that fold alike.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::{Body, Family, Folded};
+use crate::hash::{GOLDEN, absorb, mix};
+use crate::text::located::LocatedText;
+use crate::text::sentence::{paragraphs, sentences};
+use crate::text::shingle::TokenHashes;
+use crate::text::{Sink, Text, fold};
+
+/// State before the first value of a hash over several.
+const PARTS_SEED: u64 = 0x7768_6F72_6C2D_3032;
+/// The slot of the first key made of the digest, above those of all segments.
+const WHOLE_TEXT: u64 = 1 << 32;
+
+/// How a text is cut into parts, and how many of them two copies share.
+pub trait Parts: Sync {
+    /// How many keys two texts must share to be compared.
+    fn min_shared(&self) -> usize;
+    /// Appends the keys of `text`, none twice.
+    fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>);
+}
+
+/// The family whose keys are those of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByParts<P>(pub P);
+
+impl<P: Parts> Family for ByParts<P> {
+    type Folded = LocatedText;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn fingerprint(&self, body: &Body<'_, LocatedText>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
+        let known = keys.len();
+        self.0.keys(body.folded, keys);
+        if keys.len() - known < self.0.min_shared() {
+            keys.truncate(known);
+            let slots = WHOLE_TEXT..WHOLE_TEXT + self.0.min_shared() as u64;
+            keys.extend(slots.map(|slot| in_slot(body.digest as u64, slot)));
+        }
+    }
+}
+
+/// A hash that is equal only to those of the same slot.
+fn in_slot(hash: u64, slot: u64) -> u64 {
+    mix(hash ^ (slot + 1).wrapping_mul(GOLDEN))
+}
+
+fn hash_values(values: &[u64]) -> u64 {
+    mix(values.iter().fold(PARTS_SEED, |state, &value| absorb(state, value)))
+}
+
+/// The longest sentences of a text, or its longest runs of consecutive sentences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongestSentences {
+    /// How many different ones are taken.
+    pub count: usize,
+    /// Consecutive sentences that make one.
+    pub run: usize,
+    /// Folded code points that one has at least, if any has so many.
+    pub min_length: usize,
+    /// A key for each, or one key for all of them.
+    pub per_sentence: bool,
+    /// Keys that two copies share.
+    pub min_shared: usize,
+}
+
+impl LongestSentences {
+    /// The tokens of the sentences or runs that are long enough, or of all if none is; longest first, in text order where
+    /// equally long.
+    fn candidates(&self, text: &LocatedText) -> Vec<Range<usize>> {
+        let sentences = sentences(text.original());
+        let mut start = 0;
+        let ends = text.tokens_at(sentences.iter().map(|sentence| sentence.end));
+        let mut found: Vec<Range<usize>> = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        found.retain(|tokens| !tokens.is_empty());
+        let run = self.run.min(found.len()).max(1);
+        let mut runs: Vec<Range<usize>> = found.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
+        let is_long = |tokens: &Range<usize>| text.length_of(tokens) >= self.min_length;
+        if runs.iter().any(is_long) {
+            runs.retain(is_long);
+        }
+        runs.sort_by_key(|tokens| Reverse(text.length_of(tokens)));
+        runs
+    }
+}
+
+impl Parts for LongestSentences {
+    fn min_shared(&self) -> usize {
+        self.min_shared
+    }
+
+    fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>) {
+        let known = keys.len();
+        for tokens in self.candidates(text) {
+            if keys.len() - known == self.count {
+                break;
+            }
+            let hash = text.hash_of(tokens);
+            if !keys[known..].contains(&hash) {
+                keys.push(hash);
+            }
+        }
+        if !self.per_sentence && keys.len() > known {
+            keys[known..].sort_unstable();
+            let all = hash_values(&keys[known..]);
+            keys.truncate(known);
+            keys.push(all);
+        }
+    }
+}
+
+/// Where the bounds of segments may lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Between any two tokens.
+    Length,
+    /// Between sentences.
+    Sentence,
+    /// Between paragraphs.
+    Paragraph,
+}
+
+/// A text cut into segments of equal length, as near as the rule allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segments {
+    /// How many there are.
+    pub count: usize,
+    /// Where their bounds may lie.
+    pub rule: Rule,
+    /// Folded code points that a segment has at least; shorter ones have no key.
+    pub min_length: usize,
+    /// Keys that two copies share.
+    pub min_shared: usize,
+}
+
+impl Segments {
+    /// The tokens of each segment, in order; a segment is empty where one sentence or paragraph spans several.
+    ///
+    /// A token, sentence or paragraph that begins behind the share f of the text belongs to segment ⌊f · count⌋.
+    pub fn cut(&self, text: &LocatedText) -> Vec<Range<usize>> {
+        let first_tokens: Option<Vec<usize>> = match self.rule {
+            Rule::Length => None,
+            Rule::Sentence => Some(sentences(text.original())),
+            Rule::Paragraph => Some(paragraphs(text.original())),
+        }
+        .map(|parts| text.tokens_at(parts.iter().map(|part| part.start)).collect());
+        let bound = |segment: usize| {
+            let token = text.token_behind((segment * text.length()).div_ceil(self.count));
+            match &first_tokens {
+                None => token,
+                Some(firsts) => firsts
+                    .get(firsts.partition_point(|&first| first < token))
+                    .map_or(text.tokens().len(), |&first| first),
+            }
+        };
+        let bounds: Vec<usize> = (0..self.count).map(bound).chain([text.tokens().len()]).collect();
+        bounds.windows(2).map(|pair| pair[0]..pair[1]).collect()
+    }
+}
+
+impl Parts for Segments {
+    fn min_shared(&self) -> usize {
+        self.min_shared
+    }
+
+    fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>) {
+        for (slot, tokens) in self.cut(text).into_iter().enumerate() {
+            if !tokens.is_empty() && text.length_of(&tokens) >= self.min_length {
+                keys.push(in_slot(text.hash_of(tokens), slot as u64));
+            }
+        }
+    }
+}
+
+/// What stands on both sides of the punctuation marks of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contexts {
+    /// Tokens on each side.
+    pub width: usize,
+    /// One hash of so many is a key.
+    pub sample: u64,
+    /// Keys that two copies share.
+    pub min_shared: usize,
+}
+
+impl Contexts {
+    /// The tokens around each place with one mark or more that has `width` tokens on both sides, in order.
+    pub fn find(&self, text: &LocatedText) -> Vec<Range<usize>> {
+        let marks = text.original().iter().enumerate().filter(|&(_, &code_point)| is_mark(code_point));
+        let mut places: Vec<usize> = text.tokens_at(marks.map(|(offset, _)| offset)).collect();
+        places.dedup();
+        places.retain(|&place| place >= self.width && place + self.width <= text.tokens().len());
+        places.into_iter().map(|place| place - self.width..place + self.width).collect()
+    }
+}
+
+impl Parts for Contexts {
+    fn min_shared(&self) -> usize {
+        self.min_shared
+    }
+
+    fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>) {
+        let hashes = self.find(text).into_iter().map(|tokens| hash_values(&text.tokens()[tokens]));
+        let mut sampled: Vec<u64> = hashes.filter(|hash| hash.is_multiple_of(self.sample)).collect();
+        sampled.sort_unstable();
+        sampled.dedup();
+        keys.extend(sampled);
+    }
+}
+
+/// Where stretches of punctuation (general categories P* of Unicode) begin and end by turns: ASCII, Latin, Chinese,
+/// Japanese, and the scripts of the sentence rules.
+const MARKS: [u32; 84] = [
+    0x21, 0x24, 0x25, 0x2B, 0x2C, 0x30, 0x3A, 0x3C, 0x3F, 0x41, 0x5B, 0x5E, 0x5F, 0x60, 0x7B, 0x7C, 0x7D, 0x7E, 0xA1,
+    0xA2, 0xA7, 0xA8, 0xAB, 0xAC, 0xB6, 0xB8, 0xBB, 0xBC, 0xBF, 0xC0, 0x589, 0x58A, 0x60C, 0x60D, 0x61B, 0x61C, 0x61F,
+    0x620, 0x6D4, 0x6D5, 0x964, 0x966, 0x104A, 0x104C, 0x1361, 0x1369, 0x17D4, 0x17D6, 0x2010, 0x2028, 0x2030, 0x2044,
+    0x2045, 0x2052, 0x2053, 0x205F, 0x3001, 0x3004, 0x3008, 0x3012, 0x3014, 0x3020, 0x3030, 0x3031, 0x303D, 0x303E,
+    0x30A0, 0x30A1, 0x30FB, 0x30FC, 0xFE10, 0xFE1A, 0xFE30, 0xFE53, 0xFE54, 0xFE62, 0xFE63, 0xFE64, 0xFE68, 0xFE69,
+    0xFE6A, 0xFE6C, 0xFF5F, 0xFF66,
+];
+
+fn is_mark(code_point: u32) -> bool {
+    let narrow = if (0xFF01..=0xFF5E).contains(&code_point) { code_point - 0xFEE0 } else { code_point };
+    !(0x3100..0xFE10).contains(&narrow) && MARKS.partition_point(|&bound| bound <= narrow) % 2 == 1
+}
+
+/// The bag of all folded characters; texts of fewer than `min_length` are known by their digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bag {
+    /// Folded code points.
+    pub min_length: usize,
+}
+
+impl Family for Bag {
+    type Folded = BagOfCharacters;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn fingerprint(&self, body: &Body<'_, BagOfCharacters>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
+        let length = body.folded.length();
+        keys.push(match length < self.min_length {
+            true => in_slot(body.digest as u64, WHOLE_TEXT),
+            false => mix(body.folded.sum ^ (length as u64).wrapping_mul(GOLDEN)),
+        });
+    }
+}
+
+/// Adds up a hash of every folded code point: the sum is the same in any order.
+#[derive(Default)]
+pub struct BagOfCharacters {
+    hashes: TokenHashes,
+    sum: u64,
+}
+
+impl Folded for BagOfCharacters {
+    fn read(&mut self, text: Text<'_>) {
+        let empty = Self { hashes: TokenHashes::into(std::mem::take(&mut self.hashes.buffer)), sum: 0 };
+        *self = match text {
+            Text::Utf8(text) => fold(text, empty),
+            Text::CodePoints(text) => fold(text, empty),
+        };
+    }
+
+    fn tokens(&self) -> &[u64] {
+        &self.hashes.buffer[..self.hashes.count]
+    }
+
+    fn length(&self) -> usize {
+        self.hashes.length
+    }
+}
+
+impl BagOfCharacters {
+    #[inline(always)]
+    fn add(&mut self, code_point: u32) {
+        self.sum = self.sum.wrapping_add(mix(u64::from(code_point).wrapping_mul(GOLDEN)));
+    }
+}
+
+impl Sink for BagOfCharacters {
+    #[inline(always)]
+    fn single(&mut self, code_point: u32) {
+        self.add(code_point);
+        self.hashes.single(code_point);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, code_point: u32) {
+        self.add(code_point);
+        self.hashes.run(code_point);
+    }
+
+    #[inline(always)]
+    fn boundary(&mut self) {
+        self.hashes.boundary();
+    }
+
+    fn restart(&mut self) {
+        *self = Self { hashes: TokenHashes::into(std::mem::take(&mut self.hashes.buffer)), sum: 0 };
+    }
+}

@@ -1,0 +1,179 @@
+//! The index as a whole: what is asked of the segments, and of the codes that came after them.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use super::answer::{Ask, Counters, Found, Near, Tally};
+use super::code::Code;
+use super::design::Design;
+use super::plan::Plan;
+use super::scan::scan;
+use super::segment::{Listing, Segment};
+use crate::index::segment_file::{Refused, SegmentFile};
+use crate::index::segments::{Log, Size, State};
+
+const QUERIES_A_TASK: usize = 64;
+const LARGEST_DISTANCES: (u32, u32) = (11, 15);
+
+/// Codes with ids, and all that are within a few bits of a given one.
+pub struct Index<C: Code> {
+    log: Log<Segment<C>>,
+    plans: Vec<OnceLock<Option<Plan>>>,
+    most_candidates: usize,
+    counters: Counters,
+}
+
+/// How much an index holds, and what was asked of it since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Codes that a query can find.
+    pub codes: usize,
+    /// Removed codes whose place is not free yet.
+    pub removed: usize,
+    /// Segments.
+    pub segments: usize,
+    /// Codes that came after the last segment was made.
+    pub recent: usize,
+    /// Bytes of all this, in memory or mapped.
+    pub bytes: usize,
+    /// What the queries took.
+    pub tally: Tally,
+}
+
+impl<C: Code> Index<C> {
+    /// An index without codes. Of the codes that share a key at most `most_candidates` are compared with a query.
+    pub fn new(design: Design, most_candidates: usize) -> Self {
+        Self::with_log(Log::new(design), most_candidates)
+    }
+
+    /// The index of a manifest and the files of its segments, in the order in which it names them.
+    ///
+    /// # Errors
+    /// They do not belong together, or one of them is damaged as far as is read now.
+    pub fn from_files(
+        manifest: &SegmentFile,
+        files: Vec<SegmentFile>,
+        most_candidates: usize,
+    ) -> Result<Self, Refused> {
+        Ok(Self::with_log(Log::from_files(manifest, files)?, most_candidates))
+    }
+
+    fn with_log(log: Log<Segment<C>>, most_candidates: usize) -> Self {
+        let plans = (0..=largest_distance(log.common().bits())).map(|_| OnceLock::new()).collect();
+        Self { log, plans, most_candidates, counters: Counters::default() }
+    }
+
+    /// Its rows: to add, remove and save them.
+    pub fn log(&self) -> &Log<Segment<C>> {
+        &self.log
+    }
+
+    /// Its tables.
+    pub fn design(&self) -> &Design {
+        self.log.common()
+    }
+
+    /// The largest distance that can be asked for.
+    pub fn largest_distance(&self) -> u32 {
+        largest_distance(self.design().bits())
+    }
+
+    fn plan(&self, k: u32) -> Option<&Plan> {
+        self.plans[k as usize].get_or_init(|| self.design().plan(k)).as_ref()
+    }
+
+    /// The codes within `ask.k` bits of `query`, nearest first, of those equally near the one added first.
+    ///
+    /// # Errors
+    /// A part of the index that had not been read before is damaged.
+    ///
+    /// # Panics
+    /// `ask.k` is larger than [`Index::largest_distance`].
+    pub fn query(&self, query: C, ask: &Ask) -> Result<Vec<Near>, Refused> {
+        let mut tally = Tally::default();
+        let answer = self.answer(&self.log.state(), query, ask, &mut tally);
+        self.counters.add(tally);
+        answer
+    }
+
+    /// What [`Index::query`] answers to each of many queries, on all threads, each with the number of its query.
+    ///
+    /// # Errors
+    /// As [`Index::query`]; also what was not listed of all answers together.
+    pub fn query_many(&self, queries: &[C], ask: &Ask) -> Result<(Vec<(u32, Near)>, Tally), Refused> {
+        let state = self.log.state();
+        let task = |(number, chunk): (usize, &[C])| {
+            let mut tally = Tally::default();
+            let mut answers = Vec::new();
+            for (position, &query) in chunk.iter().enumerate() {
+                let number = (number * QUERIES_A_TASK + position) as u32;
+                answers.extend(self.answer(&state, query, ask, &mut tally)?.into_iter().map(|near| (number, near)));
+            }
+            Ok((answers, tally))
+        };
+        let parts: Vec<_> = queries.par_chunks(QUERIES_A_TASK).enumerate().map(task).collect::<Result<_, Refused>>()?;
+        let mut total = Tally::default();
+        parts.iter().for_each(|(_, tally)| total.add(*tally));
+        self.counters.add(total);
+        Ok((parts.into_iter().flat_map(|(answers, _)| answers).collect(), total))
+    }
+
+    fn answer(&self, state: &State<Segment<C>>, query: C, ask: &Ask, tally: &mut Tally) -> Result<Vec<Near>, Refused> {
+        let ask = &Ask { most: if ask.first { 1 } else { ask.most.max(1) }, ..*ask };
+        let plan = self.plan(ask.k);
+        let mut found = Vec::new();
+        tally.queries += 1;
+        for (number, sealed) in state.segments.iter().enumerate() {
+            let place = (number as u64) << 32;
+            let mut list = Listing { dead: sealed.dead.as_ref(), place, found: &mut found, tally };
+            sealed.segment.search(query, ask, plan, self.most_candidates, &mut list)?;
+            if ask.first && !found.is_empty() {
+                break;
+            }
+        }
+        if !ask.first || found.is_empty() {
+            search_recent(state, query, ask, &mut found, tally);
+        }
+        found.sort_unstable();
+        if found.len() > ask.most {
+            tally.unlisted += if ask.first { 0 } else { (found.len() - ask.most) as u64 };
+            found.truncate(ask.most);
+        }
+        Ok(found.into_iter().map(|Found { distance, id, .. }| Near { id, distance }).collect())
+    }
+
+    /// How much it holds, and what was asked of it.
+    pub fn stats(&self) -> Stats {
+        let Size { living, removed, segments, bytes } = self.log.size();
+        let state = self.log.state();
+        let recent = &state.recent;
+        Stats {
+            codes: living,
+            removed,
+            segments,
+            recent: recent.len(),
+            bytes: bytes + recent.len() * (size_of::<C>() + 8) + recent.times.len() * 8,
+            tally: self.counters.tally(),
+        }
+    }
+}
+
+fn largest_distance(bits: u32) -> u32 {
+    let (up_to_64, beyond) = LARGEST_DISTANCES;
+    bits.min(if bits <= 64 { up_to_64 } else { beyond })
+}
+
+fn search_recent<C: Code>(state: &State<Segment<C>>, query: C, ask: &Ask, found: &mut Vec<Found>, tally: &mut Tally) {
+    let recent = &state.recent;
+    let mut near = Vec::new();
+    scan(&recent.values, query, ask.k, &mut near);
+    tally.candidates += recent.len() as u64;
+    let place = (state.segments.len() as u64) << 32;
+    for (row, distance) in near {
+        let id = recent.ids[row as usize];
+        if ask.window.is_none_or(|window| recent.times.get(row as usize).is_some_and(|&time| window.has(time))) {
+            found.push(Found { distance, place: place + u64::from(row), id });
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The index as a whole: what is asked of its segments.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::asked::Asked;
+use super::hits::count_hits;
+use super::runs::{KeyRuns, Run, Runs, is_wanted, list};
+use super::segment::Segment;
+use crate::hash::unmix;
+use crate::index::segment_file::{Refused, SegmentFile};
+use crate::index::segments::{Log, Sealed, Segment as _, Size, State, Window};
+
+const QUERIES_A_TASK: usize = 16;
+/// Keys that are looked up at once, about.
+const KEYS_AT_ONCE: usize = 1 << 20;
+/// Fewer keys are looked up faster on one thread than others are woken.
+const WORTH_SHARING: usize = 1 << 11;
+
+/// Keys and the documents that have them.
+pub struct Index {
+    log: Log<Segment>,
+    most_documents: usize,
+    counters: [AtomicU64; 5],
+}
+
+/// What a query asks beside its keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask {
+    /// How many documents are listed at most: those with the most hits, and of equals those added first.
+    pub most: usize,
+    /// Keys that a document must share with the query; at least 1.
+    pub min_hits: u32,
+    /// Share of the query's keys, without those cut, that a document must have; 0 to 1.
+    pub min_share: f64,
+    /// The times to look at; none for all.
+    pub window: Option<Window>,
+}
+
+/// A document that shares keys with a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// What it was added as.
+    pub id: u64,
+    /// Keys that it shares with the query.
+    pub hits: u32,
+}
+
+/// The documents that share keys with a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Those with the most hits first.
+    pub hits: Vec<Hit>,
+    /// Different keys of the query.
+    pub keys: u32,
+    /// Of these the ones that were not looked at, since too many documents have them.
+    pub cut: u32,
+    /// Documents that would have been listed, had more been asked for.
+    pub unlisted: u64,
+}
+
+/// What queries took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Queries.
+    pub queries: u64,
+    /// Different keys of all queries.
+    pub keys: u64,
+    /// Of these the ones that too many documents have.
+    pub cut: u64,
+    /// Postings that were read.
+    pub postings: u64,
+    /// Documents that were not listed, since more than asked for had hits enough.
+    pub unlisted: u64,
+}
+
+/// How much an index holds, and what was asked of it since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Rows, segments and bytes.
+    pub size: Size,
+    /// Postings, of removed documents too.
+    pub postings: usize,
+    /// What the queries took.
+    pub tally: Tally,
+}
+
+impl Index {
+    /// An index without documents. A key that more than `most_documents` have is not looked at.
+    pub fn new(most_documents: usize) -> Self {
+        Self::with_log(Log::new(()), most_documents)
+    }
+
+    /// The index of a manifest and the files of its segments, in the order in which it names them.
+    ///
+    /// # Errors
+    /// They do not belong together, or one of them is damaged as far as is read now.
+    pub fn from_files(manifest: &SegmentFile, files: Vec<SegmentFile>, most_documents: usize) -> Result<Self, Refused> {
+        Ok(Self::with_log(Log::from_files(manifest, files)?, most_documents))
+    }
+
+    fn with_log(log: Log<Segment>, most_documents: usize) -> Self {
+        Self { log, most_documents, counters: Default::default() }
+    }
+
+    /// Its documents: to add, remove and save them.
+    pub fn log(&self) -> &Log<Segment> {
+        &self.log
+    }
+
+    /// The documents that share keys with a query.
+    ///
+    /// # Errors
+    /// A part of the index that had not been read before is damaged.
+    pub fn query(&self, keys: &[u64], ask: &Ask) -> Result<Answer, Refused> {
+        Ok(self.answers(&self.log.state(), &[keys], ask)?.pop().unwrap_or_default())
+    }
+
+    /// What [`Index::query`] answers to each of many queries, on all threads; the keys of all are looked up in order,
+    /// so that the index is read from its beginning to its end.
+    ///
+    /// # Errors
+    /// As [`Index::query`].
+    pub fn query_many(&self, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
+        let state = self.log.state();
+        let mut answers = Vec::with_capacity(queries.len());
+        let mut rest = queries;
+        while !rest.is_empty() {
+            let fits = |keys: &mut usize, query: &&[u64]| {
+                *keys += query.len();
+                (*keys <= KEYS_AT_ONCE).then_some(())
+            };
+            let (some, others) = rest.split_at(rest.iter().scan(0, fits).count().max(1));
+            answers.extend(self.answers(&state, some, ask)?);
+            rest = others;
+        }
+        Ok(answers)
+    }
+
+    fn answers(&self, state: &State<Segment>, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
+        let asked = Asked::of(queries);
+        let is_small = asked.keys.len() < WORTH_SHARING;
+        let runs = Runs::of(state, &asked.keys, ask.window, !is_small)?;
+        let answer = |query: usize| {
+            self.answer(state, &asked.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
+        };
+        let found: Vec<(Answer, u64)> = if is_small {
+            (0..queries.len()).map(answer).collect::<Result<_, Refused>>()?
+        } else {
+            let numbers = (0..queries.len()).into_par_iter().with_min_len(QUERIES_A_TASK);
+            numbers.map(answer).collect::<Result<_, Refused>>()?
+        };
+        let counted = found.into_iter().map(|(answer, postings)| {
+            self.count(&answer, postings);
+            answer
+        });
+        Ok(counted.collect())
+    }
+
+    fn count(&self, answer: &Answer, postings: u64) {
+        let values = [1, answer.keys.into(), answer.cut.into(), postings, answer.unlisted];
+        for (counter, value) in self.counters.iter().zip(values) {
+            counter.fetch_add(value, Ordering::Relaxed);
+        }
+    }
+
+    /// The documents that share keys with a query, of each of whose keys the runs are given; and postings read.
+    fn answer(&self, state: &State<Segment>, keys: &[KeyRuns<'_>], ask: &Ask) -> Result<(Answer, u64), Refused> {
+        let mut found = Vec::new();
+        let mut cut = 0;
+        for &own in keys.iter().filter(|own| !own.runs.is_empty()) {
+            if self.is_cut(state, own.runs, ask.window)? {
+                cut += 1;
+            } else {
+                list(state, own, ask.window, &mut found)?;
+            }
+        }
+        let postings = found.len() as u64;
+        let looked_up = keys.len() - cut;
+        let least = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
+        let mut best: Vec<(u64, u32)> = count_hits(&mut found).filter(|&(_, hits)| f64::from(hits) >= least).collect();
+        best.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
+        let unlisted = best.len().saturating_sub(ask.most) as u64;
+        best.truncate(ask.most);
+        let hit = |(place, hits): (u64, u32)| {
+            let segment = &state.segments[(place >> 32) as usize].segment;
+            Ok(Hit { id: segment.labels().id(segment.file(), place as u32)?, hits })
+        };
+        let hits = best.into_iter().map(hit).collect::<Result<_, Refused>>()?;
+        Ok((Answer { hits, keys: keys.len() as u32, cut: cut as u32, unlisted }, postings))
+    }
+
+    /// Whether more documents than the limit have a key, of which the runs are given.
+    fn is_cut(&self, state: &State<Segment>, runs: &[Run], window: Option<Window>) -> Result<bool, Refused> {
+        if runs.iter().map(Run::len).sum::<usize>() <= self.most_documents {
+            return Ok(false);
+        }
+        let mut documents = 0;
+        for run in runs {
+            let sealed = &state.segments[run.segment as usize];
+            if window.is_none() && sealed.dead.is_none() {
+                documents += run.len();
+            } else {
+                for row in sealed.segment.postings().view(run.start, run.end)?.rows() {
+                    documents += usize::from(is_wanted(sealed, row, window)?);
+                    if documents > self.most_documents {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(documents > self.most_documents)
+    }
+
+    /// The keys that more than so many documents have, with how many; those of the most documents first. Reads
+    /// every posting.
+    ///
+    /// # Errors
+    /// A segment is damaged.
+    pub fn frequent(&self, more_than: usize) -> Result<Vec<(u64, u64)>, Refused> {
+        let state = self.log.state();
+        // What all segments together have more often, one of them has more often than its share.
+        let share = more_than / state.segments.len().max(1);
+        let in_segment = |sealed: &Sealed<Segment>| frequent_in(&sealed.segment, share);
+        let candidates: Vec<Vec<u64>> = state.segments.par_iter().map(in_segment).collect::<Result<_, Refused>>()?;
+        let keys: Vec<u64> = candidates.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect();
+        let mut frequent = Vec::new();
+        let runs = Runs::of(&state, &keys, None, true)?;
+        for (number, &key) in keys.iter().enumerate() {
+            let mut documents = Vec::new();
+            list(&state, runs.of_key(number), None, &mut documents)?;
+            if documents.len() > more_than {
+                frequent.push((unmix(key), documents.len() as u64));
+            }
+        }
+        frequent.sort_unstable_by_key(|&(key, documents)| (std::cmp::Reverse(documents), key));
+        Ok(frequent)
+    }
+
+    /// How much it holds, and what was asked of it.
+    pub fn stats(&self) -> Stats {
+        let state = self.log.state();
+        let [queries, keys, cut, postings, unlisted] =
+            std::array::from_fn(|at| self.counters[at].load(Ordering::Relaxed));
+        Stats {
+            size: self.log.size(),
+            postings: state.segments.iter().map(|sealed| sealed.segment.posting_count()).sum(),
+            tally: Tally { queries, keys, cut, postings, unlisted },
+        }
+    }
+}
+
+/// The uniform keys that a segment has more often than that.
+fn frequent_in(segment: &Segment, more_than: usize) -> Result<Vec<u64>, Refused> {
+    let (mut current, mut count) = (None, 0);
+    let mut frequent = Vec::new();
+    segment.postings().for_each((0, u64::MAX), |(key, _)| {
+        if current != Some(key) {
+            (current, count) = (Some(key), 0);
+        }
+        count += 1;
+        if count == more_than + 1 {
+            frequent.push(key);
+        }
+        Ok(())
+    })?;
+    Ok(frequent)
+}

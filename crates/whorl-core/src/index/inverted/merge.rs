@@ -1,0 +1,120 @@
+//! Several segments into one: each slice of the keys is read from all of them at once, slices in parallel.
+
+use rayon::prelude::*;
+
+use super::packed::{Packer, Posting};
+use super::postings::Postings;
+use crate::index::segment_file::Refused;
+
+/// Postings of a slice, about.
+const SLICE: usize = 1 << 16;
+/// Slices that are in memory at once.
+const WAVE: usize = 16;
+
+const GONE: u32 = u32::MAX;
+
+/// The postings of a segment, and what its rows are called in the merged one.
+struct Part<'a> {
+    postings: Postings<'a>,
+    new_rows: Vec<u32>,
+}
+
+impl Part<'_> {
+    fn for_each(&self, range: (u64, u64), mut with: impl FnMut(Posting)) -> Result<(), Refused> {
+        self.postings.for_each(range, |(key, row)| {
+            match self.new_rows.get(row as usize) {
+                Some(&GONE) => {}
+                Some(&row) => with((key, row)),
+                None => return Err(Refused::Damaged("a row that is not there".into())),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The living rows of several segments, in their order.
+#[derive(Default)]
+pub(super) struct Merging<'a> {
+    parts: Vec<Part<'a>>,
+    most: usize,
+    has_dead: bool,
+    /// Of the living rows.
+    pub ids: Vec<u64>,
+    /// Of the living rows; none where no row has one.
+    pub times: Vec<i64>,
+}
+
+impl<'a> Merging<'a> {
+    /// Adds a segment: its postings, of which there are `count`, the labels of its rows, and which of these live.
+    pub(super) fn add(
+        &mut self,
+        (postings, count): (Postings<'a>, usize),
+        (ids, times): (&[u64], &[i64]),
+        is_living: impl Fn(u32) -> bool,
+    ) {
+        let mut new_rows = vec![GONE; ids.len()];
+        for (row, &id) in ids.iter().enumerate().filter(|(row, _)| is_living(*row as u32)) {
+            new_rows[row] = self.ids.len() as u32;
+            self.ids.push(id);
+            self.times.extend(times.get(row));
+        }
+        self.most += count;
+        self.has_dead |= new_rows.contains(&GONE);
+        self.parts.push(Part { postings, new_rows });
+    }
+
+    /// How many postings the living rows have.
+    pub(super) fn count(&self) -> Result<usize, Refused> {
+        if !self.has_dead {
+            return Ok(self.most);
+        }
+        let slices = Slices::of(self.most);
+        let in_slice = |slice: u64| {
+            let mut count = 0;
+            self.parts.iter().try_for_each(|part| part.for_each(slices.range(slice), |_| count += 1))?;
+            Ok(count)
+        };
+        (0..slices.count()).into_par_iter().map(in_slice).try_reduce(|| 0, |a, b| Ok(a + b))
+    }
+
+    /// Packs these postings, in order.
+    pub(super) fn fill(&self, packer: &mut Packer<'_>) -> Result<(), Refused> {
+        let slices = Slices::of(self.most);
+        let in_slice = |slice: u64| {
+            let mut postings: Vec<Posting> = Vec::with_capacity(SLICE * 2);
+            self.parts
+                .iter()
+                .try_for_each(|part| part.for_each(slices.range(slice), |posting| postings.push(posting)))?;
+            // Each part is in order already, which a stable sort makes use of.
+            postings.sort();
+            Ok(postings)
+        };
+        for first in (0..slices.count()).step_by(WAVE) {
+            let wave = first..slices.count().min(first + WAVE as u64);
+            let sorted: Vec<Vec<Posting>> = wave.into_par_iter().map(in_slice).collect::<Result<_, Refused>>()?;
+            sorted.iter().for_each(|postings| packer.add(postings));
+        }
+        Ok(())
+    }
+}
+
+/// All keys in so many ranges of the same size.
+#[derive(Clone, Copy)]
+struct Slices {
+    bits: u32,
+}
+
+impl Slices {
+    fn of(postings: usize) -> Self {
+        Self { bits: (postings / SLICE).checked_ilog2().unwrap_or(0) }
+    }
+
+    fn count(self) -> u64 {
+        1 << self.bits
+    }
+
+    fn range(self, slice: u64) -> (u64, u64) {
+        let first = slice << 1 << (63 - self.bits);
+        (if self.bits == 0 { 0 } else { first }, first | (u64::MAX >> self.bits))
+    }
+}

@@ -1,0 +1,123 @@
+//! A part of an index that does not change: postings in order of their keys.
+
+use rayon::prelude::*;
+
+use super::keys::Keys;
+use super::merge::Merging;
+use super::packed::{Packer, Packing, Posting, Room};
+use super::postings::{Packed, Postings};
+use crate::hash::mix;
+use crate::index::segment_file::{Builder, Refused, SegmentFile};
+use crate::index::segments::{self, Labels, Rows, Sealed};
+
+/// Postings in a [`SegmentFile`], made by this process or mapped.
+pub struct Segment {
+    file: SegmentFile,
+    labels: Labels,
+    packed: Packed,
+}
+
+impl Segment {
+    pub(super) fn postings(&self) -> Postings<'_> {
+        self.packed.of(&self.file)
+    }
+
+    /// How many postings it has.
+    pub(super) fn posting_count(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// Makes a segment of so many postings, which come in order and in parts, of documents with these labels.
+    pub(super) fn of(
+        (all_ids, times): (&[u64], &[i64]),
+        count: usize,
+        fill: impl FnOnce(&mut Packer<'_>) -> Result<(), Refused>,
+    ) -> Result<Self, Refused> {
+        let packing = Packing::of(count, all_ids.len());
+        let ids = Labels::ids_to_write(all_ids);
+        let Room { samples, buckets, tags, postings } = packing.room(count);
+        let mut builder = Builder::new(
+            <Self as segments::Segment>::SEGMENT,
+            &[
+                ("samples", samples),
+                ("buckets", buckets),
+                ("tags", tags),
+                ("postings", postings),
+                ("ids", ids.len() * 8),
+                ("times", times.len() * 8),
+            ],
+        );
+        let mut columns = builder.columns().into_iter();
+        let mut next = || columns.next().expect("as many as were named");
+        let (samples, buckets) = (bytemuck::cast_slice_mut(next()), bytemuck::cast_slice_mut(next()));
+        let mut packer = Packer::new(packing, samples, buckets, [next(), next()]);
+        fill(&mut packer)?;
+        packer.finish();
+        next().copy_from_slice(bytemuck::cast_slice(ids));
+        next().copy_from_slice(bytemuck::cast_slice(times));
+        let own = [
+            ("postings", count as u64),
+            ("bucket bits", packing.bucket_bits.into()),
+            ("row bits", packing.row_bits.into()),
+        ];
+        let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(own).collect();
+        segments::Segment::open(builder.finish(&facts), &())
+    }
+}
+
+impl segments::Segment for Segment {
+    type Common = ();
+    type Values = Keys;
+
+    const SEGMENT: [u8; 4] = *b"invs";
+    const MANIFEST: [u8; 4] = *b"invm";
+    /// A look-up in few postings is as cheap as a segment can make it, so no rows wait.
+    const RECENT: usize = 1;
+    const LARGEST: usize = 1 << 25;
+
+    /// Sorts the postings of rows into a segment.
+    fn build(_: &(), rows: Rows<Keys>) -> Self {
+        let Rows { values: keys, ids, times } = rows;
+        let of_row = |row: usize| keys.of(row).iter().map(move |&key| (mix(key), row as u32));
+        let mut postings: Vec<Posting> = (0..ids.len()).flat_map(of_row).collect();
+        drop(keys);
+        postings.par_sort_unstable();
+        postings.dedup();
+        let fill = |packer: &mut Packer<'_>| {
+            packer.add(&postings);
+            Ok(())
+        };
+        Self::of((&ids, &times), postings.len(), fill).expect("it was made just now")
+    }
+
+    fn open(file: SegmentFile, _: &()) -> Result<Self, Refused> {
+        let labels = Labels::of(&file)?;
+        let packed = Packed::open(&file, labels.len())?;
+        Ok(Self { file, labels, packed })
+    }
+
+    fn merge(_: &(), parts: &[Sealed<Self>]) -> Result<Option<Self>, Refused> {
+        let mut merging = Merging::default();
+        for part in parts {
+            let segment = &*part.segment;
+            let (ids, times) = segment.labels.all(&segment.file)?;
+            merging.add((segment.postings(), segment.posting_count()), (&ids, &times), |row| part.is_living(row));
+        }
+        if merging.ids.is_empty() {
+            return Ok(None);
+        }
+        Self::of((&merging.ids, &merging.times), merging.count()?, |packer| merging.fill(packer)).map(Some)
+    }
+
+    fn file(&self) -> &SegmentFile {
+        &self.file
+    }
+
+    fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    fn weight(&self) -> usize {
+        self.posting_count().max(self.labels.len())
+    }
+}

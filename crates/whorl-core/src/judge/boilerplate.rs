@@ -1,0 +1,141 @@
+//! Boilerplate: runs of text that many documents have which are no copies of each other, such as notices.
+//!
+//! It is learned from keys. A key that [`MANY`] documents of different texts have is either that of an article which was
+//! reprinted often, or of something that stands in articles of all sorts; a sample of its documents tells which. Where
+//! they are no copies of each other, the runs of tokens that most of them have are boilerplate: neither counted nor
+//! shown as copied, in any document.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
+use crate::text::Text;
+use crate::text::shingle::{FoldedText, spans_where};
+
+/// Tokens of a run that is looked for.
+const RUN: usize = 8;
+/// So many documents of different texts have a key that may be boilerplate.
+pub const MANY: usize = 8;
+/// So many of them are looked at.
+pub const SAMPLE: usize = 6;
+/// Of two copies, at least this share of one stands in the other,
+const COPIED: f64 = 0.7;
+/// or this share, if that is in passages of which one is longer than notices are: then an article has taken it over.
+const EXCERPT: f64 = 0.4;
+/// The longest notice, in code points: of a script of thousands of characters, and of another one.
+const NOTICE: [usize; 2] = [200, 1200];
+
+/// The longest text that is shown of a notice, in code points.
+const SHOWN: usize = 200;
+
+/// Runs of tokens, by hash.
+#[derive(Clone, Debug, Default)]
+pub struct Boilerplate {
+    runs: HashSet<u64>,
+}
+
+impl Boilerplate {
+    /// True where there is none.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Adds that of others.
+    pub fn add(&mut self, other: Self) {
+        self.runs.extend(other.runs);
+    }
+
+    /// Those with these hashes.
+    pub fn of_runs(runs: impl IntoIterator<Item = u64>) -> Self {
+        Self { runs: runs.into_iter().collect() }
+    }
+
+    /// Their hashes, ascending.
+    pub fn runs(&self) -> Vec<u64> {
+        let mut runs: Vec<u64> = self.runs.iter().copied().collect();
+        runs.sort_unstable();
+        runs
+    }
+
+    /// What some documents have in common that share a key; nothing where most of them are copies of each other.
+    /// Linear in the texts.
+    pub fn of_sample(texts: &[Vec<u32>], judge: &mut Judge) -> Self {
+        let names = new_names();
+        let given = |place: usize| Given { name: (names, place), text: &texts[place], boilerplate: &[] };
+        let are_copies = |judge: &mut Judge, a: usize, b: usize| {
+            let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+            let notice = NOTICE[usize::from(!judge.b.dense)];
+            let least = if passages.iter().any(|passage| passage.b.len() > notice) { EXCERPT } else { COPIED };
+            shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
+        };
+        let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).count();
+        if 2 * copies >= texts.len() - 1 {
+            return Self::default();
+        }
+        Self { runs: common_runs(texts) }
+    }
+
+    /// The stretches of a text that are covered by such runs, in order and apart. Linear.
+    pub fn ranges(&self, text: &[u32]) -> Vec<Range<usize>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
+    }
+
+    /// The first of some texts that has any of it, and the beginning of its longest stretch there.
+    pub fn shown_in(&self, texts: &[Vec<u32>]) -> Option<(usize, String)> {
+        texts.iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
+    }
+
+    /// The beginning of the longest stretch of a text that is boilerplate, at most [`SHOWN`] code points.
+    fn shown(&self, text: &[u32]) -> String {
+        let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
+        let stretch = longest.map_or(&[][..], |range| &text[range]);
+        stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    }
+}
+
+/// The runs that more than half of some texts have.
+fn common_runs(texts: &[Vec<u32>]) -> HashSet<u64> {
+    let mut holders: HashMap<u64, usize> = HashMap::new();
+    let (mut folded, mut runs) = (FoldedText::default(), Vec::new());
+    for text in texts {
+        folded.read(Text::CodePoints(text));
+        folded.shingles(RUN, &mut runs);
+        runs.sort_unstable();
+        runs.dedup();
+        runs.iter().for_each(|&run| *holders.entry(run).or_default() += 1);
+    }
+    holders.into_iter().filter(|&(_, count)| 2 * count > texts.len()).map(|(run, _)| run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(text: &str) -> Vec<u32> {
+        text.chars().map(u32::from).collect()
+    }
+
+    #[test]
+    fn what_is_shown_is_of_a_text_that_has_it() {
+        let notice = "凡转用其中一字一句者均须写信征得同意并注明出处";
+        let boilerplate = Boilerplate { runs: common_runs(&[units(notice)]) };
+        let texts = [units("雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。"), units(&format!("渡口。{notice}"))];
+        assert_eq!(boilerplate.shown_in(&texts), Some((1, notice.into())));
+        assert_eq!(boilerplate.shown_in(&texts[..1]), None);
+        assert_eq!(Boilerplate::of_runs(boilerplate.runs()).runs, boilerplate.runs);
+    }
+
+    #[test]
+    fn a_long_excerpt_is_no_notice() {
+        let article = |first: u32, length: u32| (0..length).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect();
+        let hosts = |taken: usize| -> Vec<Vec<u32>> {
+            let shared: Vec<u32> = article(9, taken as u32);
+            (0..6).map(|host| [article(1000 + 700 * host, taken as u32), shared.clone()].concat()).collect()
+        };
+        assert!(Boilerplate::of_sample(&hosts(400), &mut Judge::default()).is_empty());
+        assert!(!Boilerplate::of_sample(&hosts(60), &mut Judge::default()).is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! The exact comparisons of one batch, and the texts behind them in the form that is compared.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::align::pair::new_names;
+use crate::judge::boilerplate::Boilerplate;
+use crate::judge::demand::{Comparer, Demand, View, Viewer};
+use crate::measure::verify::Figure;
+use crate::text::Text;
+
+/// Reads the texts of documents. Implemented where there is I/O.
+pub trait TextSource: Sync {
+    /// Why a text cannot be read.
+    type Error: Send;
+
+    /// Calls `each` with the position in `documents` and the text of every one of them, in any order and from any
+    /// number of threads.
+    ///
+    /// # Errors
+    /// When a text cannot be read as it was when the run began.
+    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
+}
+
+/// A document that may be dropped, and one that it may copy.
+pub type Pair = (u32, u32);
+
+thread_local! {
+    static COMPARER: RefCell<Comparer> = RefCell::default();
+}
+
+/// Compares pairs: those that are planned in parallel, others when they are asked for.
+pub(crate) struct Comparisons {
+    /// No other comparisons have it, so that a thread knows the texts that it has read.
+    name: u64,
+    demands: Vec<Demand>,
+    boilerplate: Arc<Boilerplate>,
+    bytes_a_code_point: usize,
+    planned: Vec<Pair>,
+    unread: Vec<u32>,
+    known: HashSet<u32>,
+    bytes: usize,
+    /// Of each document, a view for each demand.
+    views: HashMap<u32, Vec<View>>,
+    outcomes: HashMap<Pair, (Figure, bool)>,
+}
+
+impl Comparisons {
+    pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>) -> Self {
+        Self {
+            name: new_names(),
+            demands: demands.to_vec(),
+            boilerplate,
+            bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum(),
+            planned: Vec::new(),
+            unread: Vec::new(),
+            known: HashSet::new(),
+            bytes: 0,
+            views: HashMap::new(),
+            outcomes: HashMap::new(),
+        }
+    }
+
+    /// The memory that what is planned takes, at a feature a code point.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Plans a comparison; `length_of` knows the code points of a document.
+    pub(crate) fn plan(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
+        self.planned.push(pair);
+        for document in [pair.0, pair.1] {
+            if self.known.insert(document) {
+                self.unread.push(document);
+                self.bytes += length_of(document) as usize * self.bytes_a_code_point;
+            }
+        }
+    }
+
+    /// Makes the comparisons that are planned.
+    pub(crate) fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
+        let documents = std::mem::take(&mut self.unread);
+        self.load(documents, source)?;
+        let planned = std::mem::take(&mut self.planned);
+        self.outcomes = planned.par_iter().map(|&pair| (pair, self.compared(pair))).collect();
+        Ok(())
+    }
+
+    /// The figure of a pair by the last demand, and whether all are met; nothing where an earlier one is not.
+    pub(crate) fn outcome<S: TextSource>(&mut self, pair: Pair, source: &S) -> Result<(Figure, bool), S::Error> {
+        if let Some(&outcome) = self.outcomes.get(&pair) {
+            return Ok(outcome);
+        }
+        let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
+        self.load(missing, source)?;
+        Ok(self.compared(pair))
+    }
+
+    fn compared(&self, (own, other): Pair) -> (Figure, bool) {
+        COMPARER.with_borrow_mut(|comparer| {
+            let mut figure = Figure::NOTHING;
+            for (place, demand) in self.demands.iter().enumerate() {
+                let named = |document: u32| (&self.views[&document][place], (self.name, document as usize));
+                figure = demand.compare(named(own), named(other), comparer);
+                if figure.similarity < demand.threshold {
+                    let is_last = place + 1 == self.demands.len();
+                    return (if is_last { figure } else { Figure::NOTHING }, false);
+                }
+            }
+            comparer.shrink();
+            (figure, true)
+        })
+    }
+
+    fn load<S: TextSource>(&mut self, mut documents: Vec<u32>, source: &S) -> Result<(), S::Error> {
+        documents.sort_unstable();
+        let loaded: Vec<OnceLock<Vec<View>>> = documents.iter().map(|_| OnceLock::new()).collect();
+        let idle: Mutex<Vec<Vec<Viewer<'_>>>> = Mutex::default();
+        let viewers = || self.demands.iter().map(|demand| Viewer::new(demand, &self.boilerplate)).collect();
+        source.read(&documents, &|position, text| {
+            let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut viewers = waiting.unwrap_or_else(viewers);
+            // A position is given once; a second text for it would be the same text.
+            let _ = loaded[position].set(viewers.iter_mut().map(|viewer| viewer.view(text)).collect());
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(viewers);
+        })?;
+        drop(idle);
+        // A text that was not given has no features.
+        let missing = || viewers().iter_mut().map(|viewer| viewer.view(Text::Utf8(""))).collect();
+        let views: Vec<_> = loaded.into_iter().map(|views| views.into_inner().unwrap_or_else(missing)).collect();
+        self.views.extend(documents.into_iter().zip(views));
+        Ok(())
+    }
+}

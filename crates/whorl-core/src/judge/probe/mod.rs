@@ -1,0 +1,468 @@
+//! Deciding, in rank order, which documents are copies of a document already kept.
+//!
+//! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
+//! least `min_shared` keys with it or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
+//! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
+//! hot from then on. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
+//! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
+//!
+//! The decisions are sequential, the exact comparisons they need are not: a batch of documents is compared with
+//! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
+//! change the speed and never the result.
+
+mod grouping;
+mod learning;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::index::group::Groups;
+use crate::index::inverted::count_hits;
+use crate::judge::boilerplate::Boilerplate;
+use crate::judge::compare::Comparisons;
+pub use crate::judge::compare::TextSource;
+use crate::judge::verdict::Glance;
+pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
+use crate::measure::verify::Figure;
+use grouping::{firsts, groups_by_rank};
+pub use learning::Notice;
+
+/// A key lists at most this many kept documents.
+pub const LISTED: usize = 64;
+/// `duplicate_of` of a kept document.
+pub const KEPT: u32 = u32::MAX;
+/// A batch ends when it has this many documents with candidates,
+const BATCH_DOCUMENTS: usize = 4096;
+/// or when what it must compare takes this many bytes.
+const BATCH_BYTES: usize = 96 << 20;
+
+/// What became of one document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// The rank of the kept document it copies, or [`KEPT`].
+    pub duplicate_of: u32,
+    /// The figure that proves it, as the verdict counts.
+    pub figure: Figure,
+}
+
+/// A key that would have listed more than [`LISTED`] documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HotKey {
+    /// The key.
+    pub key: u64,
+    /// Documents that have it.
+    pub documents: usize,
+    /// Kept documents that were not listed under it.
+    pub unlisted: usize,
+    /// The best ranked document that has it.
+    pub example: u32,
+}
+
+/// Similarities in hundredths, rounded down.
+pub type Histogram = [u64; 101];
+
+/// The state of the decisions so far.
+pub struct Probe {
+    fields: Vec<Field>,
+    combine: Combine,
+    references: u32,
+    order: Vec<u32>,
+    keys: Vec<u64>,
+    /// Where the room of each group's listing begins in `listed`, and where the last one ends.
+    listing_starts: Vec<usize>,
+    listing_lengths: Vec<u8>,
+    listed: Vec<u32>,
+    /// The groups of rank r are `groups[group_starts[r]..group_starts[r + 1]]`.
+    group_starts: Vec<usize>,
+    groups: Vec<u32>,
+    unlisted: BTreeMap<u32, usize>,
+    /// By rank, the best ranked document with the same body; itself where it is the first, or has none.
+    firsts: Vec<u32>,
+    sought: Sought,
+    boilerplate: Arc<Boilerplate>,
+    notices: Vec<Notice>,
+    decisions: Vec<Decision>,
+    by_field: Vec<[f64; FIELDS]>,
+    removed: Histogram,
+    near_misses: Histogram,
+}
+
+const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
+
+/// A document that shares keys with another; in each field so many.
+#[derive(Clone, Copy)]
+struct Candidate {
+    rank: u32,
+    shared_keys: [u32; FIELDS],
+}
+
+/// References that share keys with documents by another index than the groups.
+#[derive(Default)]
+struct Sought {
+    /// Rank of a document, rank of a reference, keys; ascending.
+    found: Vec<(u32, u32, u32)>,
+}
+
+impl Sought {
+    fn of(&self, rank: u32) -> &[(u32, u32, u32)] {
+        let start = self.found.partition_point(|found| found.0 < rank);
+        let end = start + self.found[start..].partition_point(|found| found.0 == rank);
+        &self.found[start..end]
+    }
+}
+
+/// What the comparison with a candidate gave.
+#[derive(Clone, Copy)]
+struct Assessment {
+    figure: Figure,
+    is_copy: bool,
+    /// The similarity of each field that judges a copy, NaN for the others.
+    by_field: [f64; FIELDS],
+}
+
+const UNASSESSED: Assessment = Assessment { figure: Figure::NOTHING, is_copy: false, by_field: [f64::NAN; FIELDS] };
+
+impl Probe {
+    /// Prepares the decisions.
+    ///
+    /// `fields` are one or, at most, [`FIELDS`]. `order[rank]` is a document; the first `references` ranks are kept
+    /// whatever they are. `groups` has its members by rank.
+    pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, mut groups: Groups) -> Self {
+        grouping::add_near_codes(&fields, &order, &mut groups);
+        let (group_starts, group_of) = groups_by_rank(&groups, order.len());
+        let firsts = firsts(&fields, &order);
+        let count = groups.len();
+        Self {
+            fields,
+            combine,
+            references,
+            decisions: Vec::with_capacity(order.len()),
+            by_field: Vec::new(),
+            order,
+            keys: groups.keys,
+            listing_starts: groups.starts,
+            listing_lengths: vec![0; count],
+            // The members by rank are in `groups` now; a listing never outgrows the members decided before it is
+            // read, so it takes their place.
+            listed: groups.members,
+            group_starts,
+            groups: group_of,
+            unlisted: BTreeMap::new(),
+            firsts,
+            sought: Sought::default(),
+            boilerplate: Arc::default(),
+            notices: Vec::new(),
+            removed: [0; 101],
+            near_misses: [0; 101],
+        }
+    }
+
+    /// Adds references that another index has found: the rank of a document, that of the reference, and the keys that
+    /// they share there. The first field judges them.
+    pub fn add_sought(&mut self, found: impl IntoIterator<Item = (u32, u32, u32)>) {
+        self.sought.found.extend(found);
+        self.sought.found.sort_unstable();
+    }
+
+    /// How many ranks have been decided.
+    pub fn decided(&self) -> usize {
+        self.decisions.len()
+    }
+
+    /// The decisions so far, by rank.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    /// By rank, the similarity of each field that judged a copy, NaN for the others; empty where there is one field.
+    pub fn by_field(&self) -> &[[f64; FIELDS]] {
+        &self.by_field
+    }
+
+    /// Similarities of the removed documents to the documents kept for them.
+    pub fn removed(&self) -> &Histogram {
+        &self.removed
+    }
+
+    /// For each kept document that had candidates, its highest similarity to one of them. Exact where the texts were
+    /// compared, estimated where the codes ruled the candidate out.
+    pub fn near_misses(&self) -> &Histogram {
+        &self.near_misses
+    }
+
+    /// The keys that listed fewer documents than they should have, the largest first.
+    pub fn hot_keys(&self) -> Vec<HotKey> {
+        let mut hot: Vec<HotKey> = self
+            .unlisted
+            .iter()
+            .map(|(&group, &unlisted)| {
+                let room = self.listing_starts[group as usize]..self.listing_starts[group as usize + 1];
+                HotKey {
+                    key: self.keys[group as usize],
+                    documents: room.len(),
+                    unlisted,
+                    example: self.order[self.listed[room.start] as usize],
+                }
+            })
+            .collect();
+        hot.sort_by_key(|hot| (std::cmp::Reverse(hot.documents), hot.key));
+        hot
+    }
+
+    /// Decides the next batch of documents.
+    ///
+    /// # Errors
+    /// When `source` cannot read a text; nothing of the batch is decided then.
+    pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
+        let first = self.decided() as u32;
+        let of_field = |field: &Field| Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate));
+        let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
+        let last = self.foresee(first, &mut comparisons);
+        comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
+        for rank in first..last {
+            let (decision, by_field) = self.decide(rank, &mut comparisons, source)?;
+            self.record(rank, decision);
+            if self.fields.len() > 1 {
+                self.by_field.push(by_field);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was learned to be boilerplate: what most documents have comes first.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    fn groups_of(&self, rank: u32) -> &[u32] {
+        &self.groups[self.group_starts[rank as usize]..self.group_starts[rank as usize + 1]]
+    }
+
+    fn listing(&self, group: u32) -> &[u32] {
+        let start = self.listing_starts[group as usize];
+        &self.listed[start..start + usize::from(self.listing_lengths[group as usize])]
+    }
+
+    /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the batch
+    /// ends: with every kept candidate, and with the first document of the batch under each of their keys.
+    fn foresee(&self, first: u32, comparisons: &mut [Comparisons]) -> u32 {
+        let mut leaders: HashMap<u32, u32> = HashMap::new();
+        let mut busy = 0;
+        let mut rank = first;
+        while (rank as usize) < self.order.len()
+            && busy < BATCH_DOCUMENTS
+            && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
+        {
+            let groups = self.groups_of(rank);
+            let has_candidates =
+                !groups.is_empty() || self.firsts[rank as usize] < rank || !self.sought.of(rank).is_empty();
+            if rank >= self.references && has_candidates {
+                busy += 1;
+                let mut candidates = self.candidates(rank);
+                let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.field_of(*group))));
+                candidates.extend(self.counted(leading.collect()));
+                if self.firsts[rank as usize] >= first {
+                    self.add_first(rank, &mut candidates);
+                }
+                let identical = self.first_identical(rank, &candidates);
+                for candidate in candidates.into_iter().filter(|candidate| candidate.rank < identical) {
+                    self.plan(rank, candidate, identical, comparisons);
+                }
+            }
+            for &group in groups {
+                leaders.entry(group).or_insert(rank);
+            }
+            rank += 1;
+        }
+        rank
+    }
+
+    fn plan(&self, rank: u32, candidate: Candidate, identical: u32, comparisons: &mut [Comparisons]) {
+        let pair = self.pair(rank, candidate);
+        for ((field, comparisons), shared) in self.fields.iter().zip(comparisons).zip(candidate.shared_keys) {
+            let is_open = matches!(field.glance(pair, shared, self.rivals(identical)), Glance::Open);
+            if shared as usize >= field.min_shared && is_open {
+                comparisons.plan(pair, |document| field.documents.lengths[document as usize]);
+            }
+        }
+    }
+
+    /// The kept documents that share enough keys with `rank`, best ranked first.
+    fn candidates(&self, rank: u32) -> Vec<Candidate> {
+        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.field_of(group)));
+        let mut candidates = self.counted(self.groups_of(rank).iter().flat_map(listed).collect());
+        self.add_sought_candidates(rank, &mut candidates);
+        let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
+        if is_kept(self.firsts[rank as usize]) {
+            self.add_first(rank, &mut candidates);
+        }
+        candidates
+    }
+
+    /// Adds what was sought elsewhere; the larger number of keys counts.
+    fn add_sought_candidates(&self, rank: u32, candidates: &mut Vec<Candidate>) {
+        for &(_, reference, keys) in self.sought.of(rank) {
+            let place = candidates.partition_point(|candidate| candidate.rank < reference);
+            let mut shared_keys = [0; FIELDS];
+            shared_keys[0] = keys;
+            match candidates.get_mut(place).filter(|candidate| candidate.rank == reference) {
+                Some(known) => known.shared_keys[0] = known.shared_keys[0].max(keys),
+                None if self.is_candidate(shared_keys) => {
+                    candidates.insert(place, Candidate { rank: reference, shared_keys })
+                }
+                None => (),
+            }
+        }
+    }
+
+    /// Adds the first document with the same body, whatever keys it shares.
+    fn add_first(&self, rank: u32, candidates: &mut Vec<Candidate>) {
+        let first = self.firsts[rank as usize];
+        let place = candidates.partition_point(|candidate| candidate.rank < first);
+        let is_known = candidates.get(place).is_some_and(|candidate| candidate.rank == first);
+        if first < rank && !is_known {
+            candidates.insert(place, Candidate { rank: first, shared_keys: [u32::MAX; FIELDS] });
+        }
+    }
+
+    /// The field that a key belongs to.
+    fn field_of(&self, group: u32) -> u8 {
+        if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
+    }
+
+    /// Those that share enough keys, best ranked first, of ranks that are named once for each key of a field.
+    fn counted(&self, mut found: Vec<(u32, u8)>) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for ((rank, field), hits) in count_hits(&mut found) {
+            if candidates.last().is_none_or(|last| last.rank != rank) {
+                candidates.push(Candidate { rank, shared_keys: [0; FIELDS] });
+            }
+            candidates.last_mut().expect("pushed just now").shared_keys[usize::from(field)] = hits;
+        }
+        candidates.retain(|candidate| self.is_candidate(candidate.shared_keys));
+        candidates
+    }
+
+    fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {
+        let mut enough = self.fields.iter().zip(shared_keys).map(|(field, shared)| shared as usize >= field.min_shared);
+        match self.combine {
+            Combine::All => enough.all(|enough| enough),
+            Combine::Any => enough.any(|enough| enough),
+        }
+    }
+
+    /// The best ranked candidate whose folded fields equal those of `rank`: nothing ranked after it can be preferred.
+    fn first_identical(&self, rank: u32, candidates: &[Candidate]) -> u32 {
+        let is_identical = |&&candidate: &&Candidate| {
+            let pair = self.pair(rank, candidate);
+            self.fields.iter().all(|field| field.is_identical(pair))
+        };
+        candidates.iter().find(is_identical).map_or(KEPT, |candidate| candidate.rank)
+    }
+
+    fn pair(&self, rank: u32, candidate: Candidate) -> (u32, u32) {
+        (self.order[rank as usize], self.order[candidate.rank as usize])
+    }
+
+    /// Whether only a similarity of 1 counts in every field, because a candidate is `identical`.
+    fn rivals(&self, identical: u32) -> bool {
+        identical != KEPT && self.fields.len() == 1
+    }
+
+    fn decide<S: TextSource>(
+        &mut self,
+        rank: u32,
+        comparisons: &mut [Comparisons],
+        source: &S,
+    ) -> Result<(Decision, [f64; FIELDS]), S::Error> {
+        let mut best = (UNDECIDED, UNASSESSED.by_field);
+        if rank < self.references {
+            return Ok(best);
+        }
+        let candidates = self.candidates(rank);
+        let identical = self.first_identical(rank, &candidates);
+        let mut nearest: Option<f64> = None;
+        for candidate in candidates.into_iter().take_while(|candidate| candidate.rank <= identical) {
+            let Assessment { figure, is_copy, by_field } =
+                self.assess(rank, candidate, identical, comparisons, source)?;
+            nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
+            if is_copy && (best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity) {
+                best = (Decision { duplicate_of: candidate.rank, figure }, by_field);
+            }
+        }
+        if best.0.duplicate_of == KEPT {
+            if let Some(nearest) = nearest {
+                self.near_misses[hundredths(nearest)] += 1;
+            }
+        } else {
+            self.removed[hundredths(best.0.figure.similarity)] += 1;
+        }
+        Ok(best)
+    }
+
+    /// Judges a candidate field by field, as far as it takes.
+    fn assess<S: TextSource>(
+        &self,
+        rank: u32,
+        candidate: Candidate,
+        identical: u32,
+        comparisons: &mut [Comparisons],
+        source: &S,
+    ) -> Result<Assessment, S::Error> {
+        let pair = self.pair(rank, candidate);
+        let mut whole: Option<Assessment> = None;
+        for (place, field) in self.fields.iter().enumerate() {
+            let shared_keys = candidate.shared_keys[place];
+            if (shared_keys as usize) < field.min_shared {
+                continue;
+            }
+            let (figure, is_copy) = match field.glance(pair, shared_keys, self.rivals(identical)) {
+                Glance::Judged(figure, is_copy) => (figure, is_copy),
+                Glance::RuledOut(similarity) => (Figure { similarity, ..Figure::NOTHING }, false),
+                Glance::Open => comparisons[place].outcome(pair, source)?,
+            };
+            let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
+            if is_copy {
+                by_field[place] = figure.similarity;
+            }
+            let counts = whole.is_none_or(|whole| self.counts_before(is_copy, figure, whole));
+            let (figure, is_copy) =
+                whole.filter(|_| !counts).map_or((figure, is_copy), |whole| (whole.figure, whole.is_copy));
+            whole = Some(Assessment { figure, is_copy, by_field });
+            if self.combine == Combine::All && !is_copy {
+                break;
+            }
+        }
+        Ok(whole.unwrap_or(UNASSESSED))
+    }
+
+    /// Whether the figure of a field, and whether it makes a copy, takes the place of what other fields gave.
+    fn counts_before(&self, is_copy: bool, figure: Figure, whole: Assessment) -> bool {
+        match self.combine {
+            Combine::All => !is_copy || figure.similarity < whole.figure.similarity,
+            Combine::Any => (is_copy, figure.similarity) > (whole.is_copy, whole.figure.similarity),
+        }
+    }
+
+    fn record(&mut self, rank: u32, decision: Decision) {
+        self.decisions.push(decision);
+        if decision.duplicate_of != KEPT {
+            return;
+        }
+        for index in self.group_starts[rank as usize]..self.group_starts[rank as usize + 1] {
+            let group = self.groups[index];
+            let length = &mut self.listing_lengths[group as usize];
+            if usize::from(*length) == LISTED {
+                *self.unlisted.entry(group).or_default() += 1;
+                continue;
+            }
+            self.listed[self.listing_starts[group as usize] + usize::from(*length)] = rank;
+            *length += 1;
+        }
+    }
+}
+
+fn hundredths(similarity: f64) -> usize {
+    // 0.29 · 100 is 28.999…: a similarity that is a whole number of hundredths must not fall below it.
+    (similarity * 100.0 + 1e-9) as usize
+}

@@ -1,0 +1,73 @@
+//! What distinguishes removed documents from those that were kept for them.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::align::outline::Outline;
+use crate::align::pair::{Given, Judge, LeaveOut, new_names};
+use crate::judge::compare::TextSource;
+
+/// Compares pairs of a kept and a removed document, in parallel, and returns the outline of each.
+///
+/// Linear in the texts, which are all held at once. Pairs of one kept document that follow each other are the cheapest.
+///
+/// # Errors
+/// When a text cannot be read.
+pub fn outlines<S: TextSource>(pairs: &[(u32, u32)], source: &S) -> Result<Vec<Outline>, S::Error> {
+    let mut documents: Vec<u32> = pairs.iter().flat_map(|&(kept, removed)| [kept, removed]).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    let texts: Vec<OnceLock<Vec<u32>>> = documents.iter().map(|_| OnceLock::new()).collect();
+    source.read(&documents, &|position, text| {
+        texts[position].get_or_init(|| {
+            let mut code_points = Vec::new();
+            text.copy_to(&mut code_points);
+            code_points
+        });
+    })?;
+    let name = new_names();
+    let given = |document: u32| {
+        let place = documents.binary_search(&document).expect("every document of a pair is read");
+        Given { name: (name, place), text: texts[place].get().map_or(&[][..], Vec::as_slice), boilerplate: &[] }
+    };
+    let outline = |judge: &mut Judge, &(kept, removed): &(u32, u32)| {
+        let judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);
+        judge.outline(&judgement)
+    };
+    Ok(pairs.par_iter().map_init(Judge::default, outline).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::align::outline::Relation;
+    use crate::text::Text;
+
+    struct Held(&'static [&'static str]);
+
+    impl TextSource for Held {
+        type Error = Infallible;
+
+        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Infallible> {
+            let texts = documents.iter().map(|&document| Text::Utf8(self.0[document as usize]));
+            texts.enumerate().for_each(|(position, text)| each(position, text));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_pair_is_told_in_a_word_and_in_numbers() {
+        let source = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。老船长说，从前等冰要等到半夜，鱼都困了。";
+        let copy = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。老船长说，从前等冰要等到办夜，鱼都困了。";
+        static TEXTS: OnceLock<[&str; 4]> = OnceLock::new();
+        let texts = TEXTS.get_or_init(|| [source, copy, "山里的学校下了第一场雪，孩子们都跑出去了。", ""]);
+        let Ok(found) = outlines(&[(0, 0), (0, 1), (0, 2), (2, 3)], &Held(texts));
+        let kinds: Vec<Relation> = found.iter().map(|outline| outline.kind).collect();
+        let expected = [Relation::Identical, Relation::NearDuplicate, Relation::Unrelated, Relation::Unrelated];
+        assert_eq!(kinds, expected);
+        assert_eq!(found[1].changes.counts, [1, 1, 0, 0, 0, 0, 0, 0]);
+    }
+}

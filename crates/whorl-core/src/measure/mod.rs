@@ -1,0 +1,4 @@
+//! Figures of two texts: what they are compared by, and how alike they are by it.
+
+pub mod features;
+pub mod verify;

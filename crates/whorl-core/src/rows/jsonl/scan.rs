@@ -1,0 +1,211 @@
+//! The rows of a block, in parallel, with the lines that are none.
+
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+use rayon::prelude::*;
+
+use super::lines::lines;
+use super::row::{Columns, Refusal, Row, decode};
+
+/// Lines that one worker parses at a time.
+const LINES_A_TASK: usize = 64;
+
+/// Strings one after the other; string i is `bytes[bounds[i]..bounds[i + 1]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strings {
+    /// UTF-8.
+    pub bytes: Vec<u8>,
+    /// One more than there are strings.
+    pub bounds: Vec<i64>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self { bytes: Vec::new(), bounds: vec![0] }
+    }
+}
+
+impl Strings {
+    fn push(&mut self, string: &str) {
+        self.bytes.extend_from_slice(string.as_bytes());
+        self.bounds.push(self.bytes.len() as i64);
+    }
+
+    fn append(&mut self, other: &Self) {
+        let shift = self.bytes.len() as i64;
+        self.bytes.extend_from_slice(&other.bytes);
+        self.bounds.extend(other.bounds[1..].iter().map(|bound| bound + shift));
+    }
+}
+
+/// A line that is no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// Position of the line in the block.
+    pub line: usize,
+    /// Its bytes in the block, without the newline.
+    pub bytes: Range<usize>,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// True when the row is sound but has none of the text columns.
+    pub lacks_text: bool,
+}
+
+/// The rows of a block.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// Texts.
+    pub texts: Strings,
+    /// Identifiers; empty where `has_id` is false.
+    pub ids: Strings,
+    /// Which rows have an identifier.
+    pub has_id: Vec<bool>,
+    /// Rank values, NaN where there is none; see [`crate::rows::order::value`].
+    pub orders: Vec<f64>,
+    /// Position of each row's line in the block.
+    pub lines: Vec<usize>,
+    /// Byte offset of each row in the block.
+    pub offsets: Vec<usize>,
+    /// Bytes of each row, without the newline.
+    pub lengths: Vec<usize>,
+    /// Lines that are no rows.
+    pub rejected: Vec<Rejected>,
+}
+
+impl Scan {
+    fn push(&mut self, row: &Row<'_>) {
+        self.texts.push(&row.text);
+        self.has_id.push(row.id.is_some());
+        self.ids.push(row.id.as_deref().unwrap_or_default());
+        self.orders.push(row.order.unwrap_or(f64::NAN));
+    }
+
+    fn append(&mut self, other: Self) {
+        self.texts.append(&other.texts);
+        self.ids.append(&other.ids);
+        self.has_id.extend(other.has_id);
+        self.orders.extend(other.orders);
+        self.lines.extend(other.lines);
+        self.offsets.extend(other.offsets);
+        self.lengths.extend(other.lengths);
+        self.rejected.extend(other.rejected);
+    }
+}
+
+/// Reads every row of `block`, whole lines in `encoding`. Blank lines are neither rows nor rejected.
+pub fn scan(block: &[u8], columns: &Columns, encoding: &'static Encoding) -> Scan {
+    let lines: Vec<Range<usize>> = lines(block).collect();
+    let parts: Vec<Scan> = lines
+        .par_chunks(LINES_A_TASK)
+        .enumerate()
+        .map(|(task, part)| {
+            let mut scan = Scan::default();
+            for (line, bytes) in part.iter().enumerate() {
+                scan_line(block, task * LINES_A_TASK + line, bytes.clone(), columns, encoding, &mut scan);
+            }
+            scan
+        })
+        .collect();
+    let mut whole = Scan::default();
+    parts.into_iter().for_each(|part| whole.append(part));
+    whole
+}
+
+fn scan_line(
+    block: &[u8],
+    line: usize,
+    bytes: Range<usize>,
+    columns: &Columns,
+    encoding: &'static Encoding,
+    scan: &mut Scan,
+) {
+    let raw = &block[bytes.clone()];
+    if raw.trim_ascii().is_empty() {
+        return;
+    }
+    let row = match decode(raw, encoding) {
+        Ok(text) => Row::parse(&text, columns).map(|row| scan.push(&row)),
+        Err(reason) => Err(Refusal { reason, lacks_text: false }),
+    };
+    match row {
+        Ok(()) => {
+            scan.lines.push(line);
+            scan.offsets.push(bytes.start);
+            scan.lengths.push(bytes.len());
+        }
+        Err(Refusal { reason, lacks_text }) => scan.rejected.push(Rejected { line, bytes, reason, lacks_text }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{GBK, UTF_8};
+
+    use super::*;
+    use crate::rows::jsonl::row_text;
+
+    fn columns() -> Columns {
+        Columns::new(&["title".into(), "text".into()], Some("id"), Some("date"))
+    }
+
+    fn strings(strings: &Strings) -> Vec<&str> {
+        strings
+            .bounds
+            .windows(2)
+            .map(|b| std::str::from_utf8(&strings.bytes[b[0] as usize..b[1] as usize]).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn rows_and_reasons() {
+        let block = concat!(
+            r#"{"id": 7, "title": "甲", "text": "乙\n丙", "date": "1970-01-02", "more": [1, {"x": "}"}]}"#,
+            "\n",
+            "\n",
+            r#"{"text": "只有正文"}"#,
+            "\r\n",
+            r#"{"text": 5}"#,
+            "\n",
+            r#"{"content": "x"}"#,
+            "\n",
+            r#"{"text": "broken"#,
+            "\n",
+            r#"["text"]"#,
+            "\n",
+            r#"{"text": null, "title": null}"#,
+        );
+        let scan = scan(block.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&scan.texts), ["甲\n乙\n丙", "\n只有正文"]);
+        assert_eq!(strings(&scan.ids), ["7", ""]);
+        assert_eq!(scan.has_id, [true, false]);
+        assert_eq!(scan.orders[0], 86400.0);
+        assert!(scan.orders[1].is_nan());
+        assert_eq!(scan.lines, [0, 2]);
+        let reasons: Vec<(usize, &str, bool)> =
+            scan.rejected.iter().map(|r| (r.line, r.reason.as_str(), r.lacks_text)).collect();
+        assert_eq!(
+            reasons,
+            [
+                (3, "column 'text' is a number, not text", false),
+                (4, "column 'title' is missing", true),
+                (5, "not a JSON object: EOF while parsing a string, column 16", false),
+                (6, "not a JSON object: invalid type: sequence, expected an object, column 0", false),
+                (7, "column 'title' is null", false),
+            ]
+        );
+        for (&offset, &length) in scan.offsets.iter().zip(&scan.lengths) {
+            assert!(row_text(&block.as_bytes()[offset..offset + length], &columns(), UTF_8).is_ok());
+        }
+    }
+
+    #[test]
+    fn broken_utf8_is_rejected_where_it_breaks_and_gbk_is_decoded() {
+        let columns = Columns::new(&["text".into()], None, None);
+        let broken = scan(b"{\"text\": \"\xff\"}\n{\"text\": \"ok\"}\n", &columns, UTF_8);
+        assert_eq!(broken.rejected[0].reason, "not valid UTF-8 at byte 11 of the line");
+        assert_eq!(strings(&broken.texts), ["ok"]);
+        let gbk = scan(&GBK.encode("{\"text\": \"中文\"}\n").0, &columns, GBK);
+        assert_eq!(strings(&gbk.texts), ["中文"]);
+    }
+}

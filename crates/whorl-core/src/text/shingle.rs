@@ -1,0 +1,343 @@
+//! Tokens as hashes, and shingles: windows of consecutive tokens.
+//!
+//! A token is one code point of a script written without spaces, or one run of letters or digits. A shingle is
+//! `width` consecutive tokens; a text with fewer tokens is one shingle of all of them; a text without tokens has
+//! no shingles. A shingle is known by its 64-bit hash: two different shingles of a pair of texts with a million
+//! shingles each are confused with probability below 10⁻⁷.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::hash::{GOLDEN, absorb, mix};
+use crate::text::{CodePoints, Sink, Text, fold};
+
+/// Base of the polynomial that hashes a window.
+const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
+/// State before the first code point of a token.
+const TOKEN_SEED: u64 = 0x7768_6F72_6C2D_3031;
+
+/// A folded text: its tokens as hashes.
+///
+/// Reused from text to text, so that a worker allocates once.
+#[derive(Default)]
+pub struct FoldedText {
+    /// Only the first `count` are tokens; what lies behind them is room.
+    tokens: Vec<u64>,
+    count: usize,
+    length: usize,
+}
+
+impl FoldedText {
+    /// Folds `text` in place of what was here.
+    #[inline]
+    pub fn read(&mut self, text: Text<'_>) {
+        match text {
+            Text::Utf8(text) => self.read_code_points(text),
+            Text::CodePoints(text) => self.read_code_points(text),
+        }
+    }
+
+    #[inline]
+    fn read_code_points<T: CodePoints + ?Sized>(&mut self, text: &T) {
+        let hashes = fold(text, TokenHashes::into(std::mem::take(&mut self.tokens)));
+        (self.tokens, self.count, self.length) = (hashes.buffer, hashes.count, hashes.length);
+    }
+
+    /// One hash a token, in order.
+    pub fn tokens(&self) -> &[u64] {
+        &self.tokens[..self.count]
+    }
+
+    /// How many code points the folded text has, separators not counted.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The [`digest`] of its tokens: equal for texts that fold to the same tokens.
+    pub fn digest(&self) -> u128 {
+        digest(self.tokens())
+    }
+
+    /// Puts the hash of every shingle into `hashes`, in text order, repeats included.
+    #[inline]
+    pub fn shingles(&self, width: usize, hashes: &mut Vec<u64>) {
+        hashes.clear();
+        window_hashes(self.tokens(), width, hashes);
+    }
+}
+
+/// XXH3-128 of token hashes in little-endian order.
+pub fn digest(tokens: &[u64]) -> u128 {
+    if cfg!(target_endian = "little") {
+        return xxh3_128(bytemuck::cast_slice(tokens));
+    }
+    let bytes: Vec<u8> = tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
+    xxh3_128(&bytes)
+}
+
+/// Writes tokens into the buffer of a [`FoldedText`].
+#[derive(Default)]
+pub(crate) struct TokenHashes {
+    pub(crate) buffer: Vec<u64>,
+    pub(crate) count: usize,
+    pub(crate) length: usize,
+    in_run: bool,
+}
+
+impl TokenHashes {
+    pub(crate) fn into(buffer: Vec<u64>) -> Self {
+        Self { buffer, count: 0, length: 0, in_run: false }
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, code_point: u32) {
+        if self.count == self.buffer.len() {
+            grow(&mut self.buffer);
+        }
+        self.buffer[self.count] = absorb(TOKEN_SEED, code_point.into());
+    }
+}
+
+#[cold]
+fn grow(buffer: &mut Vec<u64>) {
+    buffer.resize((2 * buffer.len()).max(1024), 0);
+}
+
+impl Sink for TokenHashes {
+    #[inline(always)]
+    fn single(&mut self, code_point: u32) {
+        self.single_or_boundary(code_point, true);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, code_point: u32) {
+        self.length += 1;
+        if self.in_run {
+            let token = &mut self.buffer[self.count - 1];
+            *token = absorb(*token, code_point.into());
+        } else {
+            self.begin(code_point);
+            self.count += 1;
+            self.in_run = true;
+        }
+    }
+
+    #[inline(always)]
+    fn boundary(&mut self) {
+        self.in_run = false;
+    }
+
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        self.begin(code_point);
+        self.count += usize::from(is_single);
+        self.length += usize::from(is_single);
+        self.in_run = false;
+    }
+
+    fn restart(&mut self) {
+        *self = Self::into(std::mem::take(&mut self.buffer));
+    }
+}
+
+/// Puts the hashes of tokens into `hashes`; of each code point it is known whether a token begins with it.
+pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes: &mut Vec<u64>) {
+    hashes.clear();
+    for (code_point, begins) in code_points {
+        match hashes.last_mut() {
+            Some(token) if !begins => *token = absorb(*token, code_point.into()),
+            _ => hashes.push(absorb(TOKEN_SEED, code_point.into())),
+        }
+    }
+}
+
+/// Appends the hash of every window of `width` tokens: `mix(Σ tokenᵢ · BASE^(m−1−i) ⊕ m · GOLDEN)` over the window's
+/// m tokens, modulo 2⁶⁴.
+#[inline]
+pub(crate) fn window_hashes(tokens: &[u64], width: usize, hashes: &mut Vec<u64>) {
+    let length = width.min(tokens.len());
+    if length == 0 {
+        return;
+    }
+    let finish = |polynomial: u64| mix(polynomial ^ (length as u64).wrapping_mul(GOLDEN));
+    let mut polynomial = tokens[..length].iter().fold(0, |sum: u64, &token| sum.wrapping_mul(BASE).wrapping_add(token));
+    hashes.push(finish(polynomial));
+    let leaving = (0..length).fold(1, |power: u64, _| power.wrapping_mul(BASE));
+    hashes.extend(tokens[length..].iter().zip(tokens).map(|(&enters, &leaves)| {
+        polynomial = polynomial.wrapping_mul(BASE).wrapping_add(enters).wrapping_sub(leaves.wrapping_mul(leaving));
+        finish(polynomial)
+    }));
+}
+
+/// Where each token lies in the original text, for marking shared passages.
+struct TokenSpans {
+    hashes: TokenHashes,
+    starts: Vec<usize>,
+    ends: Vec<usize>,
+    position: usize,
+}
+
+impl TokenSpans {
+    fn new() -> Self {
+        Self { hashes: TokenHashes::into(Vec::new()), starts: Vec::new(), ends: Vec::new(), position: 0 }
+    }
+
+    fn note(&mut self) {
+        let tokens = self.hashes.count;
+        if tokens > self.starts.len() {
+            self.starts.push(self.position);
+            self.ends.push(self.position + 1);
+        } else if let Some(end) = self.ends.last_mut() {
+            *end = self.position + 1;
+        }
+    }
+}
+
+impl Sink for TokenSpans {
+    fn single(&mut self, code_point: u32) {
+        self.hashes.single(code_point);
+        self.note();
+    }
+
+    fn run(&mut self, code_point: u32) {
+        self.hashes.run(code_point);
+        self.note();
+    }
+
+    fn boundary(&mut self) {
+        self.hashes.boundary();
+    }
+
+    fn position(&mut self, offset: usize) {
+        self.position = offset;
+    }
+
+    fn restart(&mut self) {
+        *self = Self::new();
+    }
+}
+
+/// The stretches of `text` covered by shingles that `other` has too, as half-open ranges of code points of `text`.
+/// Ranges that touch, with nothing but dropped characters between them, are one.
+pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -> Vec<(usize, usize)> {
+    let mut other_folded = FoldedText::default();
+    other_folded.read_code_points(other);
+    let mut wanted = Vec::new();
+    other_folded.shingles(width, &mut wanted);
+    wanted.sort_unstable();
+    spans_where(text, width, |hash| wanted.binary_search(&hash).is_ok())
+}
+
+/// The stretches of `text` covered by shingles that are `wanted`, by their hashes, in the same form.
+pub(crate) fn spans_where<T: CodePoints + ?Sized>(
+    text: &T,
+    width: usize,
+    wanted: impl Fn(u64) -> bool,
+) -> Vec<(usize, usize)> {
+    let spans = fold(text, TokenSpans::new());
+    let mut hashes = Vec::new();
+    window_hashes(&spans.hashes.buffer[..spans.hashes.count], width, &mut hashes);
+    let length = width.min(spans.starts.len());
+
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut covered_to = 0;
+    for (first, &hash) in hashes.iter().enumerate() {
+        if !wanted(hash) {
+            continue;
+        }
+        let (start, end) = (spans.starts[first], spans.ends[first + length - 1]);
+        match found.last_mut() {
+            Some(last) if first <= covered_to => last.1 = end,
+            _ => found.push((start, end)),
+        }
+        covered_to = first + length;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn folded(text: &str) -> FoldedText {
+        let mut folded = FoldedText::default();
+        folded.read_code_points(text);
+        folded
+    }
+
+    fn shingles(text: &str, width: usize) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        folded(text).shingles(width, &mut hashes);
+        hashes
+    }
+
+    /// The definition, window by window.
+    fn slow_windows(tokens: &[u64], width: usize) -> Vec<u64> {
+        if tokens.is_empty() {
+            return Vec::new();
+        }
+        let length = width.min(tokens.len());
+        let hash = |window: &[u64]| {
+            let sum = window.iter().rev().enumerate().fold(0u64, |sum, (power, token)| {
+                sum.wrapping_add(token.wrapping_mul((0..power).fold(1, |p: u64, _| p.wrapping_mul(BASE))))
+            });
+            mix(sum ^ (length as u64).wrapping_mul(GOLDEN))
+        };
+        tokens.windows(length).map(hash).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rolling_equals_the_definition(tokens in prop::collection::vec(any::<u64>(), 0..40), width in 1usize..9) {
+            let mut rolled = Vec::new();
+            window_hashes(&tokens, width, &mut rolled);
+            prop_assert_eq!(rolled, slow_windows(&tokens, width));
+        }
+
+        #[test]
+        fn code_points_and_utf8_agree(text in "\\PC{0,60}") {
+            let code_points: Vec<u32> = text.chars().map(u32::from).collect();
+            let mut from_code_points = FoldedText::default();
+            from_code_points.read(Text::CodePoints(&code_points));
+            let from_utf8 = folded(&text);
+            prop_assert_eq!(from_code_points.tokens(), from_utf8.tokens());
+            prop_assert_eq!(from_code_points.digest(), from_utf8.digest());
+        }
+
+        #[test]
+        fn folding_is_the_same_on_both_paths(text in "[a-zA-Z0-9 ，。\u{4e00}-\u{4e80}éßﬁ①]{0,40}") {
+            // A combining mark at the end of an unrelated word sends the whole text down the slow path.
+            let direct = crate::text::tokens(text.as_str());
+            let normalised = crate::text::tokens(format!("{text} o\u{301}").as_str());
+            prop_assert_eq!(&normalised[..direct.len()], direct.as_slice());
+        }
+
+        #[test]
+        fn shared_spans_are_covered_by_the_other_text(text in "[甲乙丙丁a ，]{0,40}", other in "[甲乙丙丁a ，]{0,40}") {
+            let theirs = shingles(&other, 3);
+            let characters: Vec<char> = text.chars().collect();
+            for (start, end) in shared_spans(text.as_str(), other.as_str(), 3) {
+                let passage: String = characters[start..end].iter().collect();
+                prop_assert!(shingles(&passage, 3).iter().any(|hash| theirs.contains(hash)), "{passage:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_text_is_one_shingle_and_an_empty_one_none() {
+        assert_eq!(shingles("你好", 5).len(), 1);
+        assert_eq!(shingles("你好", 5), shingles("【你】 好！", 5));
+        assert_ne!(shingles("你好", 5), shingles("你好吗", 5));
+        assert!(shingles("。！？ \u{200b}", 5).is_empty());
+    }
+
+    #[test]
+    fn spans_point_into_the_original_text() {
+        let text = "前言：《今天》的　天气很好，适合出门散步。";
+        let spans = shared_spans(text, "今天的天气很好", 5);
+        let characters: Vec<char> = text.chars().collect();
+        let passages: Vec<String> = spans.iter().map(|&(a, b)| characters[a..b].iter().collect()).collect();
+        assert_eq!(passages, ["今天》的　天气很好"]);
+    }
+}

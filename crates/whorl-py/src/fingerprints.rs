@@ -1,0 +1,85 @@
+//! The fingerprints of the families that need nothing but texts and parameters.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use whorl_core::fingerprint::simhash::weighted_code;
+use whorl_core::fingerprint::{self, Exact, Fingerprints, LowestShingles, MinHash, SimHash, Winnowing, fingerprint};
+
+use crate::buffer::Buffer;
+use crate::texts::Texts;
+use crate::threads::Compute;
+
+/// Digests, lengths, keys, counts and codes, each as a buffer.
+pub type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
+
+pub fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
+    (
+        Buffer::of(&fingerprints.digests, u128::to_le_bytes),
+        Buffer::of(&fingerprints.lengths, u32::to_le_bytes),
+        Buffer::of(&fingerprints.keys, u64::to_le_bytes),
+        Buffer::of(&fingerprints.counts, u32::to_le_bytes),
+        Buffer::new(fingerprints.codes),
+    )
+}
+
+/// Fingerprints of the family `exact`.
+#[pyfunction]
+pub fn exact(py: Python<'_>, texts: Texts) -> FingerprintBuffers {
+    buffers(py.compute(|| fingerprint(&texts, &Exact)))
+}
+
+/// Fingerprints of the family `minhash`.
+#[pyfunction]
+pub fn minhash(
+    py: Python<'_>,
+    texts: Texts,
+    width: usize,
+    values: usize,
+    bands: usize,
+    rows: usize,
+) -> FingerprintBuffers {
+    let family = MinHash { width, values, bands, rows };
+    buffers(py.compute(|| fingerprint(&texts, &family)))
+}
+
+/// Fingerprints of the family `simhash` over shingles; `hash` is the name of one of another program.
+#[pyfunction]
+#[pyo3(signature = (texts, width, bits, blocks, least_features, hash=None))]
+pub fn simhash(
+    py: Python<'_>,
+    texts: Texts,
+    width: usize,
+    bits: usize,
+    blocks: usize,
+    least_features: usize,
+    hash: Option<&str>,
+) -> PyResult<FingerprintBuffers> {
+    let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
+    let family = SimHash { width, bits, blocks, least_features, hash };
+    Ok(buffers(py.compute(|| fingerprint(&texts, &family))))
+}
+
+/// The code of features given as hash and weight; None without any.
+#[pyfunction]
+pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
+    weighted_code(features.into_iter(), bits)
+}
+
+/// Fingerprints of the family `winnowing`.
+#[pyfunction]
+pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize, by_sound: bool) -> FingerprintBuffers {
+    buffers(py.compute(|| fingerprint(&texts, &Winnowing { k, window, by_sound })))
+}
+
+/// Fingerprints of the family `shingles`.
+#[pyfunction]
+pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> FingerprintBuffers {
+    buffers(py.compute(|| fingerprint(&texts, &LowestShingles { width, sample })))
+}
+
+/// MinHash values of each text, `u32` in little-endian order; None for a text without features.
+#[pyfunction]
+pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
+    let sketches = py.compute(|| fingerprint::sketch(&texts, width, values, classic));
+    sketches.into_iter().map(|sketch| sketch.map(|values| Buffer::of(&values, u32::to_le_bytes))).collect()
+}
