@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.errors import InputError
-from whorl.model import Changes, Passage
+from whorl.model import Changes, Passage, plain
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -46,7 +46,7 @@ class Document:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,10 @@ class Match:
     review: Review
     recipe: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return plain(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -124,7 +128,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,10 @@ class Cluster:
     aliases: tuple[int, ...]
     size: int
     documents: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +181,7 @@ class Traced:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +213,10 @@ class Checkup:
     healed: tuple[str, ...]
     repaired: int = 0
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return plain(self)
+
 
 def moment(time: int) -> datetime:
     """Return a time in microseconds since 1970, as a library keeps it, as a date in UTC.
@@ -222,14 +234,6 @@ def moment(time: int) -> datetime:
 def microseconds(time: datetime) -> int:
     """Return the microseconds since 1970 of a date; one without a zone is UTC."""
     return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 __all__ = [

@@ -9,7 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from whorl.cli.show import is_library
+from whorl.errors import UsageError
+from whorl.library import exists
+from whorl.tasks.arguments import lent
 
 if TYPE_CHECKING:
     from whorl.recipe import Recipe
@@ -27,7 +29,7 @@ def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iter
     Raises:
         UsageError: its method is not the one of a library, or two libraries have different ones.
     """
-    places = [Path(path) for path in given if is_library(Path(path))]
+    places = list(filter(exists, given))
     if not places:
         yield tuple(given), recipe
         return
@@ -36,32 +38,27 @@ def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iter
         chosen = _recipe_for(place, chosen, is_chosen=is_chosen or chosen is not recipe)
     with TemporaryDirectory(prefix="whorl-") as folder:
         files = [
-            _written(place, Path(folder) / f"{place.name}-{number}.jsonl", chosen)
+            _written(place, Path(folder) / f"{Path(place).name}-{number}.jsonl", chosen)
             for number, place in enumerate(places)
         ]
-        others = [path for path in given if not is_library(Path(path))]
+        others = [path for path in given if path not in places]
         yield (*others, *map(str, files)), chosen
 
 
-def _recipe_for(place: Path, recipe: Recipe, *, is_chosen: bool) -> Recipe:
-    from whorl.errors import UsageError
-    from whorl.library import open as open_library
-
-    with open_library(place, create=False) as library:
+def _recipe_for(place: str, recipe: Recipe, *, is_chosen: bool) -> Recipe:
+    with lent(place) as library:
         own = library.recipe
     if is_chosen and recipe.family() != own.family():
-        cure = "leave --method and --recipe away: the recipe of the library decides"
+        cure = "leave the method and the recipe away: the recipe of the library decides"
         raise UsageError(f"{place} was made with another recipe: {own.method}", cure=cure)
     return (
         recipe if is_chosen else recipe.changed(method=own.method, parameters=own.parameters, threshold=own.threshold)
     )
 
 
-def _written(place: Path, file: Path, recipe: Recipe) -> Path:
+def _written(place: str, file: Path, recipe: Recipe) -> Path:
     """The articles of a library as rows; the title is no part of what is compared."""
-    from whorl.library import open as open_library
-
-    with open_library(place, create=False) as library, file.open("w", encoding="utf-8") as rows:
+    with lent(place) as library, file.open("w", encoding="utf-8") as rows:
         for document in library.export():
             row = {recipe.id or "id": document["id"], recipe.text[-1]: document["text"]}
             rows.write(json.dumps(row) + "\n")
