@@ -69,7 +69,12 @@ def exists(address: str | PathLike[str]) -> bool:
     Any path may be asked for; nothing is opened.
     """
     place = fspath(address)
-    return stores.exists(place) or any(Path(place, FOLDER).glob("*.manifest"))
+    if stores.exists(place):
+        return True
+    try:
+        return any(file.suffix == ".manifest" for file in Path(place, FOLDER).iterdir())
+    except (OSError, ValueError):
+        return False
 
 
 def _core(store: Store, chosen: Making, identity: str) -> Core:

@@ -103,7 +103,7 @@ def add_files(
 
     >>> import whorl
     >>> whorl.add_files("newsroom", "examples/newsroom/articles.jsonl").new
-    70
+    91
 
     Args:
         library: its address, or an open library.
@@ -163,7 +163,7 @@ def check_files(
 
     >>> import whorl
     >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
-    70
+    91
 
     Args:
         library: its address, or an open library.

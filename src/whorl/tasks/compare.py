@@ -120,7 +120,7 @@ def compare_against(
     >>> news = "examples/newsroom/articles.jsonl"
     >>> compared = whorl.compare_against(f"{news}:1", against=news)
     >>> len(compared.sources)
-    69
+    90
 
     Args:
         a: the text that is examined, named as for ``compare_files``. It is no source of itself.

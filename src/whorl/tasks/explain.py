@@ -114,6 +114,11 @@ def explain_files(
 ) -> Explained:
     """Say of two articles in files what ``explain`` says of two texts.
 
+    >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
+    >>> whorl.explain_files(f"{news}:1", f"{news}:2").copies
+    False
+
     Args:
         a: the one that may be dropped: a text, HTML, DOCX or PDF file, ``FILE:ROW`` for a row of a file that has many,
             or ``-`` for a text on standard input.

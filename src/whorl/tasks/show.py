@@ -37,8 +37,10 @@ def show(place: Library | Place, id: str) -> Pair | Held:
     """Return an article that was removed beside the one kept for it, or an article of a library with its matches.
 
     >>> import whorl
-    >>> with whorl.open("newsroom") as library:  # doctest: +SKIP
-    ...     print(whorl.show(library, "today-17").report.matches)
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "1", "text": "今天天气很好，适合出门散步。"})
+    ...     whorl.show(library, "1").document.id
+    '1'
 
     Args:
         place: the folder that a deduplication wrote, or a library.

@@ -113,7 +113,7 @@ def segment_files(
 
     >>> import whorl
     >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
-    70
+    91
 
     Args:
         inputs: files, folders and globs; ``-`` alone is standard input, of which each line is a text.
@@ -211,7 +211,7 @@ def train_idf(
 
     >>> import whorl
     >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
-    70
+    91
 
     Args:
         inputs: files, folders and globs.
