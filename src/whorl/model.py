@@ -255,6 +255,16 @@ def plain(data: Any) -> dict[str, Any]:
     return {name: _plain(value) for name, value in asdict(data).items()}
 
 
+class Plain:
+    """A dataclass that can be told as plain data."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return plain(self)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
@@ -356,6 +366,7 @@ __all__ = [
     "Flag",
     "Language",
     "Passage",
+    "Plain",
     "Ratios",
     "Span",
     "new_changes",

@@ -133,8 +133,8 @@ def sample(
             url=url,
             id=id,
             encoding=encoding,
-            include=include or (),
-            exclude=exclude or (),
+            include=include,
+            exclude=exclude,
             seed=seed,
             progress=progress,
         )

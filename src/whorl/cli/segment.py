@@ -82,8 +82,8 @@ def segment(
         chunks=chunks,
         text=column_names(text),
         encoding=encoding,
-        include=include or (),
-        exclude=exclude or (),
+        include=include,
+        exclude=exclude,
     )
     for reason, number in found.rejected.items():
         typer.echo(f"rejected: {number} {reason}", err=True)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
 from whorl.engines.local.run import STDIN, Job, dedup_files
 from whorl.errors import InputError, UsageError
-from whorl.model import plain
+from whorl.model import Plain
 from whorl.text.structure import beginning
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Hot:
+class Hot(Plain):
     """The largest groups of a corpus.
 
     Attributes:
@@ -62,10 +62,6 @@ class Hot:
     articles: int
     groups: int
     largest: tuple[tuple[Article, ...], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""

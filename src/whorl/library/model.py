@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.errors import InputError
-from whorl.model import Changes, Passage, plain
+from whorl.model import Changes, Passage, Plain
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(Plain):
     """An article.
 
     Attributes:
@@ -44,10 +44,6 @@ class Document:
     links: tuple[str, ...] = ()
     revision: int = 1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -67,7 +63,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Match(Plain):
     """Another document that shares text with this one.
 
     Attributes:
@@ -97,13 +93,9 @@ class Match:
     review: Review
     recipe: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Plain):
     """What is known of a text.
 
     Attributes:
@@ -126,13 +118,9 @@ class Report:
     cut: int
     unlisted: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Plain):
     """Documents that are copies of each other.
 
     Attributes:
@@ -146,10 +134,6 @@ class Cluster:
     aliases: tuple[int, ...]
     size: int
     documents: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +150,7 @@ class ClusterSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Plain):
     """A member of a cluster and what ties it to the ones before it.
 
     Attributes:
@@ -178,10 +162,6 @@ class Traced:
     document: Document
     at: datetime
     match: Match | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +178,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup:
+class Checkup(Plain):
     """What ``verify`` found.
 
     Attributes:
@@ -212,10 +192,6 @@ class Checkup:
     faults: tuple[str, ...]
     healed: tuple[str, ...]
     repaired: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 def moment(time: int) -> datetime:

@@ -16,7 +16,7 @@ from whorl.library import open as open_library
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
 from whorl.library.model import Document, Match, Report
-from whorl.model import plain
+from whorl.model import Plain
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, Places, Texts, lent, places, recipe_of, selected, strings
 from whorl.tasks.articles import read_article
@@ -32,7 +32,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class Added(Plain):
     """What a library was given.
 
     Attributes:
@@ -47,13 +47,9 @@ class Added:
     revised: int = 0
     matched: int = 0
 
-    def to_dict(self) -> dict[str, int]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Plain):
     """What a library has of some articles.
 
     Attributes:
@@ -65,10 +61,6 @@ class Checked:
     articles: int = 0
     copies: int = 0
     matched: int = 0
-
-    def to_dict(self) -> dict[str, int]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 class _Reading(NamedTuple):
@@ -92,8 +84,8 @@ def add_files(
     author: str | None = None,
     date: str | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
     recipe: Recipe | Place | None = None,
     window: str | None = None,
     each: Callable[[Report], None] | None = None,
@@ -154,8 +146,8 @@ def check_files(
     id: str | None = None,
     date: str | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> Checked:

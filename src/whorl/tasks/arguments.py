@@ -58,7 +58,7 @@ def strings(given: Texts | None) -> tuple[str, ...] | None:
     return found
 
 
-def selected(include: Texts, exclude: Texts) -> Selection:
+def selected(include: Texts | None, exclude: Texts | None) -> Selection:
     """Return which files of folders and globs are chosen.
 
     Raises:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
 from whorl.library import Library, exists
 from whorl.library.rules import span
-from whorl.model import plain
+from whorl.model import Plain
 from whorl.tasks.arguments import (
     Clock,
     Place,
@@ -60,7 +60,7 @@ class HotCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class HotClusters:
+class HotClusters(Plain):
     """The largest clusters of a library.
 
     Attributes:
@@ -72,10 +72,6 @@ class HotClusters:
     articles: int
     groups: int
     largest: tuple[HotCluster, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
@@ -90,8 +86,8 @@ def hot(
     text: Texts | None = None,
     title: str | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
     method: str | None = None,
     threshold: float | None = None,
     recipe: Recipe | Place | None = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
-from whorl.model import plain
+from whorl.model import Plain
 from whorl.tasks.arguments import Place, lent
 
 if TYPE_CHECKING:
@@ -35,40 +35,28 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Plain):
     """How many articles were removed."""
 
     removed: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Reindexed:
+class Reindexed(Plain):
     """How many articles were indexed again."""
 
     documents: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class BackedUp:
+class BackedUp(Plain):
     """Where the copy of a library is."""
 
     copy: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(Plain):
     """What was written of a library.
 
     Attributes:
@@ -82,10 +70,6 @@ class Exported:
     bytes: int
     written: int
     order: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 def articles(library: Library | Place) -> Iterator[str]:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from whorl.fingerprints import families
-from whorl.model import plain
+from whorl.model import Plain
 from whorl.recipe import PRESETS, Recipe
 
 _STEPS = range(10, 101, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Method(Plain):
     """A method or preset.
 
     Attributes:
@@ -29,13 +29,9 @@ class Method:
     finds: str
     preset: bool
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
-class MethodPage:
+class MethodPage(Plain):
     """All that is told of a method or preset.
 
     Attributes:
@@ -57,10 +53,6 @@ class MethodPage:
     derived: Mapping[str, Any]
     threshold: float | None
     curve: tuple[tuple[float, float], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 def methods() -> tuple[Method, ...]:

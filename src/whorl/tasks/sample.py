@@ -85,8 +85,8 @@ def sample(
     url: str | None = None,
     id: str | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Drawn:

@@ -19,7 +19,7 @@ from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, Trained
 from whorl.engines.idf import train_idf as train
 from whorl.errors import InputError
-from whorl.model import plain
+from whorl.model import Plain, plain
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.text.words import Cutting, cut, load_dictionary
 
@@ -77,7 +77,7 @@ class Segmented:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentedFiles:
+class SegmentedFiles(Plain):
     """What became of files that were cut into words.
 
     Attributes:
@@ -87,10 +87,6 @@ class SegmentedFiles:
 
     texts: int
     rejected: Mapping[str, int]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return plain(self)
 
 
 def segment_files(
@@ -106,8 +102,8 @@ def segment_files(
     chunks: bool = False,
     text: Texts | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
 ) -> SegmentedFiles:
     """Cut the texts of files into words, batch by batch.
 
@@ -200,8 +196,8 @@ def train_idf(
     *,
     text: Texts | None = None,
     encoding: str | None = None,
-    include: Texts = (),
-    exclude: Texts = (),
+    include: Texts | None = None,
+    exclude: Texts | None = None,
     user_dictionary: Place | None = None,
     hmm: bool = True,
     stop_share: float = 0.5,
