@@ -20,10 +20,21 @@ if TYPE_CHECKING:
     from whorl.library.model import Document
     from whorl.matching.boilerplate import learn_boilerplate
     from whorl.matching.compare import compare, compare_many, compare_sources
-    from whorl.matching.verify import Explanation, explain
+    from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
     from whorl.recipe import Recipe
     from whorl.reports.comparison import render_comparison
+    from whorl.tasks.add import add_files, check_files
+    from whorl.tasks.compare import compare_against, compare_files
+    from whorl.tasks.dedup import dedup_files
+    from whorl.tasks.evaluation import evaluate, recommend
+    from whorl.tasks.explain import explain, explain_files
+    from whorl.tasks.hot import hot
+    from whorl.tasks.methods import describe_method, methods
+    from whorl.tasks.sample import sample, score
+    from whorl.tasks.show import show
+    from whorl.tasks.words import segment_files, train_idf
+    from whorl.text.words import segment
 
 __version__ = "0.1.0"
 
@@ -42,14 +53,31 @@ _HOMES = {
     "ResourceError": "whorl.errors",
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
+    "add_files": "whorl.tasks.add",
+    "check_files": "whorl.tasks.add",
     "compare": "whorl.matching.compare",
+    "compare_against": "whorl.tasks.compare",
+    "compare_files": "whorl.tasks.compare",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
     "dedup": "whorl.engines.dedup",
-    "explain": "whorl.matching.verify",
+    "dedup_files": "whorl.tasks.dedup",
+    "describe_method": "whorl.tasks.methods",
+    "evaluate": "whorl.tasks.evaluation",
+    "explain": "whorl.tasks.explain",
+    "explain_files": "whorl.tasks.explain",
+    "hot": "whorl.tasks.hot",
     "learn_boilerplate": "whorl.matching.boilerplate",
+    "methods": "whorl.tasks.methods",
     "open": "whorl.library",
+    "recommend": "whorl.tasks.evaluation",
     "render_comparison": "whorl.reports.comparison",
+    "sample": "whorl.tasks.sample",
+    "score": "whorl.tasks.sample",
+    "segment": "whorl.text.words",
+    "segment_files": "whorl.tasks.words",
+    "show": "whorl.tasks.show",
+    "train_idf": "whorl.tasks.words",
 }
 
 
@@ -79,12 +107,29 @@ __all__ = [
     "UsageError",
     "WhorlError",
     "__version__",
+    "add_files",
+    "check_files",
     "compare",
+    "compare_against",
+    "compare_files",
     "compare_many",
     "compare_sources",
     "dedup",
+    "dedup_files",
+    "describe_method",
+    "evaluate",
     "explain",
+    "explain_files",
+    "hot",
     "learn_boilerplate",
+    "methods",
     "open",
+    "recommend",
     "render_comparison",
+    "sample",
+    "score",
+    "segment",
+    "segment_files",
+    "show",
+    "train_idf",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, make_dataclass
+from datetime import datetime
 from html import escape
 from typing import Any, Literal, TypeVar
 
@@ -249,6 +250,29 @@ _ROWS = 100
 _STRANGER = "No passage of a source was found in the text"
 
 
+def plain(data: Any) -> dict[str, Any]:
+    """Return a dataclass as plain data for JSON: its fields, and theirs; times as ISO 8601."""
+    return {name: _plain(value) for name, value in asdict(data).items()}
+
+
+class Plain:
+    """A dataclass that can be told as plain data."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return plain(self)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
 def percent(share: float) -> str:
     """Return a share as whole percents; only what is whole is 100 %, and only nothing is 0 %."""
     whole = round(100 * share)
@@ -342,6 +366,7 @@ __all__ = [
     "Flag",
     "Language",
     "Passage",
+    "Plain",
     "Ratios",
     "Span",
     "new_changes",
@@ -349,4 +374,5 @@ __all__ = [
     "new_passage",
     "new_ratios",
     "percent",
+    "plain",
 ]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from whorl.errors import InputError
-from whorl.stores import SCHEMES, Store, open_store
+from whorl.stores import SCHEMES, Store, exists, open_store
 from whorl.stores.packing import MOST_CHARACTERS, pack_many, unpack_many
 from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
 
@@ -45,6 +45,21 @@ def content(number: int, digest: bytes | None = None, cluster: int = 1) -> Conte
 
 def pair(low: int, high: int, joins: bool = True) -> Pair:
     return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
+
+
+@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
+    address = f"{scheme}:{tmp_path / 'kept'}"
+    assert not exists(address)
+    assert not (tmp_path / "kept").exists()
+    open_store(address, create=True).close()
+    assert exists(address)
+    assert not exists(f"{scheme}:{tmp_path}")
+
+
+@pytest.mark.parametrize("address", ["", "-", "nothing:here", "a.jsonl", "no\0file", "half\ud800", "x" * 5000])
+def test_any_string_may_be_asked_for(address: str) -> None:
+    assert not exists(address)
 
 
 def test_everything_comes_back(opened: Open) -> None:

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from whorl.cli.options import (
     READING,
-    RUNNING,
     Encoding,
     Exclude,
     Include,
     Json,
+    Place,
+    Quiet,
     RecipeFile,
     Text,
-    chosen_recipe,
     column_names,
-    selected,
 )
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.corpus import Selection
-    from whorl.engines.progress import Progress
-    from whorl.library import Library
-    from whorl.library.model import Document, Match, Report
-    from whorl.recipe import Recipe
+    from whorl.tasks.add import Added, Report
 
 ADD_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -48,9 +39,6 @@ CHECK_EPILOG = """\
 [bold]退出码 · Exit codes[/bold]
     1  查到，仅在 --fail-on 时 · found, only with --fail-on
 """
-PLACE = typer.Argument(metavar="LIB", show_default=False, help="The folder of the library. · 文章库")
-
-Place = Annotated[str, PLACE]
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -80,7 +68,6 @@ Window = Annotated[
     str | None,
     typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d. · 时间窗"),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def add(
@@ -108,24 +95,29 @@ def add(
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.cli.progress import show_progress
-    from whorl.library import open as open_library
+    from whorl.tasks.add import add_files
 
-    reading = chosen_recipe(recipe, text=column_names(text), id=id, encoding=encoding)
-    columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
-    counts = dict.fromkeys(("new", "known", "revised", "matched"), 0)
-    rules: dict[str, Any] = {} if window is None else {"window": window}
-    with closing(open_library(library, None if recipe is None else reading, **rules)) as opened:
-        given = _Given(tuple(files), reading, selected(include, exclude))
-        with show_progress(quiet=quiet) as progress, closing(_read(given, columns, progress)) as rows:
-            progress.stage("add", None, "documents")
-            for report in opened.add_each(rows):
-                progress.advance(1)
-                counts[report.state] += 1
-                counts["matched"] += bool(report.matches)
-                if json:
-                    print_json_line(report.to_dict())
-        if not json:
-            print_view(_counts(counts))
+    with show_progress(quiet=quiet) as progress:
+        added = add_files(
+            library,
+            files,
+            text=column_names(text),
+            id=id,
+            title=title,
+            url=url,
+            source=source,
+            author=author,
+            date=date,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            recipe=recipe,
+            window=window,
+            each=(lambda report: print_json_line(report.to_dict())) if json else None,
+            progress=progress,
+        )
+    if not json:
+        print_view(_counts(added))
 
 
 def check(
@@ -149,132 +141,43 @@ def check(
     With --json there is a line for each article.
     查库不入库：库中已有哪些相同、相近、摘取的文章；--json 每篇一行。
     """
+    from whorl.cli.matches import report_table
     from whorl.cli.output import print_json_line, print_view
     from whorl.cli.progress import show_progress
-    from whorl.library import open as open_library
+    from whorl.tasks.add import check_files
 
-    reading = chosen_recipe(None, text=column_names(text), id=id, encoding=encoding)
-    found = False
-    with closing(open_library(library, create=False)) as opened, show_progress(quiet=quiet) as progress:
-        progress.stage("check", None, "documents")
-        given = _Given(tuple(files), reading, selected(include, exclude))
-        for name, report in _checked(opened, given, date, progress):
-            progress.advance(1)
-            found |= any(match.joins or fail_on == "match" for match in report.matches)
-            if json:
-                print_json_line(report.to_dict() | {"id": name})
-            else:
-                print_view(report_table(name, report))
-    if fail_on is not None and found:
+    def tell(report: Report) -> None:
+        if json:
+            print_json_line(report.to_dict())
+        else:
+            print_view(report_table(report))
+
+    with show_progress(quiet=quiet) as progress:
+        checked = check_files(
+            library,
+            files,
+            text=column_names(text),
+            id=id,
+            date=date,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            each=tell,
+            progress=progress,
+        )
+    if (fail_on == "copy" and checked.copies) or (fail_on == "match" and checked.matched):
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What to read, and how."""
-
-    files: tuple[str, ...]
-    reading: Recipe
-    selection: Selection
-
-
-def _checked(opened: Library, given: _Given, date: str | None, progress: Progress) -> Iterator[tuple[str, Report]]:
-    if given.files == ("-",):
-        from whorl.cli.article import read_article
-
-        yield "-", opened.check(read_article("-", given.reading))
-        return
-    with closing(_read(given, {"published_at": date}, progress)) as documents:
-        for document in documents:
-            published = document.published_at if opened.rules.clock == "published" else None
-            times = [time for time in (published, document.first_seen_at) if time is not None]
-            yield document.id, opened.check(document.text, at=min(times, default=None))
-
-
-def _read(given: _Given, columns: Mapping[str, str | None], progress: Progress) -> Generator[Document, None, None]:
-    """The documents of files; what cannot be read or understood is noted."""
-    from collections import Counter
-    from tempfile import TemporaryDirectory
-
-    from whorl.library.columns import Misread
-    from whorl.library.files import read_documents
-
-    misread: Counter[Misread] = Counter()
-    with TemporaryDirectory(prefix="whorl-") as folder:
-        yield from read_documents(
-            given.files, given.reading, Path(folder), named=columns, misread=misread, selection=given.selection
-        )
-        for line in _rejected(Path(folder)):
-            progress.note(line)
-    for (column, field), count in sorted(misread.items()):
-        progress.note(f"not understood as {field}, kept in metadata: {count:,} of column {column!r}")
-
-
-def _rejected(folder: Path) -> Iterator[str]:
-    from json import loads
-
-    with (folder / "rejected.jsonl").open(encoding="utf-8") as entries:
-        for entry in map(loads, entries):
-            row = "" if entry["row"] is None else f", row {entry['row']}"
-            yield f"not read: {entry['file']}{row}: {entry['reason']}"
-
-
-def _counts(counts: dict[str, int]) -> Table:
+def _counts(added: Added) -> Table:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    names = {
-        "new": "新增 · new",
-        "known": "已有 · known",
-        "revised": "改稿 · revised",
-        "matched": "有匹配 · with matches",
-    }
-    for name, title in names.items():
-        table.add_row(title, f"{counts[name]:,}")
+    table.add_row("新增 · new", f"{added.new:,}")
+    table.add_row("已有 · known", f"{added.known:,}")
+    table.add_row("改稿 · revised", f"{added.revised:,}")
+    table.add_row("有匹配 · with matches", f"{added.matched:,}")
     return table
 
 
-_STATES = {"new": "新增 · new", "known": "已有 · known", "revised": "改稿 · revised", "matched": "有匹配 · matched"}
-_HEADINGS = ("编号 · id", "相似 · alike", "本篇 · this", "彼篇 · other", "类型 · kind", "标题 · title")
-
-
-def report_table(name: str, report: Report) -> Table:
-    """What a report says, for people."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text as Styled
-
-    from whorl.model import percent
-    from whorl.reports.visible import visible
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
-    cluster = "" if report.cluster_id is None else f"  簇 · cluster {report.cluster_id}"
-    table.title = Styled(f"{visible(name)}  {len(report.matches):,} 匹配 · matches{cluster}", style="bold")
-    for heading in (
-        "编号 · id",
-        "相似 · similar",
-        "本篇在彼 · of this",
-        "彼篇在此 · of other",
-        "类型 · kind",
-        "标题 · title",
-    ):
-        table.add_column(heading, overflow="fold", min_width=16 if heading == _HEADINGS[0] else None)
-    for match in report.matches:
-        figures = (match.similarity, match.this_in_other, match.other_in_this)
-        style = "bold red" if match.joins else ""
-        shown = map(percent, figures)
-        table.add_row(Styled(visible(match.id), style=style), *shown, match.kind, Styled(visible(match.title or "")))
-    below = [f"{visible(match.id)}: {' · '.join(told)}" for match in report.matches if (told := _changes(match))]
-    if report.cut or report.unlisted:
-        below.append(f"{report.cut:,} keys cut, {report.unlisted:,} not listed · 截去的指纹与未列的文章")
-    table.caption = Styled("\n".join(below), style="dim") if below else None
-    return table
-
-
-def _changes(match: Match) -> list[str]:
-    """What distinguishes a text from its match, in Chinese and English; nothing where nothing does."""
-    changes = match.changes
-    return [] if changes is None else list(filter(None, [changes.told("zh"), changes.told("en")]))
-
-
-__all__ = ["ADD_EPILOG", "CHECK_EPILOG", "PLACE", "Place", "Quiet", "add", "check", "report_table"]
+__all__ = ["ADD_EPILOG", "CHECK_EPILOG", "add", "check"]

@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from whorl.cli.options import JUDGEMENT, RUNNING, Encoding, Json, RecipeFile, Text, chosen_recipe, column_names
+from whorl.cli.options import (
+    JUDGEMENT,
+    RUNNING,
+    Encoding,
+    Json,
+    Quiet,
+    RecipeFile,
+    Text,
+    column_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from whorl.engines.sources import Candidates
-    from whorl.model import Comparison, Composition
-    from whorl.recipe import Recipe
-    from whorl.reports.comparison import Article
+    from whorl.tasks.compare import Compared
 
 COMPARE_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -128,7 +134,6 @@ Most = Annotated[
         help="Compare with at most so many sources, those that share most keys; the rest is counted. · 最多比对篇数",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def compare(
@@ -157,112 +162,65 @@ def compare(
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
     比对：抄了多少、哪些段落、改了什么；左右并排。
     """
-    from whorl.cli.output import print_json
-    from whorl.cli.written import PAGE, demand_free, write_whole
-    from whorl.reports.comparison import as_data, render_comparison
+    from whorl.cli.output import columns, print_json, print_view
+    from whorl.reports.comparison import render_comparison
+    from whorl.reports.terminal import comparison
+    from whorl.tasks.written import PAGE, demand_free, write_whole
 
     groups = ([a], [b] if b else [], against, authorised, boilerplate, learn)
     demand_free(html, PAGE, chain.from_iterable(group or () for group in groups))
-    reading = chosen_recipe(recipe, text=column_names(text), encoding=encoding)
-    given = {"exclude": column_names(exclude), "least": least, "language": lang, "reprint": reprint}
-    options = dict(reading.compare) | {name: value for name, value in given.items() if value is not None}
-    options["boilerplate"] = [*options.get("boilerplate", ()), *_boilerplate(boilerplate, learn, reading)]
-    places = _sources_of(a, b, against, authorised)
-    found: Comparison | Composition
-    left_out, rejected = 0, 0
-    if places is None:
-        found, examined, sources = _pair(a, str(b), reading, options)
+    options: dict[str, Any] = {
+        "exclude": column_names(exclude),
+        "boilerplate": boilerplate or (),
+        "learn": learn or (),
+        "least": least,
+        "reprint": reprint,
+        "language": lang,
+        "text": column_names(text),
+        "encoding": encoding,
+        "recipe": recipe,
+    }
+    if b is None:
+        compared = _against(a, against or (), authorised or (), options, most=most, quiet=quiet)
     else:
-        examined, candidates = _candidates(a, places, reading, most, quiet=quiet)
-        found, sources = _against(examined, candidates, options)
-        left_out, rejected = candidates.left_out, candidates.rejected
+        compared = _pair(a, b, [*(against or ()), *(authorised or ())], options)
+    found, examined, sources = compared.found, compared.text, compared.sources
     if html is not None:
-        command = context.obj or ""
-        page = render_comparison(found, examined, sources, command=command, left_out=left_out, rejected=rejected)
+        page = render_comparison(
+            found,
+            examined,
+            sources,
+            command=context.obj or "",
+            left_out=compared.left_out,
+            rejected=compared.rejected,
+        )
         write_whole(html, page)
     if json:
-        print_json(as_data(found, examined, sources, left_out=left_out, rejected=rejected))
+        print_json(compared.to_dict())
     else:
-        _print(found, examined, sources)
+        width, plain = columns()
+        print_view(comparison(found, examined, sources, width, plain=plain))
     if fail_on is not None and found.ratios.foreign >= fail_on:
         raise typer.Exit(1)
 
 
-def _sources_of(
-    a: str, b: str | None, against: list[str] | None, authorised: list[str] | None
-) -> tuple[list[str], list[str]] | None:
-    """Return the sources, and those that may be copied; None where the two texts are named."""
+def _pair(a: str, b: str, others: Sequence[str], options: dict[str, Any]) -> Compared:
     from whorl.errors import UsageError
+    from whorl.tasks.compare import compare_files
 
-    if b is None and not against and not authorised:
-        raise UsageError("there is nothing to compare with", cure="name a second text, or sources by --against")
-    if b is not None and (against or authorised):
+    if others:
         raise UsageError("a second text and sources are both given", cure=f"give {b} as --against too")
-    if [a, b, *(against or ()), *(authorised or ())].count("-") > 1:
-        raise UsageError("stdin can be only one of the texts", cure="put the others in files")
-    return None if b is not None else (against or [], authorised or [])
-
-
-def _boilerplate(given: list[str] | None, learn: list[str] | None, recipe: Recipe) -> list[str]:
-    """The texts given, and the sentences that many of others have."""
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.engines.sources import read_texts
-    from whorl.matching.boilerplate import learn_boilerplate
-
-    columns, options = Columns(recipe.text), ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    texts = read_texts(given, columns, options) if given else []
-    return texts + (learn_boilerplate(read_texts(learn, columns, options)) if learn else [])
-
-
-def _pair(a: str, b: str, recipe: Recipe, options: dict[str, Any]) -> tuple[Comparison, Article, Sequence[Article]]:
-    from whorl.cli.article import read_article
-    from whorl.matching.compare import compare as judge
-    from whorl.reports.comparison import Article
-
-    source, examined = (Article(place, read_article(place, recipe)) for place in (a, b))
-    return judge(source.text, examined.text, **options), examined, [source]
-
-
-def _candidates(
-    place: str, places: tuple[list[str], list[str]], recipe: Recipe, most: int, *, quiet: bool
-) -> tuple[Article, Candidates]:
-    from whorl.cli.article import place_of, read_article
-    from whorl.cli.progress import show_progress
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.engines.sources import Search, find_candidates
-    from whorl.reports.comparison import Article
-    from whorl.reports.figures import plural
-
-    examined = Article(place, read_article(place, recipe))
-    columns, options = Columns(recipe.text), ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    search = Search(*places, columns, options, most, place_of(place))
-    with show_progress(quiet=quiet) as progress:
-        found = find_candidates(examined.text, search, progress)
-        if found.rejected:
-            progress.note(f"{plural(found.rejected, 'row')} cannot be read")
-        if found.itself:
-            progress.note(f"{place} is among its sources and is left out of them")
-    return examined, found
+    return compare_files(a, b, **options)
 
 
 def _against(
-    examined: Article, candidates: Candidates, options: dict[str, Any]
-) -> tuple[Composition, Sequence[Article]]:
-    from whorl.matching.compare import compare_sources
-    from whorl.reports.comparison import Article
+    a: str, against: Sequence[str], authorised: Sequence[str], options: dict[str, Any], *, most: int, quiet: bool
+) -> Compared:
+    from whorl.cli.progress import show_progress
+    from whorl.tasks.compare import compare_against
 
-    sources = [Article(one.name, one.text, one.authorised) for one in candidates.chosen]
-    authorised = [number for number, source in enumerate(sources) if source.authorised]
-    texts = [source.text for source in sources]
-    return compare_sources(examined.text, texts, authorised=authorised, **options), sources
-
-
-def _print(found: Comparison | Composition, examined: Article, sources: Sequence[Article]) -> None:
-    from whorl.cli.output import columns, print_view
-    from whorl.reports.terminal import comparison
-
-    width, plain = columns()
-    print_view(comparison(found, examined, sources, width, plain=plain))
+    with show_progress(quiet=quiet) as progress:
+        return compare_against(a, against=against, authorised=authorised, most=most, progress=progress, **options)
 
 
 __all__ = ["COMPARE_EPILOG", "compare"]

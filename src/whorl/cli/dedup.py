@@ -10,21 +10,21 @@ import typer
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
-    RUNNING,
     Encoding,
     Exclude,
+    Id,
     Include,
     Json,
     Method,
+    Quiet,
     RecipeFile,
     Text,
     Threshold,
     Verify,
     VerifyOver,
     VerifyThreshold,
-    chosen_recipe,
+    Workers,
     column_names,
-    selected,
     verification,
 )
 
@@ -71,12 +71,6 @@ Out = Annotated[
     Path,
     typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result. · 输出文件夹"),
 ]
-Id = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
-    ),
-]
 Date = Annotated[
     str | None,
     typer.Option(
@@ -119,11 +113,6 @@ Against = Annotated[
         "A library brings its recipe. · 参照库",
     ),
 ]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def dedup(
@@ -155,37 +144,38 @@ def dedup(
     A text is removed only if it was compared with the very text kept in its place and reached the threshold.
     去重：每删一篇，都与留下的那一篇比对过，并达到阈值。
     """
-    from whorl.cli.against import references
     from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
-    from whorl.engines.local.run import Job, dedup_files
     from whorl.reports.terminal import summary
+    from whorl.tasks.dedup import dedup_files
 
-    names = {"text": column_names(text), "id": id, "date": date, "encoding": encoding}
-    demanded = verification(verify, verify_threshold, verify_over)
-    chosen = chosen_recipe(
-        recipe, method=method, threshold=threshold, keep=keep, verify=demanded, changes=changes or None, **names
-    )
-    is_chosen = method is not None or recipe is not None
-    with references(against or (), chosen, is_chosen=is_chosen) as held:
-        job = Job(
-            inputs=tuple(inputs),
-            out=out,
-            recipe=held.recipe.changed(threshold=threshold),
-            against=held.paths,
+    with show_progress(quiet=quiet) as progress:
+        cleaned = dedup_files(
+            inputs,
+            out,
+            text=column_names(text),
+            id=id,
+            date=date,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
             on_error=on_error,
+            method=method,
+            threshold=threshold,
+            keep=keep,
+            verify=verification(verify, verify_threshold, verify_over),
+            changes=changes or None,
+            against=against or (),
+            recipe=recipe,
             workers=workers,
             command=context.obj or "",
-            selection=selected(include, exclude),
-            sources=held.sources,
+            progress=progress,
         )
-        with show_progress(quiet=quiet) as progress:
-            run = dedup_files(job, progress)
-    print_warnings(run["warnings"])
+    print_warnings(cleaned.warnings)
     if json:
-        print_json(run)
+        print_json(cleaned.to_dict())
     else:
-        print_view(summary(run))
+        print_view(summary(cleaned.run))
 
 
 __all__ = ["DEDUP_EPILOG", "dedup"]

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from whorl.cli.options import (
     JUDGEMENT,
-    READING,
     RUNNING,
     Encoding,
     Exclude,
+    Id,
     Include,
     Json,
+    Quiet,
     Text,
+    Workers,
     column_names,
-    selected,
 )
-
-if TYPE_CHECKING:
-    from whorl.evaluation.evaluate import Plan
 
 EVAL_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -94,23 +92,12 @@ Sweep = Annotated[
         help="Also try other thresholds and distances, and measure SimHash distances. · 扫描阈值",
     ),
 ]
-Id = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
-    ),
-]
 Html = Annotated[
     Path | None,
     typer.Option("--html", metavar="REPORT", help="Write a page with tables and charts. · 网页报告"),
 ]
 Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the charts as PNG files. · 图")]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs. · 随机种子")]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def evaluate(
@@ -139,25 +126,32 @@ def evaluate(
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
-    from whorl.cli.written import PAGE, demand_free, write_whole
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.engines.workers import use_workers
-    from whorl.evaluation.documents import demand_different_ids, read_documents
-    from whorl.evaluation.evaluate import evaluate as run
-    from whorl.evaluation.truth import load_truth
     from whorl.reports.evaluation import render_evaluation
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
+    from whorl.tasks.evaluation import evaluate as hold
+    from whorl.tasks.written import PAGE, demand_free, write_whole
 
     demand_free(html, PAGE, [*documents, str(truth), *map(str, recipe or ())])
-    columns = Columns(column_names(text) or ("text",), id)
-    plan = _plan(method, recipe, sweep, seed)
-    use_workers(workers)
     with show_progress(quiet=quiet) as progress:
-        read = read_documents(documents, columns, ReadOptions(encoding), progress, selected(include, exclude))
-        demand_different_ids(read)
-        known = load_truth(truth, frozenset(read.ids), ignore=ignore, complete=not incomplete)
-        found = run(read, known, plan, progress)
+        evaluation = hold(
+            documents,
+            truth,
+            methods=method,
+            recipes=recipe or (),
+            ignore=ignore,
+            complete=not incomplete,
+            sweep=sweep,
+            text=column_names(text),
+            id=id,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        )
+    found = evaluation.to_dict()
     if html is not None:
         write_whole(html, render_evaluation(found))
     if plots is not None:
@@ -166,18 +160,6 @@ def evaluate(
         print_json(found)
     else:
         print_view(*tables(found))
-
-
-def _plan(methods: list[str] | None, files: list[Path] | None, sweep: bool, seed: int) -> Plan:
-    from whorl.evaluation.evaluate import Plan, recipes_of
-    from whorl.evaluation.sweep import THRESHOLDS
-    from whorl.recipe import Recipe, load_recipe
-
-    recipes = {str(file): load_recipe(file) for file in files or ()}
-    if methods or not files:
-        recipes |= recipes_of(methods, Recipe())
-    named = bool(methods or files)
-    return Plan(recipes, THRESHOLDS if sweep else (), named, sweep, seed)
 
 
 __all__ = ["DEFAULT", "EVAL_EPILOG", "EvalGroup", "evaluate"]

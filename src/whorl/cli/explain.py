@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,7 +17,6 @@ from whorl.cli.options import (
     Verify,
     VerifyOver,
     VerifyThreshold,
-    chosen_recipe,
     column_names,
     verification,
 )
@@ -26,8 +24,7 @@ from whorl.cli.options import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.matching.verify import Explanation, Figure, Verification
-    from whorl.recipe import Recipe
+    from whorl.tasks.explain import Explained, Explanation, Figure, Verification
 
 EXPLAIN_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -72,71 +69,58 @@ def explain(
     Shows the keys they share, the similarity estimated from their sketches, the exact one, and the verdict.
     说明两篇为何是、或不是重复：共有的指纹、估计值、确值、结论。
     """
-    from whorl.cli.article import read_article
     from whorl.cli.output import print_json, print_view
-    from whorl.errors import UsageError
-    from whorl.matching.fields import split
-    from whorl.matching.verify import explain as why
+    from whorl.tasks.explain import explain_files
 
-    if a == b == "-":
-        raise UsageError("stdin can be only one of the two texts", cure="put the other in a file")
-    demanded = verification(verify, verify_threshold, verify_over)
-    names = {"text": column_names(text), "encoding": encoding}
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, verify=demanded, **names)
-    pair = [read_article(a, chosen), read_article(b, chosen)]
-    halves = [pair] if chosen.fields is None else split(pair)
-    found = {
-        judgement.part: why(texts[0], texts[1], judgement.family, judgement.threshold, judgement.verification)
-        for judgement, texts in zip(chosen.judgements(), halves, strict=True)
-    }
-    copies = (all if chosen.combine == "and" else any)(part.copies for part in found.values())
+    explained = explain_files(
+        a,
+        b,
+        text=column_names(text),
+        encoding=encoding,
+        method=method,
+        threshold=threshold,
+        verify=verification(verify, verify_threshold, verify_over),
+        recipe=recipe,
+    )
     if json:
-        print_json({"a": a, "b": b} | _as_dict(chosen, found, copies))
+        print_json(explained.to_dict())
     else:
-        print_view(_table(a, b, chosen, found, copies))
-    if fail_on == ("copy" if copies else "different"):
+        print_view(_table(explained))
+    if fail_on == ("copy" if explained.copies else "different"):
         raise typer.Exit(1)
 
 
-def _as_dict(recipe: Recipe, found: dict[str, Explanation], copies: bool) -> dict[str, Any]:
-    if recipe.fields is None:
-        return {"method": recipe.method} | asdict(found["whole"])
-    fields = {part: asdict(explanation) for part, explanation in found.items()}
-    return {"combine": recipe.combine, "copies": copies, "fields": fields}
-
-
-def _table(a: str, b: str, recipe: Recipe, found: dict[str, Explanation], copies: bool) -> Table:
-    from rich.table import Table
+def _table(explained: Explained) -> Table:
     from rich.text import Text as Styled
 
+    from whorl.cli.output import facts
     from whorl.reports.visible import visible
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_row("甲 · first", Styled(visible(a)))
-    table.add_row("乙 · second", Styled(visible(b)))
-    for judgement in recipe.judgements():
-        if recipe.fields is not None:
-            table.add_row("字段 · field", judgement.part)
-        table.add_row("方法 · method", judgement.family.name)
-        for row in _rows(found[judgement.part]):
+    table = facts()
+    table.add_row("甲 · first", Styled(visible(explained.a)))
+    table.add_row("乙 · second", Styled(visible(explained.b)))
+    is_apart = explained.combine is not None
+    for part in explained.parts:
+        if is_apart:
+            table.add_row("字段 · field", part.part)
+        table.add_row("方法 · method", part.method)
+        for row in _rows(part.found):
             table.add_row(*row)
-        if recipe.fields is not None:
-            table.add_row("理由 · reason", found[judgement.part].reason)
-    verdict = Styled("重复 · copies", "bold red") if copies else Styled("不重复 · not copies", "bold green")
-    table.add_row("结论 · verdict", verdict)
-    if recipe.fields is None:
-        table.add_row("理由 · reason", found["whole"].reason)
+        if is_apart:
+            table.add_row("理由 · reason", part.found.reason)
+    verdict = ("重复 · copies", "bold red") if explained.copies else ("不重复 · not copies", "bold green")
+    table.add_row("结论 · verdict", Styled(*verdict))
+    if not is_apart:
+        table.add_row("理由 · reason", explained.parts[0].found.reason)
     return table
 
 
 def _rows(found: Explanation) -> Iterator[tuple[str, str]]:
-    from whorl import _core
+    from whorl.tasks.explain import LISTED
 
     keys = f"{found.keys_shared} shared of {found.keys_a} and {found.keys_b}; {found.keys_needed} needed to be compared"
     yield "指纹 · keys", keys
-    yield "截去 · cut", f"none; only a key that {_core.LISTED} kept documents share is cut, in a corpus"
+    yield "截去 · cut", f"none; only a key that {LISTED} kept documents share is cut, in a corpus"
     yield "估计 · estimate", f"{found.estimate:.4f}"
     yield "确值 · exact", _exact_figure(found)
     yield "阈值 · threshold", f"{found.verdict.threshold:g}, inclusive"

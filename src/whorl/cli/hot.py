@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
-    RUNNING,
     Encoding,
     Exclude,
     Include,
     Json,
+    Quiet,
     RecipeFile,
     Text,
     Threshold,
-    chosen_recipe,
+    Workers,
     column_names,
-    selected,
 )
-from whorl.cli.show import is_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.table import Table
 
-HOT_METHOD = "nshash"
 HOT_EPILOG = """\
 [bold]例子 · Examples[/bold]
   [cyan]whorl hot articles.jsonl[/cyan]
@@ -62,7 +58,7 @@ HotMethod = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help=f"How copies are found; see `whorl methods`. (default: {HOT_METHOD}) · 方法",
+        help="How copies are found; see `whorl methods`. (default: nshash) · 方法",
     ),
 ]
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show. · 组数")]
@@ -70,11 +66,6 @@ Since = Annotated[
     str | None,
     typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d. · 多久以来"),
 ]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def hot(
@@ -97,62 +88,38 @@ def hot(
 
     热点：转载最多的文章，按组列出篇数与标题。
     """
-    from dataclasses import asdict
-
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
-    from whorl.engines.hot import hottest
-    from whorl.errors import UsageError
+    from whorl.tasks.hot import hot as find_hot
 
-    if len(inputs) == 1 and is_library(Path(inputs[0])):
-        _hot_in_library(inputs[0], top, since, json=json)
-        return
-    if since is not None:
-        raise UsageError("--since is of libraries", cure="name a library, or leave it away")
-    usual = HOT_METHOD if recipe is None else None
-    names = {"text": column_names(text), "encoding": encoding}
-    chosen = chosen_recipe(recipe, method=method or usual, threshold=threshold, **names)
     with show_progress(quiet=quiet) as progress:
-        options: dict[str, Any] = {"title": title, "top": top, "workers": workers, "progress": progress}
-        found = hottest(inputs, chosen, selection=selected(include, exclude), **options)
+        found = find_hot(
+            inputs,
+            top=top,
+            since=since,
+            text=column_names(text),
+            title=title,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            method=method,
+            threshold=threshold,
+            recipe=recipe,
+            workers=workers,
+            progress=progress,
+        )
     if json:
-        print_json(asdict(found))
+        print_json(found.to_dict())
     else:
-        titles = [[article.title for article in group] for group in found.largest]
-        print_view(_table(found.articles, found.groups, titles))
-
-
-def _hot_in_library(place: str, top: int, since: str | None, *, json: bool) -> None:
-    from datetime import UTC, datetime, timedelta
-
-    from whorl.cli.output import print_json, print_view
-    from whorl.library import open as open_library
-    from whorl.library.rules import span
-
-    begin = None if since is None else datetime.now(UTC) - timedelta(microseconds=span(since))
-    with open_library(place, create=False) as library:
-        sizes = library.clusters(since=begin)
-        groups: list[dict[str, Any]] = [
-            {
-                "cluster": size.id,
-                "articles": [{"id": id_, "title": title} for id_, title in library.titles(size.id, begin)],
-            }
-            for size in sizes[:top]
-        ]
-        articles = len(library)
-    if json:
-        print_json({"articles": articles, "groups": len(sizes), "largest": groups})
-    else:
-        titles = [[article["title"] for article in group["articles"]] for group in groups]
-        print_view(_table(articles, len(sizes), titles))
+        print_view(_table(found.articles, found.groups, found.titles()))
 
 
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text as Styled
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    from whorl.cli.output import new_table
+
+    table = new_table(title_justify="left")
     table.title = Styled(f"{articles:,} 篇 · articles, {groups:,} 组 · groups of copies", style="bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column("篇数 · count", justify="right", style="bold red")
@@ -174,4 +141,4 @@ def _titles(group: Sequence[str]) -> list[str]:
     return [*lines, f"… {rest:,} more"] if rest > 0 else lines
 
 
-__all__ = ["HOT_EPILOG", "HOT_METHOD", "hot"]
+__all__ = ["HOT_EPILOG", "hot"]

@@ -11,19 +11,19 @@ from whorl.cli.options import (
     READING,
     Encoding,
     Exclude,
+    Files,
     Hmm,
     Include,
     Json,
     Text,
     UserDictionary,
     column_names,
-    selected,
 )
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.engines.idf import Trained
+    from whorl.tasks.words import Trained
 
 IDF_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -40,10 +40,7 @@ _SHOWN = 10
 
 
 def idf(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
-    ],
+    inputs: Files,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table. · 词表")],
     text: Text = None,
     encoding: Encoding = None,
@@ -68,31 +65,34 @@ def idf(
     Methods that weigh words read the table; words of very many articles become stop words.
     统计每个词见于多少篇文章：供加权用，并由此得到停用词。
     """
-    from dataclasses import asdict
-
     from whorl.cli.output import print_json, print_view
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.engines.idf import IdfJob, train_idf
+    from whorl.tasks.words import train_idf
 
-    columns = Columns(column_names(text) or ("text",))
-    files = selected(include, exclude)
-    job = IdfJob(tuple(inputs), out, columns, ReadOptions(encoding), hmm, user_dict, stop_share, update, files)
-    trained = train_idf(job)
+    trained = train_idf(
+        inputs,
+        out,
+        text=column_names(text),
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        user_dictionary=user_dict,
+        hmm=hmm,
+        stop_share=stop_share,
+        update=update,
+    )
     if json:
-        print_json({"table": str(out)} | asdict(trained))
+        print_json(trained.to_dict())
     else:
-        print_view(_summary(out, trained))
+        print_view(_summary(trained.table, trained.found))
 
 
 def _summary(out: Path, trained: Trained) -> Table:
-    from rich.table import Table
     from rich.text import Text as Styled
 
+    from whorl.cli.output import facts
     from whorl.reports.visible import visible
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
+    table = facts()
     table.add_row("词表 · table", Styled(visible(str(out))))
     table.add_row("文章 · articles", f"{trained.documents:,}")
     table.add_row("词 · words", f"{trained.words:,}")

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from whorl.cli.add import Place
-from whorl.cli.options import Json
+from whorl.cli.options import Json, Place
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.library import Library
-    from whorl.library.model import Match
+    from whorl.tasks.library import Match
 
 LIBRARY_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -39,23 +36,16 @@ Order = Annotated[
 ]
 
 
-def _open(place: str) -> AbstractContextManager[Library]:
-    from whorl.library import open as open_library
-
-    return open_library(place, create=False)
-
-
 def list_articles(library: Place, json: Json = False) -> None:
     """List the articles. · 列出文章."""
     from whorl.cli.output import print_json_line, print_view
+    from whorl.tasks.library import articles
 
-    with _open(library) as opened:
+    for id_ in articles(library):
         if json:
-            for id_ in opened:
-                print_json_line({"id": id_})
+            print_json_line({"id": id_})
         else:
-            for id_ in opened:
-                print_view(_line(id_))
+            print_view(_line(id_))
 
 
 def clusters(
@@ -65,14 +55,12 @@ def clusters(
     json: Json = False,
 ) -> None:
     """List the clusters, the largest first. · 列出簇."""
-    from dataclasses import asdict
-
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import clusters as list_clusters
 
-    with _open(library) as opened:
-        found = [opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top)]
+    found = list_clusters(library, top=top, at_least=at_least)
     if json:
-        print_json([asdict(cluster) for cluster in found])
+        print_json([cluster.to_dict() for cluster in found])
     else:
         rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
         print_view(_table(("簇 · cluster", "篇数 · articles", "文章 · ids"), rows))
@@ -81,9 +69,9 @@ def clusters(
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
     """Show the articles of a cluster in order of time, each with what ties it to those before. · 溯源."""
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import trace as follow
 
-    with _open(library) as opened:
-        found = opened.trace(cluster)
+    found = follow(library, cluster)
     if json:
         print_json([one.to_dict() for one in found])
         return
@@ -103,28 +91,27 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
     """Remove articles. · 删除文章."""
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import remove as forget
 
-    with _open(library) as opened:
-        removed = opened.remove(ids)
+    found = forget(library, ids)
     if json:
-        print_json({"removed": removed})
+        print_json(found.to_dict())
     else:
-        print_view(f"{removed:,} 篇已删 · removed")
+        print_view(f"{found.removed:,} 篇已删 · removed")
 
 
 def stats(library: Place, json: Json = False) -> None:
     """Say what a library holds. · 统计."""
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import stats as count
 
-    with _open(library) as opened:
-        found = opened.stats()
+    found = count(library)
     if json:
-        print_json(found)
+        print_json(found.to_dict())
     else:
-        flat = found | {f"index {name}": value for name, value in found.pop("index").items()}
-        print_view(
-            _table(("", ""), ((name, f"{value:,}" if name != "recipe" else value) for name, value in flat.items()))
-        )
+        flat = {**found.held, **{f"index {name}": value for name, value in found.index.items()}}
+        rows = ((name, f"{value:,}" if name != "recipe" else value) for name, value in flat.items())
+        print_view(_table(("", ""), rows))
 
 
 def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
@@ -132,14 +119,12 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
 
     Exits with 3 if something is damaged.
     """
-    from dataclasses import asdict
-
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import verify as check
 
-    with _open(library) as opened:
-        found = opened.verify(repair=repair)
+    found = check(library, repair=repair)
     if json:
-        print_json(asdict(found))
+        print_json(found.to_dict())
     else:
         faults = [*found.faults, *(f"healed: {healed}" for healed in found.healed)]
         faults += [f"{found.repaired:,} 个匹配已找回 · matches found again"] if repair else []
@@ -151,14 +136,13 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
 def reindex(library: Place, json: Json = False) -> None:
     """Build the index again from the texts. · 重建索引."""
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import reindex as build
 
-    with _open(library) as opened:
-        opened.reindex()
-        documents = len(opened)
+    found = build(library)
     if json:
-        print_json({"documents": documents})
+        print_json(found.to_dict())
     else:
-        print_view(f"{documents:,} 篇已重建索引 · articles indexed again")
+        print_view(f"{found.documents:,} 篇已重建索引 · articles indexed again")
 
 
 def backup(
@@ -168,13 +152,13 @@ def backup(
 ) -> None:
     """Write a copy of this moment, while others read and write. · 备份."""
     from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import backup as copy
 
-    with _open(library) as opened:
-        opened.backup(to)
+    found = copy(library, to)
     if json:
-        print_json({"copy": str(to)})
+        print_json(found.to_dict())
     else:
-        print_view(f"已备份 · copied to {to}")
+        print_view(f"已备份 · copied to {found.copy}")
 
 
 def export(
@@ -190,15 +174,13 @@ def export(
     Says how many bytes the file takes, and how many it holds.
     """
     from whorl.cli.output import print_json, print_view
-    from whorl.library.files import write_documents
+    from whorl.tasks.library import export as write
 
-    with _open(library) as opened:
-        documents, size = write_documents(opened.export(order), to)
-    written = to.stat().st_size
+    found = write(library, to, order=order)
     if json:
-        print_json({"documents": documents, "bytes": size, "written": written, "order": order})
+        print_json(found.to_dict())
     else:
-        print_view(f"{documents:,} 篇 · articles, {size:,} → {written:,} bytes ({order})")
+        print_view(f"{found.documents:,} 篇 · articles, {found.bytes:,} → {found.written:,} bytes ({order})")
 
 
 def _line(text: str) -> Any:
@@ -225,10 +207,9 @@ def _tie(match: Match | None) -> str:
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from whorl.cli.output import new_table
 
-    table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False)
+    table = new_table(*headings)
     for row in rows:
         table.add_row(*(_line(str(cell)) for cell in row))
     return table

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from whorl.cli.options import Threshold
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
     from rich.table import Table
 
-    from whorl.fingerprints import Family
+    from whorl.tasks.methods import Method, MethodPage
 
 _CURVE_BAR = 20
-_CURVE_STEPS = range(10, 101, 10)
 
 
 def methods(
@@ -35,94 +33,66 @@ def methods(
     列出全部方法，或说明其中一种。
     """
     from whorl.cli.output import print_view
-    from whorl.fingerprints import families
-    from whorl.recipe import PRESETS, Recipe
+    from whorl.tasks.methods import describe_method
+    from whorl.tasks.methods import methods as list_methods
 
     if name is None:
-        print_view(_list(families(), PRESETS))
-        return
-    family = Recipe().changed(method=name, threshold=threshold).family()
-    heading = f"{name}: {_preset(PRESETS[name])}\n\n" if name in PRESETS else ""
-    views = list(_page_views(heading, type(family)))
-    if fields(family):  # type: ignore[arg-type]
-        views.append(_parameters(family))
-    if hasattr(family, "recall"):
-        views.append(_curve(family))
-    print_view(*views)
+        print_view(_list(list_methods()))
+    else:
+        print_view(*_views(describe_method(name, threshold=threshold)))
 
 
-def _page(member: type) -> str:
-    return inspect.cleandoc(sys.modules[member.__module__].__doc__ or "")
+def _list(known: Sequence[Method]) -> Table:
+    from whorl.cli.output import new_table
+
+    table = new_table()
+    table.add_column("method", style="cyan")
+    table.add_column("finds")
+    for method in known:
+        table.add_row(method.name, method.finds)
+    return table
 
 
-def _preset(preset: Mapping[str, Any]) -> str:
-    """What a preset stands for, as one line: its family, then everything else that it sets."""
-    chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
-    chosen |= preset.get("parameters", {})
-    settings = "".join(f", {name} {_shown(value)}" for name, value in chosen.items())
-    return f"Preset of {preset['method']}{settings}."
-
-
-def _shown(value: Any) -> str:
-    """A value of a recipe, without the signs of a programming language."""
-    if isinstance(value, Mapping):
-        return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
-    return "+".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-
-
-def _page_views(heading: str, member: type[Family]) -> Iterator[RenderableType]:
-    """Lay the public page out for this terminal: headings in bold, paragraphs refilled."""
+def _views(told: MethodPage) -> Iterator[RenderableType]:
+    """Lay the public page out for this terminal, headings in bold, paragraphs refilled; then parameters and curve."""
     from rich.padding import Padding
     from rich.text import Text
 
-    first, *sections = _page(member).split("\n\n")
-    yield Text(f"{heading}{member.name}: {first}", style="bold")
+    heading = "" if told.preset is None else f"{told.name}: {told.preset}\n\n"
+    first, *sections = told.page.split("\n\n")
+    yield Text(f"{heading}{told.family}: {first}", style="bold")
     for section in sections:
         heading, *lines = section.replace("``", "`").splitlines()
         yield Text(f"\n{heading}", style="bold cyan")
         yield Padding(Text(" ".join(line.strip() for line in lines)), (0, 0, 0, 4))
+    if told.parameters:
+        yield _parameters(told)
+    if told.curve:
+        yield _curve(told)
 
 
-def _list(members: dict[str, Any], presets: Mapping[str, Mapping[str, Any]]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+def _parameters(told: MethodPage) -> Table:
+    from whorl.cli.output import new_table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("method", style="cyan")
-    table.add_column("finds")
-    for name, member in sorted(members.items()):
-        table.add_row(name, _page(member).splitlines()[0])
-    for name, preset in sorted(presets.items()):
-        table.add_row(name, _preset(preset))
+    table = new_table("parameter", "value")
+    for name, value in told.parameters.items():
+        table.add_row(name, f"{value}")
+    for name, value in told.derived.items():
+        table.add_row(name, f"{value}, chosen from the above")
     return table
 
 
-def _parameters(family: Any) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table("parameter", "value", box=SIMPLE_HEAD, pad_edge=False)
-    for field in fields(family):
-        table.add_row(field.name, f"{getattr(family, field.name)}")
-    for chosen in ("bands", "rows"):
-        if hasattr(family, chosen):
-            table.add_row(chosen, f"{getattr(family, chosen)}, chosen from the above")
-    return table
-
-
-def _curve(family: Any) -> Table:
+def _curve(told: MethodPage) -> Table:
     """The S-curve as a table: how likely two texts of a similarity share a key."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from whorl.cli.output import new_table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = new_table()
     table.add_column("similarity", justify="right")
     table.add_column("compared with probability")
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
-    for similarity in sorted({step / 100 for step in _CURVE_STEPS} | {family.threshold}):
-        chance = family.recall(similarity)
-        mark = "← threshold" if similarity == family.threshold else ""
+    for similarity, chance in told.curve:
+        mark = "← threshold" if similarity == told.threshold else ""
         table.add_row(f"{similarity:g}", f"{chance:.4f}", "█" * round(_CURVE_BAR * chance), mark)
     return table
 

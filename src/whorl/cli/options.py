@@ -1,31 +1,38 @@
-"""Options that several commands have, and the recipe they add up to.
+"""Options that several commands have.
 
 Every option that belongs to a recipe is None unless given, so that it overrides a recipe file only where the user says
-so; the defaults themselves are those of ``whorl.recipe.Recipe``.
+so; the defaults themselves are those of a recipe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from whorl.corpus import Selection
-    from whorl.recipe import Recipe
 
 JUDGEMENT = "何为重复 · What is a copy"
 READING = "读什么 · What is read"
 RUNNING = "怎样运行 · How it runs"
 
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
+]
+Place = Annotated[str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library. · 文章库")]
 Text = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN,...",
         rich_help_panel=READING,
         help="Columns that make the text, joined by a newline; comma-separated or repeated. (default: text) · 正文列",
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
     ),
 ]
 Encoding = Annotated[
@@ -118,30 +125,12 @@ UserDictionary = Annotated[
 Hmm = Annotated[
     bool, typer.Option("--hmm/--no-hmm", help="Let jieba's model guess words that the dictionary lacks. · 新词识别")
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 机读")]
-
-
-def chosen_recipe(file: Path | None, **options: Any) -> Recipe:
-    """Return the recipe of ``file``, or the default one, changed by the options that are not None.
-
-    Raises:
-        InputError: the file cannot be read.
-        UsageError: a value is out of range or contradicts another.
-    """
-    from whorl.recipe import Recipe, load_recipe
-
-    return Recipe().changed(**options) if file is None else load_recipe(file, **options)
-
-
-def selected(include: Sequence[str] | None, exclude: Sequence[str] | None) -> Selection:
-    """Return which files of folders and globs the options choose.
-
-    Raises:
-        UsageError: one is no pattern of a path in a folder.
-    """
-    from whorl.corpus import Selection
-
-    return Selection(tuple(include or ()), tuple(exclude or ()))
 
 
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
@@ -163,10 +152,14 @@ __all__ = [
     "RUNNING",
     "Encoding",
     "Exclude",
+    "Files",
     "Hmm",
+    "Id",
     "Include",
     "Json",
     "Method",
+    "Place",
+    "Quiet",
     "RecipeFile",
     "Text",
     "Threshold",
@@ -174,8 +167,7 @@ __all__ = [
     "Verify",
     "VerifyOver",
     "VerifyThreshold",
-    "chosen_recipe",
+    "Workers",
     "column_names",
-    "selected",
     "verification",
 ]

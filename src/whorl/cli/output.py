@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rich.console import RenderableType
+    from rich.table import Table
 
 
 def print_json(value: Any) -> None:
@@ -55,4 +56,30 @@ def print_view(*views: RenderableType) -> None:
         console.print(view)
 
 
-__all__ = ["columns", "print_json", "print_json_line", "print_view", "print_warnings"]
+def facts() -> Table:
+    """Return a table of what things are called and what they are, a line each, to be filled."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def new_table(*headings: str, **options: Any) -> Table:
+    """Return a table with a line below its headings, to be filled; the options are those of Rich."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    return Table(*headings, box=SIMPLE_HEAD, pad_edge=False, **options)
+
+
+__all__ = [
+    "columns",
+    "facts",
+    "new_table",
+    "print_json",
+    "print_json_line",
+    "print_view",
+    "print_warnings",
+]

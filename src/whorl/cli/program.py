@@ -42,15 +42,10 @@ Each command explains itself. Data goes to stdout, progress to stderr.
 def _print_version(wanted: bool) -> None:
     if not wanted:
         return
-    from importlib.metadata import version
+    from whorl.tasks.versions import versions
 
-    from whorl import _core
-    from whorl.recipe import RECIPE_VERSION
-
-    typer.echo(f"whorl {version('whorl')}")
-    typer.echo(f"core {_core.VERSION}")
-    typer.echo(f"fold {_core.FOLD_VERSION}")
-    typer.echo(f"recipe {RECIPE_VERSION}")
+    for name, own in versions().to_dict().items():
+        typer.echo(f"{name} {own}")
     raise typer.Exit
 
 

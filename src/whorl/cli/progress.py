@@ -13,14 +13,14 @@ from rich.progress import BarColumn, ProgressColumn, TaskID, TextColumn, TimeRem
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from whorl.engines.progress import Silent
 from whorl.reports.figures import duration, size
 from whorl.reports.visible import visible
+from whorl.tasks import Silent
 
 if TYPE_CHECKING:
     from rich.progress import Task
 
-    from whorl.engines.progress import Progress
+    from whorl.tasks import Progress
 
 _STAGES = {
     "evaluate": "评测",

@@ -9,15 +9,16 @@ import typer
 
 from whorl.cli.options import (
     JUDGEMENT,
-    READING,
     RUNNING,
     Encoding,
     Exclude,
+    Files,
+    Id,
     Include,
     Json,
+    Quiet,
     Text,
     column_names,
-    selected,
 )
 
 RECOMMEND_EPILOG = """\
@@ -36,10 +37,6 @@ RECOMMEND_EPILOG = """\
   1 没有可推荐的 · no recipe qualifies, and none is written.
 """
 
-Inputs = Annotated[
-    list[str],
-    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
-]
 RecipeOut = Annotated[
     Path | None,
     typer.Option("--recipe", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`. · 写出配方"),
@@ -69,12 +66,6 @@ Precision = Annotated[
         help="Least share of right removals, planted and real. · 准确率下限",
     ),
 ]
-Id = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
-    ),
-]
 Size = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Documents to sample. · 抽样篇数")]
 Copies = Annotated[
     int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Copies of each kind. · 每种副本数")
@@ -83,11 +74,10 @@ Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, 
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with all figures. · 网页报告")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 
 
 def recommend(
-    inputs: Inputs,
+    inputs: Files,
     recipe: RecipeOut = None,
     method: Methods = None,
     kind: Kinds = None,
@@ -110,34 +100,38 @@ def recommend(
     """
     from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
-    from whorl.cli.written import PAGE, RECIPE, demand_free, write_whole
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.evaluation.documents import read_documents
-    from whorl.evaluation.evaluate import recipes_of
-    from whorl.evaluation.recommend import Wish, as_toml, shown
-    from whorl.evaluation.recommend import recommend as run
-    from whorl.recipe import Recipe
     from whorl.reports.recommendation import recommendation, render_recommendation
+    from whorl.tasks.evaluation import recommend as find
+    from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
     demand_free(recipe, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
-    base = Recipe(text=column_names(text) or ("text",), id=id, encoding=encoding)
-    wish = Wish(recipes_of(method, base), precision, size, copies, seed, tuple(kind or ()))
     with show_progress(quiet=quiet) as progress:
-        columns, files = Columns(base.text, id), selected(include, exclude)
-        documents = read_documents(inputs, columns, ReadOptions(encoding), progress, files)
-        best, told = run(documents, wish, progress)
-    if best is not None:
-        print_warnings(told["recommended"]["real"]["warnings"])
-    if best is not None and recipe is not None:
-        write_whole(recipe, as_toml(best, f"whorl recommend: {told['recommended']['name']}"))
+        found = find(
+            inputs,
+            methods=method,
+            kinds=kind,
+            precision=precision,
+            text=column_names(text),
+            id=id,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            size=size,
+            copies=copies,
+            seed=seed,
+            progress=progress,
+        )
+    print_warnings(found.warnings)
+    if found.recipe is not None and recipe is not None:
+        write_whole(recipe, found.toml())
     if html is not None:
-        write_whole(html, render_recommendation(told, shown(told)))
+        write_whole(html, render_recommendation(found.figures, found.best))
     if json:
-        print_json(told)
+        print_json(found.to_dict())
     else:
-        print_view(*recommendation(told, shown(told)))
-    if best is None:
+        print_view(*recommendation(found.figures, found.best))
+    if found.recipe is None:
         raise typer.Exit(1)
 
 

@@ -14,15 +14,16 @@ from whorl.cli.options import (
     RUNNING,
     Encoding,
     Exclude,
+    Files,
+    Id,
     Include,
     Json,
     Method,
+    Quiet,
     RecipeFile,
     Text,
     Threshold,
-    chosen_recipe,
     column_names,
-    selected,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from whorl.recipe import Recipe
+    from whorl.tasks.sample import Drawn
 
 SAMPLE_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -55,12 +56,7 @@ SCORE_EPILOG = """\
 [bold]退出码 · Exit codes[/bold]
     1  未达 --require 的要求 · less than --require asks for
 """
-_REQUIRABLE = ("precision", "recall")
 
-Inputs = Annotated[
-    list[str],
-    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
-]
 Out = Annotated[
     Path, typer.Option("--out", "-o", metavar="BOOK.xlsx", show_default=False, help="A new workbook. · 输出")
 ]
@@ -83,14 +79,7 @@ Url = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of addresses. (default: url) · 网址列"),
 ]
-Id = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
-    ),
-]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Chooses the pairs. · 随机种子")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 Book = Annotated[Path, typer.Argument(metavar="BOOK.xlsx", show_default=False, help="A labelled workbook. · 标好的表")]
 Require = Annotated[
     str | None,
@@ -102,7 +91,7 @@ Require = Annotated[
 
 
 def sample(
-    inputs: Inputs,
+    inputs: Files,
     out: Out,
     size: Size = 200,
     method: Method = None,
@@ -127,51 +116,45 @@ def sample(
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
-    from whorl.corpus import Columns, ReadOptions
-    from whorl.evaluation.book import write_book
-    from whorl.evaluation.documents import read_column, read_documents
-    from whorl.evaluation.sample import asked, draw_sample
+    from whorl.tasks.sample import sample as draw
 
-    names = {"text": column_names(text), "id": id, "encoding": encoding}
-    chosen = chosen_recipe(recipe, method=method, threshold=threshold, **names)
-    wider = _wider(chosen, wider_method, wider_threshold)
-    options, files = ReadOptions(chosen.encoding, chosen.max_row_bytes), selected(include, exclude)
     with show_progress(quiet=quiet) as progress:
-        documents = read_documents(inputs, Columns(chosen.text, chosen.id), options, progress, files)
-        titles, urls = (
-            read_column(inputs, given or usual, options, required=given is not None, selection=files)
-            for given, usual in ((title, "title"), (url, "url"))
+        drawn = draw(
+            inputs,
+            out,
+            size=size,
+            method=method,
+            threshold=threshold,
+            wider_method=wider_method,
+            wider_threshold=wider_threshold,
+            recipe=recipe,
+            text=column_names(text),
+            title=title,
+            url=url,
+            id=id,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            seed=seed,
+            progress=progress,
         )
-        drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
-    write_book(drawn, out)
-    told = {"book": str(out), **asked(drawn)}
     if json:
-        print_json(told)
+        print_json(drawn.to_dict())
     else:
-        print_view(_drawn(told))
+        print_view(_drawn(drawn))
 
 
-def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recipe:
-    from whorl.evaluation.sample import widened
-
-    if method is None and threshold is None:
-        return widened(recipe)
-    return recipe.changed(method=method, threshold=threshold, parameters={} if method else None)
-
-
-def _drawn(told: Mapping[str, Any]) -> Table:
-    from rich.table import Table
+def _drawn(drawn: Drawn) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.evaluation.book import SHEETS
+    from whorl.cli.output import facts
     from whorl.reports.visible import visible
+    from whorl.tasks.sample import SHEETS
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_row("表 · workbook", Styled(visible(told["book"])))
-    table.add_row("文章 · articles", f"{told['documents']:,}")
-    for name, stratum in told["strata"].items():
+    table = facts()
+    table.add_row("表 · workbook", Styled(visible(str(drawn.book))))
+    table.add_row("文章 · articles", f"{drawn.run['documents']:,}")
+    for name, stratum in drawn.run["strata"].items():
         table.add_row(SHEETS[name], f"{stratum['asked']:,} / {stratum['pairs']:,} 对 · pairs")
     return table
 
@@ -182,25 +165,24 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
     Recall is relative to what the wider limit found. 读回标注：准确率、召回率、两方一致程度。
     """
     from whorl.cli.output import print_json, print_view
-    from whorl.evaluation.book import read_book
-    from whorl.evaluation.estimate import estimate
+    from whorl.tasks.sample import score as read
 
-    required = dict(_required(require or ""))
-    found = estimate(read_book(book))
-    unmet = [name for name, least in required.items() if found[name] is None or found[name]["value"] < least]
+    scored = read(book, require=dict(_required(require or "")))
     if json:
-        print_json({**found, "required": required, "unmet": unmet})
+        print_json(scored.to_dict())
     else:
-        print_view(_figures(found))
-    for name in unmet:
-        value = "unknown" if found[name] is None else f"{found[name]['value']:.4f}"
-        typer.echo(f"{name} is {value}, and {required[name]:g} is required", err=True)
-    if unmet:
+        print_view(_figures(scored.figures))
+    for name in scored.unmet:
+        figure = scored.figures[name]
+        value = "unknown" if figure is None else f"{figure['value']:.4f}"
+        typer.echo(f"{name} is {value}, and {scored.required[name]:g} is required", err=True)
+    if scored.unmet:
         raise typer.Exit(1)
 
 
 def _required(given: str) -> Iterator[tuple[str, float]]:
     from whorl.errors import UsageError
+    from whorl.tasks.sample import REQUIRABLE
 
     for part in filter(None, (part.strip() for part in given.split(","))):
         name, _, value = (piece.strip() for piece in part.partition("="))
@@ -208,21 +190,18 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
             least = float(value)
         except ValueError:
             least = -1.0
-        if name not in _REQUIRABLE or not 0 <= least <= 1:
+        if name not in REQUIRABLE or not 0 <= least <= 1:
             cure = "write it as precision=0.97,recall=0.75"
             raise UsageError(f"--require {part!r} is not a figure and a share", cure=cure)
         yield name, least
 
 
 def _figures(found: Mapping[str, Any]) -> Table:
-    from rich.table import Table
-
-    from whorl.evaluation.book import SHEETS
+    from whorl.cli.output import facts
     from whorl.reports.evaluation_tables import share
+    from whorl.tasks.sample import SHEETS
 
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
+    table = facts()
     table.add_row("准确率 · precision", share(found["precision"]))
     table.add_row("召回率 · recall", share(found["recall"]))
     table.add_row("F1", "–" if found["f1"] is None else f"{found['f1']:.3f}")

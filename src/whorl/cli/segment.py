@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
-from collections.abc import Iterator
-from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from whorl.cli.options import Encoding, Exclude, Hmm, Include, Text, UserDictionary, column_names, selected
-
-if TYPE_CHECKING:
-    from whorl import _core
-    from whorl.corpus import Selection
-    from whorl.text.words import Cutting
+from whorl.cli.options import Encoding, Exclude, Hmm, Include, Text, UserDictionary, column_names
 
 SEGMENT_EPILOG = """\
 [bold]例子 · Examples[/bold]
@@ -34,7 +24,6 @@ SEGMENT_EPILOG = """\
   bidirectional  双向 · the one of both with fewer words, then fewer single characters
   minimum        最少切分 · the fewest words
 """
-_LINES_A_BATCH = 1000
 
 Mode = Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"]
 
@@ -74,75 +63,30 @@ def segment(
 
     把文章切成词，每篇一行。
     """
-    from whorl.text.words import Cutting, load_dictionary
+    from whorl.tasks.words import Segmented, segment_files
 
-    cutting = Cutting(mode, hmm, fold or stem is not None, pos, stem, chunks)
-    dictionary = load_dictionary(user_dict)
-    columns, files = column_names(text) or ("text",), selected(include, exclude)
-    for origins, texts in _batches(inputs or ["-"], columns, encoding, files):
-        if json:
-            data = _json_lines(dictionary, origins, texts, cutting)
-        else:
-            data = bytes(memoryview(dictionary.lines(texts, cutting)))
+    def write(batch: Segmented) -> None:
+        data = batch.json_lines() if json else batch.lines()
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
 
-
-def _batches(
-    inputs: list[str], text: tuple[str, ...], encoding: str | None, files: Selection
-) -> Iterator[tuple[list[Any], Any]]:
-    """Texts in batches, each text with what names it."""
-    if inputs == ["-"]:
-        yield from _standard_input()
-        return
-    import pyarrow as pa
-
-    from whorl.corpus import Columns, ReadOptions, Rejects, discover, read_sources
-
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        sources = discover(inputs, selection=files)
-        for source, batch in read_sources(sources, Columns(text), rejects, ReadOptions(encoding)):
-            ids = pa.array(batch.ids).to_pylist()
-            rows = batch.rows.tolist()
-            yield [(source.name, row, id) for row, id in zip(rows, ids, strict=True)], batch.texts
-        for reason, number in rejects.reasons.items():
-            typer.echo(f"rejected: {number} {reason}", err=True)
-
-
-def _standard_input() -> Iterator[tuple[list[Any], list[str]]]:
-    from whorl.corpus.compression import standard_input
-    from whorl.errors import InputError
-
-    origins: list[Any] = []
-    texts: list[str] = []
-    for number, line in enumerate(standard_input(), 1):
-        try:
-            texts.append(line.decode("utf-8").rstrip("\r\n"))
-        except UnicodeDecodeError as error:
-            raise InputError(f"line {number} of stdin is not UTF-8", cure="convert it, or name a file") from error
-        origins.append(("-", number, None))
-        if len(texts) == _LINES_A_BATCH:
-            yield origins, texts
-            origins, texts = [], []
-    if texts:
-        yield origins, texts
-
-
-def _json_lines(dictionary: _core.Words, origins: list[Any], texts: Any, cutting: Cutting) -> bytes:
-    import pyarrow as pa
-
-    from whorl.text.words import cut
-
-    strings = texts if isinstance(texts, list) else pa.array(texts).to_pylist()
-    found = cut(strings, dictionary, cutting)
-    names = ("text", "start", "end") + (() if found.tags is None else ("tag",))
-    columns = [found.texts, found.starts, found.ends] + ([] if found.tags is None else [found.tags])
-    words = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
-    lines = []
-    for (file, row, id), count in zip(origins, found.counts, strict=True):
-        named = {"file": file, "row": row} | ({} if id is None else {"id": id})
-        lines.append(json_format.dumps(named | {"words": list(islice(words, count))}, ensure_ascii=False) + "\n")
-    return "".join(lines).encode("utf-8", "backslashreplace")
+    found = segment_files(
+        inputs or ["-"],
+        each=write,
+        mode=mode,
+        hmm=hmm,
+        user_dictionary=user_dict,
+        fold=fold,
+        tags=pos,
+        stem=stem,
+        chunks=chunks,
+        text=column_names(text),
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+    )
+    for reason, number in found.rejected.items():
+        typer.echo(f"rejected: {number} {reason}", err=True)
 
 
 __all__ = ["SEGMENT_EPILOG", "segment"]

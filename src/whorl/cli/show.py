@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,7 +17,7 @@ SHOW_EPILOG = """\
 
 def show(
     out: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="OUT",
             show_default=False,
@@ -40,45 +39,20 @@ def show(
     Passages that both have stand on one height, and what was changed in them is marked.
     并排看被删的一篇和留下的一篇，相同的段落左右对齐，改动之处有标记；或看库中一篇的匹配。
     """
-    if is_library(out):
-        _show_kept(str(out), id, json=json)
-    else:
-        _show_removed(out, id, json=json)
-
-
-def is_library(place: Path) -> bool:
-    """Whether a folder is a library, or what is left of one without its articles."""
-    return (place / "library.sqlite").is_file() or any((place / "index").glob("*.manifest"))
-
-
-def _show_kept(place: str, id_: str, *, json: bool) -> None:
-    from whorl.cli.add import report_table
-    from whorl.cli.output import print_json, print_view
-    from whorl.errors import UsageError
-    from whorl.library import open as open_library
-
-    with open_library(place, create=False) as library:
-        document = library.get(id_)
-        if document is None:
-            raise UsageError(f"there is no article {id_!r}", cure="see `whorl library list`")
-        report = library.report(id_)
-    if json:
-        print_json({"document": document.to_dict(), "report": report.to_dict()})
-    else:
-        print_view(report_table(id_, report))
-
-
-def _show_removed(out: Path, id: str, *, json: bool) -> None:
+    from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view
-    from whorl.engines.local.evidence import removed_pair
     from whorl.reports.terminal import side_by_side
+    from whorl.tasks.show import Held
+    from whorl.tasks.show import show as look_up
 
-    pair = removed_pair(out, id)
+    shown = look_up(out, id)
     if json:
-        print_json(pair.to_dict())
+        print_json(shown.to_dict())
+    elif isinstance(shown, Held):
+        print_view(report_table(shown.report))
     else:
         width, plain = columns()
-        print_view(side_by_side(pair, width, plain=plain))
+        print_view(side_by_side(shown, width, plain=plain))
 
 
-__all__ = ["SHOW_EPILOG", "is_library", "show"]
+__all__ = ["SHOW_EPILOG", "show"]

@@ -14,6 +14,8 @@ import numpy as np
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
 from whorl.engines.local.run import STDIN, Job, dedup_files
 from whorl.errors import InputError, UsageError
+from whorl.model import Plain
+from whorl.text.structure import beginning
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 USUAL_TITLE = "title"
 """The column of titles that is tried when none is named."""
-
-_TITLE_LENGTH = 60
 
 
 class Place(NamedTuple):
@@ -50,7 +50,7 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Hot:
+class Hot(Plain):
     """The largest groups of a corpus.
 
     Attributes:
@@ -62,6 +62,10 @@ class Hot:
     articles: int
     groups: int
     largest: tuple[tuple[Article, ...], ...]
+
+    def titles(self) -> list[list[str]]:
+        """Return the titles of each of the largest groups."""
+        return [[article.title for article in group] for group in self.largest]
 
 
 def hottest(
@@ -163,14 +167,8 @@ class _Titles:
                 here = np.flatnonzero(np.isin(batch.rows, wanted))
                 texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
                 for row, text in zip(batch.rows[here].tolist(), texts, strict=True):
-                    found[Place(source.name, row)] = _beginning(text)
+                    found[Place(source.name, row)] = beginning(text)
         return {place: title for place, title in found.items() if title}
-
-
-def _beginning(text: str) -> str:
-    """The first line of a text that has one, cut where a title would be long."""
-    line = text.strip().partition("\n")[0].rstrip()
-    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
 
 
 __all__ = ["USUAL_TITLE", "Article", "Hot", "Place", "hottest"]

@@ -5,21 +5,22 @@ A store keeps the truth (`whorl.stores`); an index of keys, which can be built a
 
 from __future__ import annotations
 
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from whorl import stores
 from whorl.errors import UsageError
 from whorl.library.arguments import address_of
 from whorl.library.core import Core
-from whorl.library.index_cache import IndexCache
+from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.library import Library
 from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import Making, made_with, making
 from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, load_recipe
-from whorl.stores import Store, open_store
+from whorl.stores import Store
 
 
 def open(
@@ -50,7 +51,7 @@ def open(
     Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
     """
     place = address_of(address)
-    store = open_store(place, create=create)
+    store = stores.open_store(place, create=create)
     try:
         kept = store.settings()
         chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
@@ -61,6 +62,20 @@ def open(
     except BaseException:
         store.close()
         raise
+
+
+def exists(address: str | PathLike[str]) -> bool:
+    """Whether a library is at an address, or what is left of one whose store is gone: its index.
+
+    Any path may be asked for; nothing is opened.
+    """
+    place = fspath(address)
+    if stores.exists(place):
+        return True
+    try:
+        return any(file.suffix == ".manifest" for file in Path(place, FOLDER).iterdir())
+    except (OSError, ValueError):
+        return False
 
 
 def _core(store: Store, chosen: Making, identity: str) -> Core:
@@ -98,4 +113,4 @@ def _loaded(recipe: Recipe | str | PathLike[str] | None) -> Recipe | None:
     return load_recipe(Path(recipe))
 
 
-__all__ = ["Library", "open"]
+__all__ = ["Library", "exists", "open"]

@@ -14,8 +14,7 @@ from whorl.library.model import Cluster, Report, Traced, moment
 from whorl.library.reporting import Said
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry
-
-_TITLE_LENGTH = 60
+from whorl.text.structure import beginning
 
 
 def check(core: Core, text: str, when: int) -> Report:
@@ -80,12 +79,7 @@ def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str
     members = _members(reader, contents)
     chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
     texts = reader.texts(entry.number for entry in chosen if not entry.title)
-    return [(entry.id, entry.title or _beginning(texts.get(entry.number, ""))) for entry in chosen]
-
-
-def _beginning(text: str) -> str:
-    line = text.strip().partition("\n")[0].rstrip()
-    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
+    return [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in chosen]
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:

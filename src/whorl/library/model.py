@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.errors import InputError
-from whorl.model import Changes, Passage
+from whorl.model import Changes, Passage, Plain
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(Plain):
     """An article.
 
     Attributes:
@@ -44,10 +44,6 @@ class Document:
     links: tuple[str, ...] = ()
     revision: int = 1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
-
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -67,7 +63,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Match(Plain):
     """Another document that shares text with this one.
 
     Attributes:
@@ -99,7 +95,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Plain):
     """What is known of a text.
 
     Attributes:
@@ -122,13 +118,9 @@ class Report:
     cut: int
     unlisted: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
-
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Plain):
     """Documents that are copies of each other.
 
     Attributes:
@@ -158,7 +150,7 @@ class ClusterSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Plain):
     """A member of a cluster and what ties it to the ones before it.
 
     Attributes:
@@ -170,10 +162,6 @@ class Traced:
     document: Document
     at: datetime
     match: Match | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +178,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup:
+class Checkup(Plain):
     """What ``verify`` found.
 
     Attributes:
@@ -222,14 +210,6 @@ def moment(time: int) -> datetime:
 def microseconds(time: datetime) -> int:
     """Return the microseconds since 1970 of a date; one without a zone is UTC."""
     return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 __all__ = [

@@ -1,9 +1,9 @@
 """The evidence that the report of a run shows: pairs of articles with the passages they share, and unreadable rows."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from whorl.model import Comparison, Passage
+from whorl.model import Comparison, Passage, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Pair:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the passages, the kind and the changes."""
-        data = asdict(self)
+        data = plain(self)
         found = data.pop("found")
         return data | {name: found[name] for name in ("passages", "kind", "changes")}
 

@@ -276,6 +276,10 @@ class Store(Protocol):
 class StoreModule(Protocol):
     """What the module of a store offers."""
 
+    def exists(self, address: str) -> bool:
+        """Whether a store is at an address; one that cannot be reached is none. Nothing is opened."""
+        ...
+
     def open_store(self, address: str, create: bool) -> Store:
         """Return the store at an address, which is made if there is none and ``create`` says so.
 
@@ -295,14 +299,29 @@ def open_store(address: str, *, create: bool) -> Store:
         InputError: there is no library, or it is damaged.
         ResourceError: it cannot be reached.
     """
-    scheme, colon, rest = address.partition(":")
-    if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
-        scheme, rest = next(iter(SCHEMES)), address
+    scheme, rest = _parts(address)
     if scheme not in SCHEMES:
         known = ", ".join(f"{name}:" for name in SCHEMES)
         raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
-    module = cast(StoreModule, import_module(SCHEMES[scheme]))
-    return module.open_store(rest.removeprefix("//"), create)
+    return _module(scheme).open_store(rest, create)
 
 
-__all__ = ["SCHEMES", "Reader", "Store", "Writer", "open_store"]
+def exists(address: str) -> bool:
+    """Whether a store is at ``address``; any string may be asked for, and nothing is opened."""
+    scheme, rest = _parts(address)
+    return scheme in SCHEMES and _module(scheme).exists(rest)
+
+
+def _parts(address: str) -> tuple[str, str]:
+    """The scheme of an address, and what follows; of a path the scheme that needs not be said."""
+    scheme, colon, rest = address.partition(":")
+    if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
+        return next(iter(SCHEMES)), address
+    return scheme, rest.removeprefix("//")
+
+
+def _module(scheme: str) -> StoreModule:
+    return cast(StoreModule, import_module(SCHEMES[scheme]))
+
+
+__all__ = ["SCHEMES", "Reader", "Store", "Writer", "exists", "open_store"]

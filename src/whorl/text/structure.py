@@ -7,6 +7,7 @@ from whorl import _core
 from whorl.errors import UsageError
 
 RULES = ("length", "sentence", "paragraph")
+_TITLE_LENGTH = 60
 
 Span = tuple[int, int]
 
@@ -58,4 +59,10 @@ def punctuation_contexts(text: str, width: int = 2) -> list[Span]:
     return _core.punctuation_contexts(text, width)
 
 
-__all__ = ["RULES", "punctuation_contexts", "segments", "sentences"]
+def beginning(text: str) -> str:
+    """Return what a text without a title is called: its first line that says something, cut where it is long."""
+    line = text.strip().partition("\n")[0].rstrip()
+    return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
+
+
+__all__ = ["RULES", "beginning", "punctuation_contexts", "segments", "sentences"]

@@ -105,6 +105,10 @@ def segment(
 ) -> list[list[Word]]:
     """Cut texts into words, in parallel.
 
+    >>> import whorl
+    >>> [word.text for word in whorl.segment(["研究生命的起源"])[0]]
+    ['研究', '生命', '的', '起源']
+
     Args:
         texts: the texts.
         mode: as for ``Cutting``, like the next five.

@@ -15,6 +15,7 @@ from tests.articles import article, edited
 import whorl
 from whorl import Document, Library
 from whorl.errors import InputError, UsageError
+from whorl.library import exists
 from whorl.library.model import Sighting
 
 
@@ -365,3 +366,20 @@ def test_a_closed_library_says_so(tmp_path: Path) -> None:
         library.check("x")
     with pytest.raises(UsageError, match="closed"):
         library.add(row("a", "x"))
+
+
+def test_a_library_is_where_its_store_is_or_what_is_left_of_it(tmp_path: Path) -> None:
+    place = tmp_path / "newsroom"
+    assert not exists(place)
+    with whorl.open(place) as library:
+        library.add(row("1", article(1)))
+    assert exists(place)
+    assert exists(f"sqlite:{place}")
+    (place / "library.sqlite").unlink()
+    assert exists(place)
+    assert not exists(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["-", "news:2020.jsonl", "no\0file", "half\ud800", "x" * 5000])
+def test_whatever_is_named_may_be_no_library(name: str) -> None:
+    assert not exists(name)

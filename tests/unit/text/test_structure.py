@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from whorl.errors import UsageError
 from whorl.text import fold
-from whorl.text.structure import RULES, punctuation_contexts, segments, sentences
+from whorl.text.structure import RULES, beginning, punctuation_contexts, segments, sentences
 
 CASES = Path(__file__).parents[2] / "cases" / "sentences.toml"
 
@@ -115,3 +115,17 @@ def test_what_is_out_of_range_is_refused(count: int) -> None:
         punctuation_contexts("文章", count)
     with pytest.raises(UsageError, match="length, sentence, paragraph"):
         segments("文章", 2, "chapter")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("新冰厂\n今年夏天", "新冰厂"),
+        ("\n\n  The bridge \nclosed", "The bridge"),
+        ("天" * 61, "天" * 60 + "…"),
+        ("天" * 60, "天" * 60),
+        (" \n", ""),
+    ],
+)
+def test_a_text_without_a_title_is_called_by_its_first_line(text: str, said: str) -> None:
+    assert beginning(text) == said

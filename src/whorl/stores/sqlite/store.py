@@ -48,6 +48,11 @@ _CHECKS = {
 }
 
 
+def exists(address: str) -> bool:
+    """Whether there is a store in a folder; see the contract."""
+    return os.path.isfile(os.path.join(address, FILE))  # noqa: PTH113, PTH118 - of any string, long ones too
+
+
 def open_store(address: str, create: bool) -> SqliteStore:
     """Return the store in a folder; see the contract."""
     folder = Path(address)
@@ -258,4 +263,4 @@ class SqliteStore:
         return status.st_dev, status.st_ino
 
 
-__all__ = ["FILE", "SqliteStore", "open_store"]
+__all__ = ["FILE", "SqliteStore", "exists", "open_store"]

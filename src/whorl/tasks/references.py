@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.cli.show import is_library
+from whorl.engines.against import recipe_against
+from whorl.library import exists
+from whorl.tasks.arguments import lent
 
 if TYPE_CHECKING:
     from whorl.matching.candidates import CandidateSource
@@ -40,17 +41,10 @@ def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iter
     Raises:
         UsageError: its method is not the one of a library, or two libraries have different ones.
     """
-    places = [path for path in given if is_library(Path(path))]
-    if not places:
-        yield References(tuple(given), (), recipe)
-        return
-    from whorl.engines.against import recipe_against
-    from whorl.library import open as open_library
-
+    libraries = list(filter(exists, given))
     with ExitStack() as stack:
-        libraries = [stack.enter_context(open_library(place, create=False)) for place in places]
-        sources = tuple(library.candidates() for library in libraries)
-        others = tuple(path for path in given if path not in places)
+        sources = tuple(stack.enter_context(lent(place)).candidates() for place in libraries)
+        others = tuple(place for place in given if place not in libraries)
         yield References(others, sources, recipe_against(sources, recipe, is_chosen=is_chosen))
 
 

@@ -1,4 +1,4 @@
-"""Files that a command writes where it was told to: whole or not at all, and never in the place of something else."""
+"""Files that are written where somebody said: whole or not at all, and never in the place of something else."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from whorl.cli.article import place_of
 from whorl.corpus.appearing import appearing
 from whorl.errors import UsageError
+from whorl.tasks.articles import place_of
 
 _MARK_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A sort of file that commands write.
+    """A sort of file that is written.
 
     Attributes:
         name: what a message calls it.
@@ -36,7 +36,7 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     Args:
         path: where the file will be written; None for nowhere.
         kind: what will be written.
-        inputs: what the command reads.
+        inputs: what is read.
 
     Raises:
         UsageError: there is an input, something of another kind, or no folder.

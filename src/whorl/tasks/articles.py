@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from whorl.errors import InputError, UsageError
+from whorl.tasks.arguments import reading
 
 if TYPE_CHECKING:
     from whorl.corpus import Source
@@ -63,9 +64,9 @@ def _split(place: str) -> tuple[Path, int | None]:
 def _row(source: Source, row: int, recipe: Recipe) -> str:
     import pyarrow as pa
 
-    from whorl.corpus import Columns, ReadOptions, Rejects, format_of
+    from whorl.corpus import Columns, Rejects, format_of
 
-    columns, options = Columns(recipe.text), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    columns, options = Columns(recipe.text), reading(recipe)
     with TemporaryDirectory(prefix="whorl-") as folder:
         with Rejects(Path(folder)) as rejects:
             for batch in format_of(source).read(source, columns, rejects, options):

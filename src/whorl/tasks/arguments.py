@@ -1,0 +1,152 @@
+"""What callers ask with, as the layers below take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.errors import UsageError
+
+if TYPE_CHECKING:
+    from whorl.corpus import ReadOptions, Selection
+    from whorl.library import Library
+    from whorl.recipe import Recipe
+
+Place = str | PathLike[str]
+Places = Place | Iterable[Place]
+"""A file, folder or glob; or several."""
+Texts = str | Iterable[str]
+"""One string, or several."""
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return what time it is."""
+    return datetime.now(UTC)
+
+
+def places(given: Places) -> tuple[str, ...]:
+    """Return files, folders and globs as text.
+
+    Raises:
+        UsageError: they are none.
+    """
+    several = [given] if isinstance(given, str | PathLike) else given
+    if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
+        raise UsageError(f"{given!r:.60} names no files", cure="give a path, or several")
+    found = list(several)
+    if not all(isinstance(place, str | PathLike) for place in found):
+        raise UsageError(f"{found!r:.60} names no files", cure="give paths; documents go to whorl.dedup or a library")
+    return tuple(fspath(place) for place in found)
+
+
+def strings(given: Texts | None) -> tuple[str, ...] | None:
+    """Return one string, or several, as several; None for None.
+
+    Raises:
+        UsageError: they are no strings.
+    """
+    if given is None:
+        return None
+    found = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(one, str) for one in found):
+        raise UsageError(f"{given!r:.60} is no name", cure="give a string, or several")
+    return found
+
+
+def selected(include: Texts | None, exclude: Texts | None) -> Selection:
+    """Return which files of folders and globs are chosen.
+
+    Raises:
+        UsageError: one is no pattern of a path in a folder.
+    """
+    from whorl.corpus import Selection
+
+    return Selection(strings(include) or (), strings(exclude) or ())
+
+
+def recipe_of(given: Recipe | Place | None, **changes: Any) -> Recipe:
+    """Return a recipe, changed by what is not None.
+
+    Args:
+        given: a recipe, a TOML file, or the name of a method or preset; None is the default one.
+        **changes: fields of a recipe.
+
+    Raises:
+        InputError: the file cannot be read.
+        UsageError: it is none of these, or a value is out of range or contradicts another.
+    """
+    from whorl.recipe import Recipe, load_recipe
+
+    if given is None or isinstance(given, Recipe):
+        return (given or Recipe()).changed(**changes)
+    if not isinstance(given, str | PathLike):
+        raise UsageError(f"{given!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
+    if isinstance(given, str) and not given.endswith(".toml"):
+        return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
+    return load_recipe(Path(given), **changes)
+
+
+def reading(recipe: Recipe) -> ReadOptions:
+    """Return how bytes become rows by a recipe."""
+    from whorl.corpus import ReadOptions
+
+    return ReadOptions(recipe.encoding, recipe.max_row_bytes)
+
+
+@contextmanager
+def lent(library: Library | Place) -> Iterator[Library]:
+    """Lend a library: one that is open stays so, one at an address is open for as long as it is needed.
+
+    Raises:
+        InputError: there is none at the address.
+    """
+    from whorl.library import Library
+    from whorl.library import open as open_library
+
+    if isinstance(library, Library):
+        yield library
+        return
+    with open_library(library, create=False) as opened:
+        yield opened
+
+
+def demand_from(name: str, value: object, least: int) -> None:
+    """Refuse what is no whole number from ``least``.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if type(value) is not int or value < least:
+        raise UsageError(f"{name} is {value!r}, not a whole number from {least}", cure=f"give {least} or more")
+
+
+def demand_part(name: str, value: object) -> None:
+    """Refuse what is no share from 0 to 1.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"{name} is {value!r}, not a share from 0 to 1", cure="give a share such as 0.97")
+
+
+__all__ = [
+    "Clock",
+    "Place",
+    "Places",
+    "Texts",
+    "demand_from",
+    "demand_part",
+    "lent",
+    "places",
+    "reading",
+    "recipe_of",
+    "selected",
+    "strings",
+    "utc_now",
+]

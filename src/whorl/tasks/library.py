@@ -1,0 +1,202 @@
+"""What a library holds, and the care of it. A library is given by its address, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.library.files import write_documents
+from whorl.library.model import Checkup, Cluster, Match, Traced
+from whorl.model import Plain
+from whorl.tasks.arguments import Place, lent
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a library holds.
+
+    Attributes:
+        held: its recipe, how much it has of each kind, and its bytes.
+        index: the state of its index.
+    """
+
+    held: Mapping[str, Any]
+    index: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return {**self.held, "index": dict(self.index)}
+
+
+@dataclass(frozen=True, slots=True)
+class Removed(Plain):
+    """How many articles were removed."""
+
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed(Plain):
+    """How many articles were indexed again."""
+
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp(Plain):
+    """Where the copy of a library is."""
+
+    copy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Plain):
+    """What was written of a library.
+
+    Attributes:
+        documents: how many.
+        bytes: that the file holds.
+        written: bytes that it takes, less where it is compressed.
+        order: of the documents.
+    """
+
+    documents: int
+    bytes: int
+    written: int
+    order: str
+
+
+def articles(library: Library | Place) -> Iterator[str]:
+    """Yield the ids of all articles, in the order of adding. Close it, or read it to its end."""
+    with lent(library) as opened:
+        yield from opened
+
+
+def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:
+    """Return the clusters, the largest first: all, or the first ``top``, of ``at_least`` so many articles.
+
+    Cost: a pass over all documents.
+    """
+    with lent(library) as opened:
+        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top))
+
+
+def trace(library: Library | Place, cluster: int) -> tuple[Traced, ...]:
+    """Return the articles of a cluster in the order of time, each with what ties it to those before it.
+
+    Raises:
+        UsageError: there is no such cluster.
+    """
+    with lent(library) as opened:
+        return tuple(opened.trace(cluster))
+
+
+def matches(library: Library | Place, id: str) -> tuple[Match, ...]:
+    """Return the matches of an article, the best first.
+
+    Raises:
+        UsageError: there is no such article.
+    """
+    with lent(library) as opened:
+        return opened.matches(id)
+
+
+def notices(library: Library | Place) -> tuple[str, ...]:
+    """Return how the boilerplate that a library has learned begins, the oldest first."""
+    with lent(library) as opened:
+        return tuple(opened.notices())
+
+
+def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
+    """Remove articles; those that are not there change nothing. Linear in their clusters."""
+    with lent(library) as opened:
+        return Removed(opened.remove(ids))
+
+
+def stats(library: Library | Place) -> Stats:
+    """Return how much of each kind a library holds, its bytes, and the state of its index."""
+    with lent(library) as opened:
+        found = opened.stats()
+    return Stats({name: value for name, value in found.items() if name != "index"}, found["index"])
+
+
+def verify(library: Library | Place, *, repair: bool = False) -> Checkup:
+    """Read everything back and check it; an index that disagrees is built again.
+
+    Args:
+        library: its address, or an open library.
+        repair: look up every article again, and keep the matches that are missing.
+
+    Returns:
+        What was found; a library is sound if there are no ``faults``.
+
+    Cost: that of fingerprinting all texts, and of reading every byte; with ``repair`` that of adding them again.
+    """
+    with lent(library) as opened:
+        return opened.verify(repair=repair)
+
+
+def reindex(library: Library | Place) -> Reindexed:
+    """Build the index again from the texts: below a minute for a million articles of a thousand characters."""
+    with lent(library) as opened:
+        opened.reindex()
+        return Reindexed(len(opened))
+
+
+def backup(library: Library | Place, to: Place) -> BackedUp:
+    """Write a copy of this moment into a new folder, while others read and write.
+
+    Raises:
+        UsageError: the folder holds other files.
+        ResourceError: it cannot be written.
+    """
+    with lent(library) as opened:
+        opened.backup(to)
+    return BackedUp(fspath(to))
+
+
+def export(library: Library | Place, to: Place, *, order: str = "added") -> Exported:
+    """Write every article with its cluster as JSON Lines, compressed as the name of the file says.
+
+    Args:
+        library: its address, or an open library.
+        to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
+        order: "added", "time" or "cluster": copies beside each other, which are compressed best.
+
+    Raises:
+        UsageError: there is such a file, or no such order.
+    """
+    path = Path(to)
+    with lent(library) as opened:
+        documents, size = write_documents(opened.export(order), path)
+    return Exported(documents, size, path.stat().st_size, order)
+
+
+__all__ = [
+    "BackedUp",
+    "Checkup",
+    "Cluster",
+    "Exported",
+    "Match",
+    "Reindexed",
+    "Removed",
+    "Stats",
+    "Traced",
+    "articles",
+    "backup",
+    "clusters",
+    "export",
+    "matches",
+    "notices",
+    "reindex",
+    "remove",
+    "stats",
+    "trace",
+    "verify",
+]

@@ -1,0 +1,122 @@
+"""The ways to find copies, each with its public page."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from whorl.fingerprints import families
+from whorl.model import Plain
+from whorl.recipe import PRESETS, Recipe
+
+_STEPS = range(10, 101, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Plain):
+    """A method or preset.
+
+    Attributes:
+        name: by which it is asked for.
+        finds: in one line: of a method what it finds, of a preset what it stands for.
+        preset: whether it is a preset.
+    """
+
+    name: str
+    finds: str
+    preset: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MethodPage(Plain):
+    """All that is told of a method or preset.
+
+    Attributes:
+        name: by which it was asked for.
+        family: the fingerprint family.
+        preset: what the preset stands for, in one line; None of a method.
+        page: the public page of the family: paragraphs apart by an empty line.
+        parameters: with their values.
+        derived: values that are chosen from the parameters.
+        threshold: from which similarity texts are copies, where the family heeds it.
+        curve: similarities, each with the probability that two texts of it are compared; empty where nobody knows.
+    """
+
+    name: str
+    family: str
+    preset: str | None
+    page: str
+    parameters: Mapping[str, Any]
+    derived: Mapping[str, Any]
+    threshold: float | None
+    curve: tuple[tuple[float, float], ...]
+
+
+def methods() -> tuple[Method, ...]:
+    """Return all methods, then all presets, each by name.
+
+    >>> import whorl
+    >>> [method.name for method in whorl.methods() if "minhash" in method.name]
+    ['minhash']
+
+    Raises:
+        UsageError: a method of another package cannot be loaded.
+    """
+    own = [Method(name, _page(member).splitlines()[0], False) for name, member in sorted(families().items())]
+    return (*own, *(Method(name, _preset(preset), True) for name, preset in sorted(PRESETS.items())))
+
+
+def describe_method(name: str, *, threshold: float | None = None) -> MethodPage:
+    """Return all that is told of a method or preset.
+
+    >>> import whorl
+    >>> whorl.describe_method("news").family
+    'winnowing'
+
+    Args:
+        name: of the method or preset.
+        threshold: for methods that choose parameters by it.
+
+    Raises:
+        UsageError: there is no such method, or the threshold is out of range.
+    """
+    family = Recipe().changed(method=name, threshold=threshold).family()
+    curve: tuple[tuple[float, float], ...] = ()
+    if hasattr(family, "recall"):
+        similarities = sorted({step / 100 for step in _STEPS} | {family.threshold})  # type: ignore[attr-defined]
+        curve = tuple((similarity, float(family.recall(similarity))) for similarity in similarities)
+    return MethodPage(
+        name=name,
+        family=family.name,
+        preset=_preset(PRESETS[name]) if name in PRESETS else None,
+        page=_page(type(family)),
+        parameters={field.name: getattr(family, field.name) for field in fields(family)},  # type: ignore[arg-type]
+        derived={chosen: getattr(family, chosen) for chosen in ("bands", "rows") if hasattr(family, chosen)},
+        threshold=getattr(family, "threshold", None),
+        curve=curve,
+    )
+
+
+def _page(member: type) -> str:
+    return inspect.cleandoc(sys.modules[member.__module__].__doc__ or "")
+
+
+def _preset(preset: Mapping[str, Any]) -> str:
+    """What a preset stands for, as one line: its family, then everything else that it sets."""
+    chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
+    chosen |= preset.get("parameters", {})
+    settings = "".join(f", {name} {_shown(value)}" for name, value in chosen.items())
+    return f"Preset of {preset['method']}{settings}."
+
+
+def _shown(value: Any) -> str:
+    """A value of a recipe, without the signs of a programming language."""
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
+    return "+".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+__all__ = ["Method", "MethodPage", "describe_method", "methods"]

@@ -1,0 +1,28 @@
+"""Which versions decide what whorl finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from whorl import _core
+from whorl.model import Plain
+from whorl.recipe import RECIPE_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Versions(Plain):
+    """The versions of whorl, its core, the folding table and the recipe."""
+
+    whorl: str
+    core: str
+    fold: str
+    recipe: int
+
+
+def versions() -> Versions:
+    """Return the versions of this program."""
+    return Versions(version("whorl"), _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
+
+
+__all__ = ["Versions", "versions"]

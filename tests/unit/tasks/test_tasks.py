@@ -1,0 +1,164 @@
+"""What every front may rely on: libraries open or by address, a clock, a progress, and errors that hold for all."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.cli.articles import BRIDGE, HARBOUR, write_jsonl
+
+import whorl
+from whorl import InputError, Recipe, UsageError
+from whorl.tasks import library as views
+from whorl.tasks.hot import HotClusters
+
+
+class Heard:
+    """A progress that remembers."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+        self.done = 0
+        self.notes: list[str] = []
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
+        self.stages.append(name)
+
+    def advance(self, amount: int) -> None:
+        self.done += amount
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+
+def test_an_open_library_stays_open(corpus: Path) -> None:
+    with whorl.open("newsroom") as library:
+        added = whorl.add_files(library, corpus)
+        assert (added.new, added.known) == (4, 0)
+        assert whorl.check_files(library, corpus).copies == 4
+        assert len(whorl.show(library, "bridge").to_dict()["report"]["matches"]) == 2
+        assert whorl.hot(library).articles == len(library) == 4
+        assert views.remove(library, ["bridge", "nobody"]).removed == 1
+        assert list(views.articles(library)) == ["bridge-shouted", "harbour", "bridge-longer"]
+        assert len(views.matches(library, "bridge-longer")) == 1
+        assert views.notices(library) == ()
+        assert len(library) == 3
+
+
+def test_a_library_may_be_named_with_its_store(corpus: Path) -> None:
+    whorl.add_files("sqlite:newsroom", corpus)
+    assert isinstance(whorl.hot("sqlite:newsroom"), HotClusters)
+    assert whorl.show("sqlite:newsroom", "harbour").to_dict()["document"]["text"] == HARBOUR
+    new = write_jsonl(
+        corpus.parent / "new.jsonl", {"id": "seen", "text": BRIDGE}, {"id": "fresh", "text": "无风。" * 9}
+    )
+    run = whorl.dedup_files(new, "clean", against="sqlite:newsroom").run
+    assert (run["counts"]["kept"], run["counts"]["duplicates"]) == (1, 1)
+
+
+def test_adding_tells_of_each_article_and_of_what_was_not_read(workplace: Path) -> None:
+    path = write_jsonl(
+        workplace / "a.jsonl", {"id": "one", "text": BRIDGE}, {"text": None}, {"id": "two", "text": BRIDGE}
+    )
+    heard, told = Heard(), list[str | None]()
+    added = whorl.add_files("newsroom", path, each=lambda report: told.append(report.id), progress=heard)
+    assert told == ["one", "two"]
+    assert (added.to_dict(), heard.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
+    assert heard.stages == ["add"]
+    assert [note for note in heard.notes if note.startswith("not read: a.jsonl, row 2")]
+
+
+def test_a_span_counts_back_from_the_clock(workplace: Path) -> None:
+    rows = ({"id": name, "text": BRIDGE, "first_seen_at": f"2021-03-0{day}"} for day, name in enumerate("abc", 1))
+    with whorl.open("newsroom") as library:
+        library.add(rows)
+        noon = datetime(2021, 3, 3, 12, tzinfo=UTC)
+        found = whorl.hot(library, since="2d", clock=lambda: noon)
+        assert [[article.id for article in group.articles] for group in found.largest] == [["b", "c"]]
+        assert whorl.hot(library, since=noon - timedelta(days=2)) == found
+        assert whorl.hot(library, since="2d", clock=lambda: noon + timedelta(days=9)).groups == 0
+        with pytest.raises(UsageError, match="before all dates"):
+            whorl.hot(library, since="999999999w")
+
+
+@pytest.mark.parametrize(
+    "recipe", [Recipe(method="exact"), "exact", "ours.toml", Path("ours.toml")], ids=["Recipe", "name", "file", "path"]
+)
+def test_a_recipe_is_a_recipe_a_file_or_a_name(recipe: Any, workplace: Path) -> None:
+    (workplace / "ours.toml").write_text('method = "exact"\n', encoding="utf-8")
+    assert whorl.explain(BRIDGE, BRIDGE.upper(), recipe=recipe).parts[0].method == "exact"
+    assert not whorl.explain(BRIDGE, f"{BRIDGE} No.", recipe=recipe).copies
+    assert whorl.explain(BRIDGE, f"{BRIDGE} No.", recipe=recipe, method="minhash", threshold=0.5).copies
+
+
+def test_inputs_are_one_path_or_several(corpus: Path) -> None:
+    other = write_jsonl(corpus.parent / "more.jsonl", {"text": BRIDGE})
+    both = [whorl.hot([str(corpus), other], method="exact"), whorl.hot((corpus, str(other)), method="exact")]
+    assert [found.articles for found in both] == [5, 5]
+    assert whorl.hot(corpus, method="exact").articles == 4
+
+
+def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
+    with pytest.raises(UsageError, match="'f2'"):
+        whorl.score("missing.xlsx", require={"f2": 0.5})
+    with pytest.raises(UsageError, match="recall"):
+        whorl.score(workplace / "missing.xlsx", require={"recall": 5})
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: whorl.hot("news.jsonl", top=0), "top"),
+        (lambda: whorl.hot("news.jsonl", since="1d"), "since"),
+        (lambda: whorl.hot(7), "names no files"),
+        (lambda: whorl.hot([{"text": BRIDGE}]), "names no files"),
+        (lambda: whorl.hot("news.jsonl", text=[1]), "no name"),
+        (lambda: whorl.hot("news.jsonl", include="/all"), "no pattern"),
+        (lambda: whorl.hot("news.jsonl", recipe=3.5), "no recipe"),
+        (lambda: whorl.recommend("news.jsonl", precision=2), "precision"),
+        (lambda: whorl.recommend("news.jsonl", size=0), "size"),
+        (lambda: whorl.sample("news.jsonl", "book.xlsx", seed=-1), "seed"),
+        (lambda: whorl.evaluate("news.jsonl", "truth.csv", seed="x"), "seed"),
+        (lambda: whorl.explain(BRIDGE, b"bytes"), "not a str"),
+        (lambda: whorl.compare_against("news.jsonl:1"), "nothing to compare"),
+        (lambda: whorl.compare_files("-", "-"), "stdin"),
+        (lambda: whorl.explain_files("-", "-"), "stdin"),
+        (lambda: whorl.show("newsroom", "nobody"), "nobody"),
+        (lambda: whorl.describe_method("hash"), "no method"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_mistake_is_a_usage_error_with_its_cure(ask: Any, said: str, corpus: Path) -> None:
+    whorl.add_files("newsroom", corpus)
+    with pytest.raises(UsageError, match=said) as raised:
+        ask()
+    assert raised.value.cure
+    assert "--" not in str(raised.value)
+
+
+def test_a_library_that_is_not_there_is_not_made_by_asking(workplace: Path) -> None:
+    for ask in (views.stats, views.clusters, lambda place: whorl.check_files(place, "news.jsonl")):
+        with pytest.raises(InputError, match="no library"):
+            ask("nowhere")
+    assert not (workplace / "nowhere").exists()
+
+
+def test_words_come_batch_by_batch(workplace: Path) -> None:
+    path = write_jsonl(workplace / "a.jsonl", {"id": "one", "text": "研究生命的起源"}, {"text": 3}, {"text": "天气"})
+    lines, told = list[bytes](), list[Any]()
+    found = whorl.segment_files(path, each=lambda batch: (lines.append(batch.lines()), told.extend(batch.to_dicts())))
+    assert b"".join(lines).decode() == "研究 生命 的 起源\n天气\n"
+    assert [(one["row"], one.get("id")) for one in told] == [(1, "one"), (3, None)]
+    assert (found.texts, sum(found.rejected.values())) == (2, 1)
+
+
+def test_a_method_tells_its_page_its_parameters_and_its_curve() -> None:
+    names = [method.name for method in whorl.methods()]
+    assert {"minhash", "news"} <= set(names)
+    page = whorl.describe_method("minhash", threshold=0.55)
+    assert page.parameters["values"] > 0
+    assert {"bands", "rows"} == page.derived.keys()
+    chances = [chance for _, chance in page.curve]
+    assert chances == sorted(chances)
+    assert 0.55 in dict(page.curve)
+    assert whorl.describe_method("exact").curve == ()
