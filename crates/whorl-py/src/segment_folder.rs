@@ -86,7 +86,7 @@ impl Home {
         replace: bool,
     ) -> Result<(), Failed> {
         let mut home = self.place.lock().expect("no thread panicked with it");
-        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        make_folder(&folder).map_err(at(&folder))?;
         if newest(&folder)?.is_none()
             && let Some(name) = foreign(&folder).map_err(at(&folder))?
         {
@@ -220,6 +220,8 @@ fn write_all(
             written.push(path);
         }
     }
+    // The names of segments are on the disk before a manifest counts on them.
+    sync_folder(folder).map_err(at(folder))?;
     let path = manifest_path(folder, generation);
     let part = write_part(&path, manifest)?;
     // Unlike a renaming, a link fails when another writer was faster.
@@ -229,7 +231,13 @@ fn write_all(
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(Failed::Occupied(folder.to_owned())),
         linked => linked.map_err(at(&path))?,
     }
-    sync_folder(folder).map_err(at(folder))
+    sync_folder(folder).map_err(|error| {
+        // A manifest that cannot be taken back keeps what it names.
+        if fs::remove_file(&path).is_err() {
+            written.clear();
+        }
+        Failed::File(folder.to_owned(), error)
+    })
 }
 
 /// Whether a segment that is there says what it did when it was written.
@@ -252,9 +260,20 @@ fn write_part(path: &Path, content: &SegmentFile) -> Result<PathBuf, Failed> {
     Ok(part)
 }
 
+/// Makes a folder where there is none, and those above it; their names are on the disk.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let missing: Vec<_> = folder.ancestors().take_while(|path| !path.exists()).collect();
+    fs::create_dir_all(folder)?;
+    missing.iter().filter_map(|path| path.parent()).try_for_each(sync_folder)
+}
+
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    match File::open(folder) {
+        // One that may be written to and not be read.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        opened => opened?.sync_all(),
+    }
 }
 
 #[cfg(not(unix))]
