@@ -90,7 +90,7 @@ def clusters(out: Path) -> list[dict[str, Any]]:
 
 def rejected(out: Path) -> list[dict[str, Any]]:
     """The list of rejected rows of a run."""
-    lines = (out / "rejected" / "rejected.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (out / "rejected" / "rejected.jsonl").read_bytes().splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -115,3 +115,17 @@ def result(out: Path) -> dict[str, Any]:
     sketches = {name: found.pop(name) for name in list(found) if name.startswith("sketches/")}
     columns = {name: data for name, data in sketches.items() if not name.endswith(".json")}
     return found | columns | {"run": run}
+
+
+def assert_nothing_half_written(out: Path, whole: dict[str, Any]) -> None:
+    """Whatever has its final name is complete, and ``run.json`` says that all of it is there."""
+    named = {path.name for path in out.iterdir()} - {".whorl"} if out.exists() else set()
+    assert named <= NAMES
+    if "run.json" in named:
+        assert named == NAMES
+        json.loads((out / "run.json").read_text(encoding="utf-8"))
+    if "report.html" in named:
+        assert (out / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+    for name in named - {"run.json", "report.html", "sketches"}:
+        there = {path: data for path, data in files(out).items() if path.split("/")[0] == name}
+        assert there == {path: data for path, data in whole.items() if path.split("/")[0] == name}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from tests.articles import article, edited, jsonl
 from tests.fuzz.mutations import mutated
 from tests.fuzz.samples import SAMPLES
+from tests.rounds import rounds
 from tests.runs import duplicates, rejected, rows
 
 from whorl.engines.local.run import Job, dedup_files
@@ -25,6 +26,10 @@ from whorl.recipe import Recipe
 
 CI = range(15)
 SOAK = range(1000, 1400)
+CROWDED = range(100_000, 100_000 + rounds(400))
+CROWD = 50
+FOUND = {"xlsx": [100_446], "parquet": [100_329], "snappy.parquet": [102_115], "tsv": [104_230]}
+"""Seeds that ended a run once."""
 GOOD = {
     "0.jsonl": jsonl([{"id": "first", "text": article(1)}, {"id": "copy", "text": edited(article(1), 1)}]),
     "z.csv": f"id,text\nlast,{article(2)}\nagain,{article(2)}\n".encode(),
@@ -40,13 +45,13 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     faulthandler.cancel_dump_traceback_later()
 
 
-def run(folder: Path, kind: str, data: bytes, *, is_named: bool) -> dict[str, Any] | None:
-    """The run over one file and the good ones; None where it is refused, which only a named one may be."""
+def run(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> dict[str, Any] | None:
+    """The run over damaged files and the good ones; None where it is refused, which only a named one may be."""
     inputs = folder / "in"
     inputs.mkdir(parents=True)
-    for name, content in {**GOOD, f"b.{kind}": data}.items():
+    for name, content in {**GOOD, **damaged}.items():
         (inputs / name).write_bytes(content)
-    named = tuple(str(inputs / name) for name in (*GOOD, f"b.{kind}"))
+    named = tuple(str(inputs / name) for name in (*GOOD, *damaged))
     job = Job(named if is_named else (str(inputs),), folder / "out")
     if not is_named:
         return dedup_files(job)
@@ -59,8 +64,8 @@ def run(folder: Path, kind: str, data: bytes, *, is_named: bool) -> dict[str, An
     return None
 
 
-def check(folder: Path, kind: str, data: bytes, *, is_named: bool) -> None:
-    counted = run(folder, kind, data, is_named=is_named)
+def check(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> None:
+    counted = run(folder, damaged, is_named=is_named)
     if counted is None:
         return
     out, counts = folder / "out", counted["counts"]
@@ -82,7 +87,7 @@ def check(folder: Path, kind: str, data: bytes, *, is_named: bool) -> None:
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_a_sound_file_is_read(tmp_path: Path, kind: str) -> None:
-    counted = run(tmp_path, kind, SAMPLES[kind], is_named=True)
+    counted = run(tmp_path, {f"b.{kind}": SAMPLES[kind]}, is_named=True)
     assert counted is not None
     (line,) = [line for line in counted["inputs"] if line["file"] == f"b.{kind}"]
     assert (line["rejected"], line["kept"] > 0) == (0, True)
@@ -90,7 +95,7 @@ def test_a_sound_file_is_read(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_damage_ends_no_run_and_takes_no_row(tmp_path: Path, kind: str) -> None:
-    attack(tmp_path, kind, CI)
+    attack(tmp_path, kind, [*CI, *FOUND.get(kind, [])])
 
 
 @pytest.mark.soak
@@ -99,13 +104,27 @@ def test_much_damage_ends_no_run_and_takes_no_row(tmp_path: Path, kind: str) -> 
     attack(tmp_path, kind, SOAK)
 
 
-def attack(folder: Path, kind: str, seeds: range) -> None:
+def attack(folder: Path, kind: str, seeds: Iterable[int]) -> None:
     failed = {}
     for seed in seeds:
         try:
-            check(folder / str(seed), kind, mutated(kind, SAMPLES[kind], seed), is_named=seed % 4 == 0)
+            check(folder / str(seed), {f"b.{kind}": mutated(kind, SAMPLES[kind], seed)}, is_named=seed % 4 == 0)
         except Exception as error:
             failed[seed] = error
         shutil.rmtree(folder / str(seed), ignore_errors=True)
     if failed:
         raise ExceptionGroup(f"seeds {list(failed)} of {kind}", list(failed.values()))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_crowd_of_damaged_files_ends_no_run_and_takes_no_row(tmp_path: Path, kind: str) -> None:
+    for first in CROWDED[::CROWD]:
+        seeds = range(first, first + CROWD)
+        folder = tmp_path / str(first)
+        try:
+            check(folder, {f"b{seed}.{kind}": mutated(kind, SAMPLES[kind], seed) for seed in seeds}, is_named=False)
+        except Exception:
+            attack(tmp_path / "alone", kind, seeds)
+            raise
+        shutil.rmtree(folder)

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use memmap2::{Mmap, MmapMut};
@@ -23,7 +23,7 @@ pub trait Disk: Send + Sync {
     /// What lets others write as soon as it is dropped.
     type Lock;
 
-    /// Makes a folder, and those above it, unless it is there.
+    /// Makes a folder, and those above it, unless it is there; their names are on the disk.
     ///
     /// # Errors
     /// The system refuses it; so with all that follow.
@@ -54,7 +54,9 @@ impl Disk for System {
     type Lock = File;
 
     fn create_folder(&self, folder: &Path) -> io::Result<()> {
-        fs::create_dir_all(folder)
+        let missing: Vec<_> = folder.ancestors().take_while(|path| !path.exists()).collect();
+        fs::create_dir_all(folder)?;
+        missing.iter().filter_map(|path| path.parent()).try_for_each(|path| self.sync_folder(path))
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<OsString>> {
@@ -88,7 +90,12 @@ impl Disk for System {
 
     #[cfg(unix)]
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        File::open(folder)?.sync_all()
+        // The parent of a relative path of one name is here.
+        match File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }) {
+            // One that may be written to and not be read.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+            opened => opened?.sync_all(),
+        }
     }
 
     #[cfg(not(unix))]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from whorl.disk import sync_folder
+
 
 @contextmanager
 def appearing(path: Path) -> Iterator[Path]:
@@ -24,6 +26,7 @@ def appearing(path: Path) -> Iterator[Path]:
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         temporary.replace(final)
+        sync_folder(final.parent)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

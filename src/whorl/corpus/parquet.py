@@ -40,7 +40,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         schema = file.schema_arrow
         positions = locate(columns, schema.names, source.label)
         _check_types(schema, positions, source.label)
-        _demand_whole(file, source.label, options.block_bytes)
+        _demand_whole(file, source.label)
         bad: list[NDArray[np.int64]] = []
         first = 1
         for record_batch in _record_batches(file, positions, options.block_bytes, source.label):
@@ -99,11 +99,11 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
-    with _open(source) as file, _writer(file, target) as writer:
+    with _open(source) as file, _writer(file, str(target.absolute())) as writer:
         first = written = 0
         for group in range(file.num_row_groups):
             held: list[Any] = []
-            for batch in _batches_of(file, source.label, batch_size=_MOST_ROWS // 16, row_groups=[group]):
+            for batch in _group(file, group, source.label):
                 mask = np.zeros(len(batch), np.bool_)
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
@@ -124,13 +124,13 @@ def _open(source: Source) -> Any:
         raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
 
 
-def _writer(file: Any, target: Path) -> Any:
+def _writer(file: Any, target: Any) -> Any:
     compression: str | dict[str, str] = "snappy"
     if file.num_row_groups and file.metadata.num_columns:
         group = file.metadata.row_group(0)
         chunks = [group.column(index) for index in range(group.num_columns)]
         compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
-    return pq.ParquetWriter(str(target.absolute()), file.schema_arrow, compression=compression)
+    return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
 
 
 def _flush(writer: Any, held: list[Any]) -> None:
@@ -169,10 +169,20 @@ def _holds_text(kind: Any) -> bool:
     return any(check(kind) for check in checks)
 
 
-def _demand_whole(file: Any, label: str, block_bytes: int) -> None:
-    """Decode every column once: of a file that is damaged somewhere no row is read, and kept rows can be written."""
-    for _ in _batches_of(file, label, batch_size=_rows_of(file, block_bytes)):
-        pass
+def _demand_whole(file: Any, label: str) -> None:
+    """Decode all as `write` will: of a file that is damaged somewhere no row is read, and kept rows can be written."""
+    for group in range(file.num_row_groups):
+        for _ in _group(file, group, label):
+            pass
+    try:
+        _writer(file, pa.BufferOutputStream()).close()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+
+
+def _group(file: Any, group: int, label: str) -> Iterator[Any]:
+    """The batches of a row group."""
+    return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
 
 def _record_batches(file: Any, positions: Positions, block_bytes: int, label: str) -> Iterator[Any]:

@@ -168,7 +168,18 @@ def _opened(source: Source) -> Iterator[Any]:
                 f"cannot read {source.label} as a workbook: {error}", cure="save it again as .xlsx"
             ) from error
         stack.callback(workbook.close)
+        _demand_titles(workbook, source.label)
         yield workbook
+
+
+def _demand_titles(workbook: Any, label: str) -> None:
+    """Refuse sheets that cannot be told apart, or could not be written again."""
+    from openpyxl.workbook.child import INVALID_TITLE_REGEX
+
+    titles = [sheet.title for sheet in workbook.worksheets]
+    for title in titles:
+        if not title or INVALID_TITLE_REGEX.search(title) or titles.count(title) > 1:
+            raise _damaged(label, ValueError(f"a sheet is called {title!r}"))
 
 
 def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:

@@ -165,6 +165,15 @@ def test_a_damaged_file_is_an_error_wherever_it_is_damaged(tmp_path: Path, read,
     assert refused > 40
 
 
+def test_a_file_whose_column_has_no_name_in_utf8_in_one_place_is_an_error(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": TEXTS, "beside": TEXTS}), path, store_schema=False)
+    head, name, tail = path.read_bytes().rpartition(b"beside")
+    path.write_bytes(head + b"\xe7" + name[1:] + tail)
+    with pytest.raises(InputError, match="damaged"):
+        read(path)
+
+
 def test_a_file_that_is_not_parquet_is_an_error(tmp_path: Path, read) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(b"not at all")

@@ -89,6 +89,7 @@ DEFECTS = {
     "an encoding that is none": ("xl/worksheets/sheet1.xml", b"<worksheet", b'<?xml encoding="x"?><worksheet'),
     "XML that breaks off": ("xl/worksheets/sheet1.xml", b"</sheetData>", b""),
     "a list of sheets that breaks off": ("xl/workbook.xml", b"</workbook>", b""),
+    "a title that no sheet may have": ("xl/workbook.xml", b'name="s"', b'name="s?"'),
     "a date that is none": ("xl/worksheets/sheet1.xml", b't="n"><v>7</v>', b't="d"><v>soon</v>'),
 }
 

@@ -6,7 +6,6 @@ and in every pass.
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import shutil
@@ -22,7 +21,7 @@ from typing import Any
 import pyarrow.compute  # noqa: F401 - a process that is forked from this module starts at once
 import pytest
 from tests.articles import small_corpus, write_jsonl
-from tests.runs import NAMES, Told, files, result
+from tests.runs import Told, assert_nothing_half_written, files, result
 
 from whorl.engines.local import read
 from whorl.engines.local.run import Job, dedup_files
@@ -110,20 +109,6 @@ def finished(job: Job) -> dict[str, Any]:
     dedup_files(job)
     assert not (job.out / ".whorl").exists()
     return result(job.out)
-
-
-def assert_nothing_half_written(out: Path, whole: dict[str, Any]) -> None:
-    """Whatever has its final name is complete, and ``run.json`` says that all of it is there."""
-    named = {path.name for path in out.iterdir()} - {".whorl"} if out.exists() else set()
-    assert named <= NAMES
-    if "run.json" in named:
-        assert named == NAMES
-        json.loads((out / "run.json").read_text(encoding="utf-8"))
-    if "report.html" in named:
-        assert (out / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
-    for name in named - {"run.json", "report.html", "sketches"}:
-        there = {path: data for path, data in files(out).items() if path.split("/")[0] == name}
-        assert there == {path: data for path, data in whole.items() if path.split("/")[0] == name}
 
 
 def is_published(out: Path) -> bool:

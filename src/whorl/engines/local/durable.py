@@ -28,17 +28,6 @@ def sync(files: Iterable[Path]) -> None:
             os.fsync(file.fileno())
 
 
-def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder are on the disk, where a system can tell."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def files_below(folder: Path) -> list[Path]:
     """Return all files below a folder, in a stable order."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
@@ -91,6 +80,5 @@ __all__ = [
     "read_json",
     "sum_of",
     "sync",
-    "sync_folder",
     "write_json",
 ]

@@ -7,8 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from whorl.disk import make_folder, sync_folder
 from whorl.engines.local.columns import PASSING
-from whorl.engines.local.durable import files_below, read_json, sync, sync_folder, write_json
+from whorl.engines.local.durable import files_below, read_json, sync, write_json
 from whorl.errors import InputError, UsageError
 
 WORK = ".whorl"
@@ -63,12 +64,13 @@ class OutputFolder:
         if foreign and not is_ours:
             kind = "holds an earlier run" if _RUN in foreign else f"is not empty: it holds {min(foreign)}"
             raise UsageError(f"{self.path} {kind}", cure="name a new folder with -o, or remove this one")
+        make_folder(self.path)
         self._lock = _lock(self.work)
         if is_ours and known == job:
             return
         # Its job goes first: work that is half gone must not be continued.
         (self.work / _JOB).unlink(missing_ok=True)
-        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.rmtree(self.work)
         self._release()
         self._lock = _lock(self.work)
         write_json(job, self.work / _JOB)
@@ -110,6 +112,8 @@ class OutputFolder:
         """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
         if not self._is_published:
             self._stage_segments()
+            for folder in (self.staging, *filter(Path.is_dir, self.staging.rglob("*"))):
+                sync_folder(folder)
             for item in sorted(self.staging.iterdir()):
                 target = self.path / item.name
                 if target.is_dir():

@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import RLock
 
+from whorl.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.stores.records import PERIODS
 from whorl.stores.sqlite.failures import failures
@@ -70,7 +71,7 @@ def _prepare(folder: Path, create: bool) -> None:
     if not create:
         raise InputError(f"there is no library at {folder}", cure="check its name; `whorl add` makes one")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         occupied = any(folder.iterdir())
     except FileExistsError as error:
         raise UsageError(f"{folder} is a file", cure="a library is a folder: name another") from error

@@ -1,0 +1,14 @@
+"""One process for all tests of a file, from which those are forked whose calls fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.faults.injected import Injector
+
+
+@pytest.fixture(scope="module")
+def injector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Injector]:
+    with Injector(tmp_path_factory.mktemp("faults")) as started:
+        yield started

@@ -1,0 +1,200 @@
+"""What a disk may hold after the power is cut, made of the record of what a process did.
+
+What was synced is there. Of the rest a file may have nothing, a part, some of the writes, or all of them; and names
+that were given or taken in a folder that was not synced since may be as they were before.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+_HEAD = struct.Struct("<6q")
+
+Names = Literal["in order", "lost"]
+"""Whether all names are as at the cut, as on file systems with a journal, or each that was not synced may be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a call changed: written, output, created, truncated, synced, all synced, renamed, linked, removed, made."""
+
+    what: str
+    inode: int
+    offset: int
+    path: Path
+    other: Path
+    data: bytes
+
+
+def read_events(log: Path) -> list[Event]:
+    """The record that `faults.c` wrote."""
+    data, place, events = log.read_bytes(), 0, []
+    while place < len(data):
+        what, inode, offset, *sizes = _HEAD.unpack_from(data, place)
+        place += _HEAD.size
+        parts = []
+        for size in sizes:
+            parts.append(data[place : place + size])
+            place += size
+        path, other, content = parts
+        events.append(Event(chr(what), inode, offset, Path(path.decode()), Path(other.decode()), content))
+    return events
+
+
+@dataclass(eq=False)
+class _File:
+    """The content of a file: what is on the disk, and what was done to it since."""
+
+    synced: bytes = b""
+    changes: list[Event] = field(default_factory=list)
+
+    def sync(self) -> None:
+        self.synced, self.changes = _changed(self.synced, self.changes), []
+
+    def survived(self, rng: random.Random) -> bytes:
+        """What may be left of it."""
+        changes = self.changes
+        act = rng.choice(["nothing", "some at first", "some", "everything"])
+        if act == "nothing":
+            changes = []
+        elif act == "some at first":
+            changes = changes[: rng.randrange(len(changes) + 1)]
+        elif act == "some":
+            changes = [change for change in changes if rng.random() < 0.5]
+        content = _changed(self.synced, changes)
+        is_torn = act == "some at first" and len(content) > len(self.synced)
+        return content[: rng.randrange(len(self.synced), len(content))] if is_torn else content
+
+
+def _changed(content: bytes, changes: Iterable[Event]) -> bytes:
+    changed = bytearray(content)
+    for change in changes:
+        end = change.offset + len(change.data)
+        if change.what == "t":
+            del changed[change.offset :]
+        changed.extend(bytes(max(0, end - len(changed))))
+        changed[change.offset : end] = change.data
+    return bytes(changed)
+
+
+class _Folder(dict[str, "_File | _Folder"]):
+    """The names in a folder, and those that are on the disk."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.synced: dict[str, _File | _Folder] = {}
+
+    def survived(self, rng: random.Random) -> dict[str, _File | _Folder]:
+        """The names that may be left."""
+        names = {
+            name: (self if rng.random() < 0.5 else self.synced).get(name) for name in sorted({*self, *self.synced})
+        }
+        return {name: held for name, held in names.items() if held is not None}
+
+
+class Disk:
+    """A folder that was on the disk, if it was there, and what happens to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._above = folder.parent
+        self._root = _Folder()
+        self._files: dict[int, _File] = {}
+        if folder.exists():
+            self._root[folder.name] = self._taken(folder)
+        self._root.synced = dict(self._root)
+
+    def _taken(self, place: Path) -> _File | _Folder:
+        if place.is_file():
+            return self._files.setdefault(place.stat().st_ino, _File(place.read_bytes()))
+        folder = _Folder()
+        folder.update((path.name, self._taken(path)) for path in place.iterdir())
+        folder.synced = dict(folder)
+        return folder
+
+    def happen(self, event: Event) -> None:
+        """Take in an event."""
+        if event.what in "wt":
+            self._files[event.inode].changes.append(event)
+        elif event.what == "c":
+            folder, name = self._place(event.path)
+            folder[name] = self._files[event.inode] = _File()
+        elif event.what == "m":
+            folder, name = self._place(event.path)
+            folder[name] = _Folder()
+        elif event.what == "u":
+            folder, name = self._place(event.path)
+            del folder[name]
+        elif event.what in "rl":
+            self._move(event)
+        elif event.what in "sa":
+            self._sync(event)
+
+    def _move(self, event: Event) -> None:
+        folder, name = self._place(event.path)
+        target, new = self._place(event.other)
+        target[new] = folder[name]
+        if event.what == "r":
+            del folder[name]
+
+    def _sync(self, event: Event) -> None:
+        if event.what == "a":
+            self._sync_all(self._root)
+            return
+        if event.path == self._above:
+            self._root.synced = dict(self._root)
+            return
+        held = self._held(event.path)
+        if isinstance(held, _Folder):
+            held.synced = dict(held)
+        else:
+            self._files[event.inode].sync()
+
+    def _held(self, path: Path) -> _File | _Folder | None:
+        """What has a name; None for that of a file that is removed, and still open."""
+        try:
+            folder, name = self._place(path)
+        except KeyError:
+            return None
+        return folder.get(name)
+
+    def _sync_all(self, folder: _Folder) -> None:
+        folder.synced = dict(folder)
+        for held in folder.values():
+            if isinstance(held, _Folder):
+                self._sync_all(held)
+            else:
+                held.sync()
+
+    def _place(self, path: Path) -> tuple[_Folder, str]:
+        folder = self._root
+        *above, name = path.relative_to(self._above).parts
+        for part in above:
+            below = folder[part]
+            assert isinstance(below, _Folder)
+            folder = below
+        return folder, name
+
+    def rebuild(self, names: Names, rng: random.Random) -> None:
+        """Write what may be left where the folder was, which is no longer there."""
+        self._write(self._root, self._above, names, rng)
+
+    def _write(self, folder: _Folder, place: Path, names: Names, rng: random.Random) -> None:
+        place.mkdir(parents=True, exist_ok=True)
+        left = folder.survived(rng) if names == "lost" else dict(folder)
+        for name, held in left.items():
+            if name.endswith("-shm"):
+                continue  # memory that processes share
+            if isinstance(held, _Folder):
+                self._write(held, place / name, names, rng)
+            else:
+                (place / name).write_bytes(held.survived(rng))
+
+
+__all__ = ["Disk", "Event", "Names", "read_events"]

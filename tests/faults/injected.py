@@ -1,0 +1,143 @@
+"""Processes whose calls fail, or end them, where a test says."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+ROOT = Path(__file__).parents[2]
+SOURCE = Path(__file__).with_name("faults.c")
+
+WRITE, RENAME, SYNC, OPEN, TRUNCATE, REMOVE, MKDIR = (1 << bit for bit in range(7))
+EVERYTHING = 127
+_NOTHING, _FAIL, _SHORT, _TORN, _KILL_BEFORE, _KILL_AFTER = range(6)
+KILLED = -signal.SIGKILL
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to some calls.
+
+    Attributes:
+        name: how it is called.
+        kinds: to which calls.
+        act: what.
+        error: the number of the error that a call fails with.
+        lasts: whether all later calls fail as well, as on a full disk.
+    """
+
+    name: str
+    kinds: int
+    act: int
+    error: int = 0
+    lasts: bool = False
+
+
+FAULTS = (
+    Fault("killed before", EVERYTHING, _KILL_BEFORE),
+    Fault("full disk", WRITE | OPEN | TRUNCATE | MKDIR | RENAME, _FAIL, errno.ENOSPC, lasts=True),
+    Fault("killed after half a write", WRITE, _TORN),
+    Fault("one write without room", WRITE, _FAIL, errno.ENOSPC),
+    Fault("killed after", EVERYTHING, _KILL_AFTER),
+    Fault("bad disk", EVERYTHING & ~REMOVE, _FAIL, errno.EIO, lasts=True),
+    Fault("one bad write", WRITE, _FAIL, errno.EIO),
+    Fault("one sync that failed", SYNC, _FAIL, errno.EIO),
+    Fault("one renaming that failed", RENAME, _FAIL, errno.EIO),
+    Fault("one file that cannot be opened", OPEN, _FAIL, errno.EIO),
+    Fault("one truncation that failed", TRUNCATE, _FAIL, errno.EIO),
+    Fault("one file that cannot be removed", REMOVE, _FAIL, errno.EIO),
+    Fault("half a write at first", WRITE, _SHORT),
+)
+KILLS = tuple(fault for fault in FAULTS if fault.act in (_TORN, _KILL_BEFORE, _KILL_AFTER))
+ERRORS = tuple(fault for fault in FAULTS if fault not in KILLS)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that ended.
+
+    Attributes:
+        status: its exit code, or minus the signal.
+        out: what it said on stdout.
+        error: and on stderr.
+        seen: how many calls of each kind were counted; empty for one that was killed.
+    """
+
+    status: int
+    out: str
+    error: str
+    seen: tuple[int, ...]
+
+    def calls(self, kinds: int) -> int:
+        """How many calls of some kinds were counted."""
+        return sum(number for bit, number in enumerate(self.seen) if kinds >> bit & 1)
+
+
+class Injector:
+    """Starts works (see `works.py`) in processes that are armed. A context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        library = self._folder / "faults.so"
+        compiler = os.environ.get("CC", "cc")
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-lpthread"], check=True)
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "LD_PRELOAD": str(library), "COLUMNS": "300"},
+        )
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._server.communicate()
+
+    def run(
+        self, folder: Path, work: Sequence[str], fault: Fault | None = None, at: int = 0, log: Path | None = None
+    ) -> Ended:
+        """Do ``work`` while call number ``at``, of the kinds of ``fault``, suffers it.
+
+        Args:
+            folder: what changes below it is counted.
+            work: a function of `works.py` with its arguments.
+            fault: what happens; None for nothing.
+            at: to which call, from 1; 0 for none, which counts them.
+            log: the file in which all changes are written down.
+        """
+        arm: list[Any] = [EVERYTHING, 0, _NOTHING, 0, 0]
+        if fault is not None:
+            arm = [fault.kinds, at, fault.act, fault.error, int(fault.lasts)]
+        out, error = self._folder / "out", self._folder / "error"
+        for path in (out, error):
+            path.unlink(missing_ok=True)
+        request = {
+            "work": work[0],
+            "arguments": list(work[1:]),
+            "arm": [str(folder), *arm],
+            "log": None if log is None else str(log),
+            "out": str(out),
+            "error": str(error),
+        }
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.write(json.dumps(request) + "\n")
+        self._server.stdin.flush()
+        answer = json.loads(self._server.stdout.readline())
+        said = (path.read_text(encoding="utf-8") for path in (out, error))
+        return Ended(answer["status"], *said, tuple(answer["seen"]))
+
+
+__all__ = ["ERRORS", "FAULTS", "KILLED", "KILLS", "Ended", "Fault", "Injector"]

@@ -1,0 +1,307 @@
+"""What is done while calls fail, what must hold after any fault, and what the same command gives once there is none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from tests.articles import article, edited, jsonl, small_corpus, write_jsonl
+from tests.faults import works
+from tests.faults.injected import KILLED, Ended
+from tests.runs import assert_nothing_half_written, result
+
+import whorl
+from whorl.errors import InputError
+
+_FAILED = 4
+"""The exit code of a machine that ran out of something."""
+
+
+class Scenario(Protocol):
+    """Some work on a folder, and its promises."""
+
+    work: tuple[str, ...]
+    folder: Path
+    whole: Any
+    """What an undisturbed run gave, once there was one."""
+
+    def begin(self) -> None:
+        """Make the folder as it is before the work."""
+
+    def hold(self, ended: Ended) -> None:
+        """Assert what is promised after a fault, whatever it was."""
+
+    def again(self) -> tuple[str, ...] | None:
+        """The work that ends what the fault left; None where nothing is left to do."""
+
+    def outcome(self) -> Any:
+        """What the work gave, equal for equal results."""
+
+
+def demand_told(ended: Ended) -> None:
+    """A process that was not killed has done its work, or says what is wrong and what to do."""
+    if ended.status in (0, KILLED):
+        return
+    assert ended.status == _FAILED, ended
+    assert "error: " in ended.error, ended
+    assert "cure: " in ended.error, ended
+    assert not {"Traceback", "panicked", "defect"} & set(ended.error.replace(":", " ").split()), ended
+
+
+class Dedup:
+    """``whorl dedup`` on files of several formats, against an earlier output."""
+
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "out"
+        corpus, earlier = place / "corpus", place / "earlier"
+        documents = small_corpus(20)
+        write_jsonl(corpus / "a.jsonl", [*documents[:30], {"no": "text"}])
+        (corpus / "deeper").mkdir()
+        pq.write_table(pa.Table.from_pylist(documents[30:50]), corpus / "deeper" / "b.parquet")
+        (corpus / "c.jsonl.gz").write_bytes(gzip.compress(jsonl(documents[50:])))
+        (corpus / "d.txt").write_text(article(900), encoding="utf-8")
+        write_jsonl(place / "old.jsonl", [{"id": f"r{n}", "text": edited(article(n), 4, seed=7)} for n in range(4)])
+        whorl.dedup(place / "old.jsonl", out=earlier)
+        self.work = ("program", "dedup", str(corpus), "-o", str(self.folder), "--against", str(earlier), "--quiet")
+        self.whole: dict[str, Any] | None = None
+
+    def begin(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        assert_nothing_half_written(self.folder, self.whole)
+        if ended.status == 0:
+            assert self.outcome() == self.whole
+
+    def again(self) -> tuple[str, ...] | None:
+        is_done = (self.folder / "run.json").exists() and not (self.folder / ".whorl" / "job.json").exists()
+        return None if is_done else self.work
+
+    def outcome(self) -> dict[str, Any]:
+        shutil.rmtree(self.folder / ".whorl", ignore_errors=True)
+        return result(self.folder)
+
+
+def acknowledged(out: str) -> list[Any]:
+    """What a process said in whole lines."""
+    return [json.loads(line) for line in out.splitlines(keepends=True) if line.endswith("\n")]
+
+
+class _Library:
+    """A library of some articles."""
+
+    def __init__(self, place: Path) -> None:
+        self.whole: Any = None
+        self.folder = place / "library"
+        self._first = place / "first"
+        with whorl.open(self._first) as library:
+            library.add(works.batch(0))
+
+    def begin(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self._first, self.folder)
+
+    def outcome(self) -> dict[str, Any]:
+        with whorl.open(self.folder, create=False) as library:
+            demand_sound(library)
+            kept = {}
+            for id_ in library:
+                document, report = library.get(id_), library.report(id_)
+                assert document is not None
+                matches = {match.id: (match.similarity, match.kind, match.joins) for match in report.matches}
+                copies = None if report.cluster_id is None else set(library.cluster(report.cluster_id).documents)
+                kept[id_] = (document.text, document.title, matches, copies)
+        return kept
+
+
+def demand_sound(library: whorl.Library) -> None:
+    """Every row is right, and the index finds every article; a second look finds it nowhere to mend."""
+    assert library.verify().faults == ()
+    checkup = library.verify()
+    assert (checkup.faults, checkup.healed) == ((), ())
+
+
+def demand_there(library: whorl.Library, ids: set[str]) -> None:
+    """Some articles are kept, and are found."""
+    assert ids <= set(library)
+    for id_ in ids:
+        document = library.get(id_)
+        assert document is not None
+        assert id_ in {match.id for match in library.check(document.text).matches}
+
+
+class Add(_Library):
+    """``whorl add`` of files to a library, whose reports say what is on the disk."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        news = write_jsonl(place / "news.jsonl", [document for batch in works.BATCHES for document in batch])
+        self.work = ("program", "add", str(self.folder), str(news), "--json", "--quiet")
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        told = {report["id"] for report in acknowledged(ended.out)}
+        everything = {document["id"] for batch in works.BATCHES for document in batch}
+        with whorl.open(self.folder, create=False) as library:
+            kept = set(library)
+            demand_there(library, told | {document["id"] for document in works.batch(0)})
+            demand_sound(library)
+        assert everything & kept in (everything, set()), "a batch is there whole or not at all"
+        if ended.status == 0:
+            assert told == everything
+
+    def again(self) -> tuple[str, ...]:
+        return self.work
+
+
+class New(Add):
+    """The same, to a library that is made."""
+
+    def begin(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        told = {report["id"] for report in acknowledged(ended.out)}
+        if not (self.folder / "library.sqlite").exists():
+            assert not told
+            return
+        try:
+            library = whorl.open(self.folder)
+        except InputError as error:
+            raise AssertionError("what was not finished is no library") from error
+        with library:
+            demand_there(library, told)
+            demand_sound(library)
+
+
+class Batches(_Library):
+    """Batches that are added in Python, a new index, and an article that is removed."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.work = ("add_batches", str(self.folder))
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        said = acknowledged(ended.out)
+        told = {id_ for id_ in said if isinstance(id_, str) and id_.isdigit()}
+        with whorl.open(self.folder, create=False) as library:
+            kept = set(library)
+            # The process may have ended before it could say that it has removed it.
+            gone = {"100"} - kept if len(told) == 36 else set()
+            demand_there(library, told - gone)
+            demand_sound(library)
+        assert "without 100" not in said or gone
+        for batch in works.BATCHES:
+            ids = {document["id"] for document in batch} - gone
+            assert ids & kept in (ids, set()), "a batch is there whole or not at all"
+
+    def again(self) -> tuple[str, ...]:
+        return self.work
+
+
+class Reindex(_Library):
+    """``whorl library reindex``."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.work = ("program", "library", "reindex", str(self.folder))
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        with whorl.open(self.folder, create=False) as library:
+            demand_there(library, {document["id"] for document in works.batch(0)})
+            demand_sound(library)
+
+    def again(self) -> tuple[str, ...]:
+        return self.work
+
+
+class _Index:
+    """An index that was saved, is opened, changed, and saved again."""
+
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "index"
+        self._first = place / "saved"
+        self._save_first(self._first)
+        self._before = self._answers(self._first)
+        self.whole: Any = None
+
+    def _save_first(self, folder: Path) -> None:
+        raise NotImplementedError
+
+    def _answers(self, folder: Path) -> Any:
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self._first, self.folder)
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        found = self.outcome()
+        assert found in (self._before, self.whole), "the index is the old or the new one"
+        if ended.status == 0:
+            assert found == self.whole
+
+    def again(self) -> tuple[str, ...] | None:
+        return None if self.outcome() == self.whole else self.work
+
+    def outcome(self) -> Any:
+        return self._answers(self.folder)
+
+
+class Keys(_Index):
+    """A ``KeyIndex``."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.work = ("save_key_index", str(self.folder))
+
+    def _save_first(self, folder: Path) -> None:
+        index = whorl.KeyIndex()
+        index.add(*works.key_rows(0))
+        index.save(folder)
+
+    def _answers(self, folder: Path) -> Any:
+        index = whorl.KeyIndex.open(folder, mapped=False)
+        index.verify()
+        return len(index), [index.query([key], most=10).hits for key in range(0, 600, 3)]
+
+
+class Codes(_Index):
+    """A ``HammingIndex``."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.work = ("save_hamming_index", str(self.folder))
+
+    def _save_first(self, folder: Path) -> None:
+        index = whorl.HammingIndex()
+        index.add(*works.codes(0))
+        index.save(folder)
+
+    def _answers(self, folder: Path) -> Any:
+        index = whorl.HammingIndex.open(folder, mapped=False)
+        index.verify()
+        values = [int(value) for first in (0, 1000) for value in works.codes(first)[0]]
+        return len(index), [index.query(value) for value in values]
+
+
+SCENARIOS: dict[str, type[Any]] = {
+    "dedup": Dedup,
+    "add": Add,
+    "add to a new library": New,
+    "batches": Batches,
+    "reindex": Reindex,
+    "key index": Keys,
+    "hamming index": Codes,
+}
+"""All scenarios by their names."""
