@@ -13,7 +13,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
 NAMES = {"kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html", "sketches"}

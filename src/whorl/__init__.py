@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from whorl.engines.dedup import DedupResult, dedup
+    from whorl.engines.memory.dedup import DedupResult, dedup
     from whorl.errors import InputError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
@@ -41,7 +41,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Comparison": "whorl.model",
     "Composition": "whorl.model",
-    "DedupResult": "whorl.engines.dedup",
+    "DedupResult": "whorl.engines.memory.dedup",
     "Document": "whorl.library.model",
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
@@ -60,7 +60,7 @@ _HOMES = {
     "compare_files": "whorl.tasks.compare",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
-    "dedup": "whorl.engines.dedup",
+    "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup",
     "describe_method": "whorl.tasks.methods",
     "evaluate": "whorl.tasks.evaluation",

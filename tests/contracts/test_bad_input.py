@@ -321,7 +321,8 @@ def test_a_recipe_with_a_bad_value_is_an_error(folder: Path, out: Path, recipe: 
 
 
 def test_a_file_that_changes_during_the_run_is_an_error(tmp_path: Path, folder: Path, out: Path) -> None:
-    from whorl.engines.local.run import Job, dedup_files
+    from whorl.engines.job import Job
+    from whorl.engines.local.run import dedup_files
     from whorl.errors import InputError
 
     for stage in ("rank", "probe", "write"):
@@ -353,7 +354,8 @@ class _Meddler:
 
 def test_a_file_that_vanishes_during_the_run_is_an_error(folder: Path, out: Path) -> None:
     from whorl.cli.failures import user_error
-    from whorl.engines.local.run import Job, dedup_files
+    from whorl.engines.job import Job
+    from whorl.engines.local.run import dedup_files
 
     for stage in ("read", "probe", "write"):
         path = write_jsonl(folder / "a.jsonl", small_corpus())

@@ -26,7 +26,8 @@ import whorl
 from whorl import HammingIndex, KeyIndex
 from whorl.cli import build_app
 from whorl.cli.failures import user_error
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError
 
 BITS, MANY_BITS = 1, 40

@@ -125,6 +125,6 @@ def test_an_array_that_was_taken_before_is_an_error() -> None:
 def test_a_parquet_row_that_is_not_utf8_is_set_aside(tmp_path: Path) -> None:
     texts = strings(b"".join([TEXTS[0].encode(), b"\xff\xfe", TEXTS[1].encode()]), [0, 660, 662, 1322])
     pq.write_table(pa.table({"id": ["1", "2", "3"], "text": texts}), tmp_path / "a.parquet")
-    run = whorl.dedup(tmp_path / "a.parquet", out=tmp_path / "out").run
+    run = whorl.dedup_files(tmp_path / "a.parquet", tmp_path / "out").run
     assert (run["counts"]["kept"], run["counts"]["rejected"]) == (2, 1)
     assert [(row["row"], "UTF-8" in row["reason"]) for row in rejected(tmp_path / "out")] == [(2, True)]

@@ -12,9 +12,10 @@ import pytest
 from tests.articles import article, edited, write_jsonl
 from tests.runs import Told, dedup, duplicates, kept_documents
 
+from whorl.engines.job import Job
 from whorl.engines.local.durable import sum_of
 from whorl.engines.local.evidence import removed_pair
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 
 SECRET = "这一行是别人不该看到的秘密，连同它的每一个字。"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,14 @@ def test_what_is_no_collection_of_documents_is_refused(source: Any) -> None:
         whorl.dedup(source)
 
 
+def test_paths_are_no_texts(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a"}\n', encoding="utf-8")
+    for source in (path, str(path), [path], [str(path)]):
+        with pytest.raises(UsageError, match=r"(?s)cure: .*dedup_files"):
+            whorl.dedup(source)
+
+
 @pytest.mark.parametrize("source", [["\ud800 text"], [{"text": "a", "count": 10**20}]])
 def test_what_fits_no_table_is_told_when_a_table_is_asked_for(source: Any) -> None:
     result = whorl.dedup(source)
@@ -131,7 +140,7 @@ def test_the_number_of_threads_is_bounded(workers: Any) -> None:
         whorl.dedup(TEXTS, workers=workers)
 
 
-@pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"out": 5}, {"recipe": "web"}, {"recipe": 5}], ids=str)
+@pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"recipe": "web"}, {"recipe": 5}], ids=str)
 def test_what_is_no_option_is_refused_with_a_cure(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=r"(?s)is .*, no .*cure"):
         whorl.dedup(TEXTS, **options)

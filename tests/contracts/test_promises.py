@@ -24,9 +24,10 @@ from tests.runs import Told, clusters, dedup, duplicates, files, kept_documents,
 from tests.runs import whorl as command
 
 import whorl
+from whorl.engines.job import Job
 from whorl.engines.local import read
-from whorl.engines.local.memory import Rows, decide_rows, gather, rows_of_texts
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.local.run import dedup_files
+from whorl.engines.memory.rows import Rows, decide_rows, gather, rows_of_texts
 from whorl.errors import UsageError
 from whorl.fingerprints import families, family
 from whorl.recipe import Recipe

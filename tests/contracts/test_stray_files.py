@@ -18,7 +18,8 @@ from tests.articles import article, write_jsonl
 from tests.runs import files, rejected, whorl
 
 import whorl as package
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 
 ROWS = [{"id": "1", "text": article(1)}, {"id": "2", "text": article(2)}, {"id": "3", "text": article(1)}]
@@ -122,7 +123,8 @@ def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) ->
 
 def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp_path: Path) -> None:
     """The list of what was set aside lies with the segment, which is not read again."""
-    from whorl.engines.local.run import Job, dedup_files
+    from whorl.engines.job import Job
+    from whorl.engines.local.run import dedup_files
 
     _without_column(folder / "b.jsonl")
     out = tmp_path / "out"
@@ -229,7 +231,8 @@ def test_python_selects_files_too(folder: Path, tmp_path: Path) -> None:
 
 def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
     from whorl.corpus import Selection
-    from whorl.engines.local.run import Job, dedup_files
+    from whorl.engines.job import Job
+    from whorl.engines.local.run import dedup_files
 
     class Stopped:
         def stage(self, name: str, *_: object) -> None:

@@ -66,7 +66,7 @@ class Dedup:
         (corpus / "c.jsonl.gz").write_bytes(gzip.compress(jsonl(documents[50:])))
         (corpus / "d.txt").write_text(article(900), encoding="utf-8")
         write_jsonl(place / "old.jsonl", [{"id": f"r{n}", "text": edited(article(n), 4, seed=7)} for n in range(4)])
-        whorl.dedup(place / "old.jsonl", out=earlier)
+        whorl.dedup_files(place / "old.jsonl", earlier)
         self.work = ("program", "dedup", str(corpus), "-o", str(self.folder), "--against", str(earlier), "--quiet")
         self.whole: dict[str, Any] | None = None
 

@@ -24,7 +24,7 @@ import whorl.corpus.delimited
 import whorl.corpus.jsonl
 import whorl.corpus.parquet
 import whorl.corpus.plain
-import whorl.engines.dedup
+import whorl.engines.memory.dedup
 import whorl.library.library
 import whorl.reports.terminal
 from whorl.engines.local import read

@@ -20,7 +20,8 @@ from tests.fuzz.samples import SAMPLES
 from tests.rounds import rounds
 from tests.runs import duplicates, rejected, rows
 
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 from whorl.recipe import Recipe
 

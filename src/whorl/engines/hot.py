@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
-from whorl.engines.local.run import STDIN, Job, dedup_files
+from whorl.engines.job import STDIN, Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.model import Plain
 from whorl.text.structure import beginning

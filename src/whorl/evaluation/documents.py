@@ -13,7 +13,7 @@ import numpy as np
 
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_source, read_sources
 from whorl.engines.hot import Place
-from whorl.engines.local.memory import Rows
+from whorl.engines.memory.rows import Rows
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
 

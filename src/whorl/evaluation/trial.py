@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.engines.local.caveats import largest_cluster, near_removals
-from whorl.engines.local.columns import POSTING
-from whorl.engines.local.memory import decide_rows, gather, rows_of_texts
+from whorl.engines.caveats import largest_cluster, near_removals
+from whorl.engines.decide import POSTING
+from whorl.engines.memory.rows import decide_rows, gather, rows_of_texts
 from whorl.evaluation.documents import Documents
 from whorl.recipe import Recipe
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.engines.local.run import Job
+from whorl.engines.job import Job
+from whorl.engines.local.evidence import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
+from whorl.errors import UsageError
+from whorl.library import Library
 from whorl.tasks.arguments import Place, Places, Texts, places, recipe_of, selected, strings
 from whorl.tasks.references import references
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
@@ -33,6 +39,28 @@ class Cleaned:
     def warnings(self) -> list[Mapping[str, Any]]:
         """What the user should know of the result, each in Chinese ("zh") and English ("en")."""
         return list(self.run["warnings"])
+
+    @property
+    def kept(self) -> pa.Table:
+        """The documents that stay: id, file, row and text."""
+        return read_kept(self.out)
+
+    @property
+    def duplicates(self) -> pa.Table:
+        """A row for each removed document, with its proof."""
+        return read_table(self.out, "duplicates.parquet")
+
+    @property
+    def clusters(self) -> pa.Table:
+        """A row for each document, with its cluster and its role."""
+        return read_table(self.out, "clusters.parquet")
+
+    def report(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        return (self.out / "report.html").read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return self.report()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data for JSON."""
@@ -55,7 +83,7 @@ def dedup_files(
     keep: str | None = None,
     verify: str | Mapping[str, Any] | None = None,
     changes: bool | None = None,
-    against: Places = (),
+    against: Places | Library | Iterable[Place | Library] = (),
     recipe: Recipe | Place | None = None,
     workers: int | None = None,
     command: str = "whorl.dedup_files(...)",
@@ -85,7 +113,7 @@ def dedup_files(
             ``whorl.matching.verify.Verification``.
         changes: whether to tell how each removed document was changed; None does where what is copied decides.
         against: what is already there and stays untouched: files, folders, output folders of earlier runs, and
-            libraries. A library brings its recipe.
+            libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
         workers: threads; None takes all cores. Only the first call in a process counts.
         command: how the run was started, for its report.
@@ -102,7 +130,7 @@ def dedup_files(
     chosen = recipe_of(recipe, text=strings(text), id=id, date=date, encoding=encoding, **judged)
     is_chosen = method is not None or recipe is not None
     folder = Path(out)
-    with references(places(against), chosen, is_chosen=is_chosen) as held:
+    with references(_several(against), chosen, is_chosen=is_chosen) as held:
         job = Job(
             inputs=places(inputs),
             out=folder,
@@ -115,6 +143,14 @@ def dedup_files(
             sources=held.sources,
         )
         return Cleaned(folder, run_job(job, progress))
+
+
+def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
+    """Files, folders and libraries, as one list."""
+    several = [given] if isinstance(given, str | PathLike | Library) else given
+    if not isinstance(several, Iterable):
+        raise UsageError(f"{given!r:.60} is no reference", cure="give a path, a library, or several")
+    return [one if isinstance(one, Library) else places([one])[0] for one in several]
 
 
 __all__ = ["Cleaned", "dedup_files"]

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.engines.against import recipe_against
-from whorl.library import exists
+from whorl.library import Library, exists
 from whorl.tasks.arguments import lent
 
 if TYPE_CHECKING:
@@ -30,21 +30,21 @@ class References(NamedTuple):
 
 
 @contextmanager
-def references(given: Sequence[str], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
+def references(given: Sequence[str | Library], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
     """Lend the references of a run.
 
     Args:
-        given: corpora, earlier runs and libraries.
+        given: corpora, earlier runs and libraries, open or by their address.
         recipe: of the run.
         is_chosen: whether somebody chose its method.
 
     Raises:
         UsageError: its method is not the one of a library, or two libraries have different ones.
     """
-    libraries = list(filter(exists, given))
+    libraries = [one for one in given if isinstance(one, Library) or exists(one)]
     with ExitStack() as stack:
         sources = tuple(stack.enter_context(lent(place)).candidates() for place in libraries)
-        others = tuple(place for place in given if place not in libraries)
+        others = tuple(one for one in given if isinstance(one, str) and one not in libraries)
         yield References(others, sources, recipe_against(sources, recipe, is_chosen=is_chosen))
 
 

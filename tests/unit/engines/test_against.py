@@ -11,9 +11,10 @@ from tests.articles import article, edited, write_jsonl
 from tests.runs import duplicates, rows
 
 import whorl
+from whorl.engines.job import Job
 from whorl.engines.local import run
 from whorl.engines.local.evidence import removed_pair
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe, load_preset
 
@@ -50,7 +51,7 @@ def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = 
         dedup_files(Job((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
     else:
         with whorl.open(library) as kept:
-            whorl.dedup(source, out=out, against=kept, **recipe)
+            whorl.dedup_files(source, out, against=kept, **recipe)
     return {row["id"]: row["duplicate_of"] for row in duplicates(out)}
 
 
@@ -70,7 +71,7 @@ def _rows(source: Path) -> list[dict[str, str]]:
 def test_only_what_is_found_in_a_library_is_looked_at(library: Path, tmp_path: Path) -> None:
     source = new_articles(tmp_path / "new.jsonl")
     with whorl.open(library) as kept:
-        run = whorl.dedup(source, out=tmp_path / "out", against=kept).run
+        run = whorl.dedup_files(source, tmp_path / "out", against=kept).run
     assert run["counts"]["reference"] == len(COPIES)
     assert run["references"] == [
         {"file": "library", "path": str(library), "format": "library", "compression": None},
@@ -84,7 +85,7 @@ def test_only_what_is_found_in_a_library_is_looked_at(library: Path, tmp_path: P
 def test_a_run_brings_the_recipe_of_its_library(library: Path, tmp_path: Path) -> None:
     source = new_articles(tmp_path / "new.jsonl")
     with whorl.open(library) as kept, pytest.raises(UsageError, match="another recipe"):
-        whorl.dedup(source, out=tmp_path / "out", against=kept, method="minhash")
+        whorl.dedup_files(source, tmp_path / "out", against=kept, method="minhash")
 
 
 def test_what_a_library_knows_to_be_a_notice_is_nobodys_own(tmp_path: Path) -> None:
@@ -106,8 +107,8 @@ def test_a_library_without_texts_is_judged_by_its_codes_or_refused(tmp_path: Pat
         found = whorl.dedup([article(3), article(100)], against=kept, verify="none")
         source = new_articles(tmp_path / "new.jsonl")
         with pytest.raises(UsageError, match="keeps no texts"):
-            whorl.dedup(source, out=tmp_path / "refused", against=kept)
-        whorl.dedup(source, out=tmp_path / "out", against=kept, verify="none")
+            whorl.dedup_files(source, tmp_path / "refused", against=kept)
+        whorl.dedup_files(source, tmp_path / "out", against=kept, verify="none")
     assert [row["duplicate_of"] for row in found.duplicates.to_pylist()] == ["kept-3"]
     assert "verbatim" in {row["id"] for row in duplicates(tmp_path / "out")}
 

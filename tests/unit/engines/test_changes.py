@@ -9,7 +9,7 @@ from tests.articles import article, small_corpus, write_jsonl
 from tests.runs import dedup, duplicates
 
 import whorl
-from whorl.engines.local import changes
+from whorl.engines import changes
 
 HARBOUR = (
     "渔港换了新冰厂\n本报记者 林晓\n渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。老船长说，从前等冰要等到半夜，"

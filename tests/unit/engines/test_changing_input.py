@@ -15,7 +15,8 @@ from tests.articles import article, jsonl, write_jsonl
 from tests.runs import dedup, files
 
 import whorl
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 
 DOCUMENTS = [{"id": str(number), "text": article(number)} for number in range(40)]
@@ -108,5 +109,5 @@ def test_a_name_as_long_as_names_can_be_is_kept(tmp_path: Path) -> None:
 def test_a_folder_with_a_colon_in_its_name_is_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "a.parquet", [*DOCUMENTS, *DOCUMENTS])
-    result = whorl.dedup("a.parquet", out="s3:clean")
+    result = whorl.dedup_files("a.parquet", "s3:clean")
     assert len(result.duplicates) == len(result.kept) == len(DOCUMENTS)

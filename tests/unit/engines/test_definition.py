@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.engines.slow_twin import dedup_by_fields_slowly, dedup_slowly
+from tests.contracts.slow_dedup import dedup_by_fields_slowly, dedup_slowly
 
-from whorl.engines.local.memory import decide_rows, gather, rows_of_texts
+from whorl.engines.memory.rows import decide_rows, gather, rows_of_texts
 from whorl.matching.verify import Verification
 from whorl.recipe import Recipe
 from whorl.text import fold

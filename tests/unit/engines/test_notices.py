@@ -13,7 +13,7 @@ import whorl
 
 def clean(folder: Path) -> dict[str, Any]:
     """The run on a folder, as ``run.json`` has it."""
-    whorl.dedup(folder, out=folder.parent / "out")
+    whorl.dedup_files(folder, folder.parent / "out")
     run: dict[str, Any] = json.loads((folder.parent / "out" / "run.json").read_text(encoding="utf-8"))
     return run
 

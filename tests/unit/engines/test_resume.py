@@ -23,8 +23,9 @@ import pytest
 from tests.articles import small_corpus, write_jsonl
 from tests.runs import Told, assert_nothing_half_written, files, result
 
+from whorl.engines.job import Job
 from whorl.engines.local import read
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe
 

@@ -11,7 +11,8 @@ from tests.articles import article, edited, write_jsonl
 from tests.runs import Told, dedup, duplicates
 
 from whorl.engines.idf import IdfJob, train_idf
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
 

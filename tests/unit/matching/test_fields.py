@@ -13,7 +13,8 @@ from tests.articles import article, edited
 from tests.runs import dedup, duplicates, rows
 
 import whorl
-from whorl.engines.local.run import Job, dedup_files
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints
 from whorl.matching.fields import Fields, split

@@ -7,9 +7,9 @@ import pytest
 from tests.articles import article
 
 import whorl
-from whorl.engines.local.caveats import describe_caveats
-from whorl.engines.local.decide import KEPT, Decisions
-from whorl.engines.local.memory import rows_of_texts
+from whorl.engines.caveats import describe_caveats
+from whorl.engines.decide import KEPT, Decisions
+from whorl.engines.memory.rows import rows_of_texts
 from whorl.fingerprints import family
 from whorl.matching.removals import EXAMINED, caveats, copied_shares, within_reach
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.engines.against import SoughtReferences, seeks
+from whorl.engines.corpus import FileRecord
+from whorl.engines.decide import Sought
 from whorl.engines.local.columns import LIBRARY, SOUGHT, ColumnWriter
-from whorl.engines.local.decide import Sought
-from whorl.engines.local.read import FileRecord, Segment, load_segment, save_segment, write_ids, write_texts
+from whorl.engines.local.read import Segment, load_segment, save_segment, write_ids, write_texts
 from whorl.fingerprints import Fingerprints, SoughtKeys
 from whorl.matching.candidates import CandidateSource, Found
 from whorl.recipe import Recipe

@@ -12,8 +12,7 @@ from typing import IO, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-POSTING = np.dtype([("key", "<u8"), ("document", "<u4")])
-"""A key and the document that has it, numbered from 0 within its segment."""
+from whorl.engines.decide import POSTING
 
 SOUGHT = np.dtype([("document", "<u4"), ("source", "<u4"), ("number", "<u8"), ("hits", "<u4")])
 """A document, numbered within its segment, and a candidate that a source found: what that calls it; keys of both."""
@@ -105,4 +104,4 @@ def read_column(folder: Path, name: str) -> NDArray[Any]:
     return np.fromfile(path, COLUMNS[name])
 
 
-__all__ = ["COLUMNS", "LIBRARY", "PASSING", "POSTING", "SOUGHT", "ColumnWriter", "read_column"]
+__all__ = ["COLUMNS", "LIBRARY", "PASSING", "SOUGHT", "ColumnWriter", "read_column"]

@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
+from whorl.engines.changes import compare_texts
+from whorl.engines.corpus import REFERENCE
 from whorl.engines.local.columns import LIBRARY
 from whorl.engines.local.folder import load_run
-from whorl.engines.local.read import REFERENCE
 from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
-from whorl.matching.compare import compare
-from whorl.model import Comparison
 from whorl.reports.evidence import Pair, Side
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_COMPARED = 1_000_000
 
 
 def removed_pair(out: Path, id: str) -> Pair:
@@ -62,11 +59,6 @@ def removed_pair(out: Path, id: str) -> Pair:
     )
 
 
-def compare_texts(kept: str, removed: str) -> Comparison:
-    """Return what a removed document has from the kept one; of longer ones, within their first million code points."""
-    return compare(kept[:_COMPARED], removed[:_COMPARED])
-
-
 def read_kept(out: Path) -> pa.Table:
     """Return the kept documents of a finished run: id, file, row and text."""
     import pyarrow as pa
@@ -90,7 +82,8 @@ def read_kept(out: Path) -> pa.Table:
     return pa.concat_tables(tables) if tables else empty.empty_table()
 
 
-def _table(out: Path, name: str) -> pa.Table:
+def read_table(out: Path, name: str) -> pa.Table:
+    """Return a table of a finished run, its checksums verified."""
     import pyarrow.parquet as pq
 
     return pq.read_table(out.absolute() / name, page_checksum_verification=True)
@@ -100,14 +93,14 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    table = _table(out, "duplicates.parquet")
+    table = read_table(out, "duplicates.parquet")
     place = pc.binary_join_element_wise(
         table["file"], table["row"].cast("large_string"), pa.scalar(":", pa.large_string())
     )
     found = table.filter(pc.or_(pc.equal(table["id"], id), pc.equal(place, id)))
     if len(found):
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
-    known = pc.any(pc.equal(_table(out, "clusters.parquet")["id"], id)).as_py()
+    known = pc.any(pc.equal(read_table(out, "clusters.parquet")["id"], id)).as_py()
     reason = f"'{id}' was kept" if known else f"there is no document '{id}'"
     raise InputError(f"{out}: {reason}", cure=f"see the ids in {out / 'duplicates.parquet'}")
 
@@ -115,7 +108,7 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
 def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
     import pyarrow.compute as pc
 
-    table = _table(out, "clusters.parquet")
+    table = read_table(out, "clusters.parquet")
     centre = pc.and_(pc.equal(table["cluster_id"], cluster_id), pc.not_equal(table["role"], "duplicate"))
     return table.filter(centre).slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
 
@@ -152,4 +145,4 @@ def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
         yield from format_of(source).read(source, columns, rejects, options)
 
 
-__all__ = ["compare_texts", "read_kept", "removed_pair"]
+__all__ = ["read_kept", "read_table", "removed_pair"]

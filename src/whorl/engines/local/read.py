@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source, sources_ahead
-from whorl.engines.local.columns import POSTING, ColumnWriter, read_column
+from whorl.engines.corpus import FileRecord, file_state
+from whorl.engines.decide import POSTING
+from whorl.engines.local.columns import ColumnWriter, read_column
 from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
+from whorl.engines.ranking import order_values
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
@@ -30,54 +33,6 @@ PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 _MANIFEST = "segment.json"
-REFERENCE = "reference/"
-"""Begins the names of files that belong to a reference."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileRecord:
-    """One input file as it was read.
-
-    Attributes:
-        name: its path relative to the input root.
-        path: where it is; None for standard input.
-        format: how it was read.
-        compression: None, "gz" or "zst".
-        bytes: its size.
-        modified: its time of modification in nanoseconds.
-        encoding: of its rows, when their texts can be read again from it; else None.
-        last_row: the number of its last row, 0 for none.
-        documents: how many documents it gave.
-        rejected: how many rows it did not; a file that cannot be read at all counts as one.
-        fault: why it cannot be read at all, None if it can.
-        cure: what to do about that.
-        notices: what there is to say about how it was read, as the corpus says it.
-    """
-
-    name: str
-    path: str | None
-    format: str
-    compression: str | None
-    bytes: int
-    modified: int
-    encoding: str | None
-    last_row: int
-    documents: int
-    rejected: int
-    fault: str | None = None
-    cure: str = ""
-    notices: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def source(self) -> Source:
-        """The file as the corpus knows it."""
-        return Source(None if self.path is None else Path(self.path), self.name, self.format, self.compression)
-
-    def is_unchanged(self) -> bool:
-        """Whether the file has the size and time it had when it was read."""
-        if self.path is None:
-            return False
-        return file_state(Path(self.path)) == (self.bytes, self.modified)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +65,6 @@ class Segment:
     def column(self, name: str) -> NDArray[Any]:
         """Return a whole column."""
         return read_column(self.folder, name)
-
-
-def file_state(path: Path) -> tuple[int, int]:
-    """Return size and time of modification, (-1, -1) for a file that is gone."""
-    try:
-        status = path.stat()
-    except OSError:
-        return -1, -1
-    return status.st_size, status.st_mtime_ns
 
 
 Find = Callable[[Any, Fingerprints, int], NDArray[Any]]
@@ -387,42 +333,10 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.frombuffer(values, np.uint8)[bounds[0] : bounds[-1]], bounds
 
 
-_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_DAY = 86_400.0
-
-
-def _seconds(kind: Any) -> float:
-    """How long the unit of a type of times is."""
-    import pyarrow as pa
-
-    if pa.types.is_date(kind):
-        return _DAY if pa.types.is_date32(kind) else _SECONDS["ms"]
-    return _SECONDS[kind.unit]
-
-
-def order_values(column: Any) -> NDArray[np.float64]:
-    """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
-    import pyarrow as pa
-
-    if isinstance(column, np.ndarray):
-        return column
-    kind = column.type
-    if pa.types.is_temporal(kind):
-        number = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
-        return np.asarray(number.to_numpy(zero_copy_only=False), np.float64) * _seconds(kind)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
-    return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
-
-
 __all__ = [
     "PARTITIONS",
-    "REFERENCE",
-    "FileRecord",
     "Segment",
-    "file_state",
     "load_segment",
-    "order_values",
     "read_corpus",
     "save_segment",
     "write_ids",

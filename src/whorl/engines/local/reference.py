@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
 from whorl.engines.local.folder import is_finished_run, load_run
 from whorl.engines.local.read import (
     PARTITIONS,
-    FileRecord,
     Segment,
-    file_state,
     load_segment,
     read_corpus,
     save_segment,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.engines.corpus import REFERENCE
+from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import is_as_written, read_json, write_json
-from whorl.engines.local.read import REFERENCE, load_segment
-from whorl.engines.local.write import Corpus
+from whorl.engines.local.read import load_segment
 from whorl.errors import InputError
 
 _LISTED = "references.json"
@@ -20,7 +22,7 @@ def digest_of(text: str) -> str:
     return bytes(_core.exact([text])[0]).hex()
 
 
-def note_references(corpus: Corpus, listed: np.ndarray[tuple[int], np.dtype[np.uint32]], sketches: Path) -> None:
+def note_references(corpus: SegmentedCorpus, listed: NDArray[np.uint32], sketches: Path) -> None:
     """Write the digests of references that have copies in the input, whose own segments do not stay."""
     if not len(listed):
         return

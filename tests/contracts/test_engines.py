@@ -1,20 +1,23 @@
-"""Every family, run by the engine in every way it can be, gives the result of the definition, row for row."""
+"""Every engine gives the result of the definition, row for row, whatever the family, the rule or the references."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.articles import newsroom_articles, write_jsonl
-from tests.unit.engines.slow_twin import dedup_slowly
+from tests.articles import jsonl, newsroom_articles, write_jsonl
+from tests.contracts.slow_dedup import dedup_slowly
 
 import whorl
 from whorl.fingerprints import families
@@ -61,48 +64,88 @@ def made_corpus(rng: random.Random, size: int) -> list[str]:
 corpora = st.builds(made_corpus, st.integers(0, 2**32).map(random.Random), st.integers(0, 12))
 
 
-def removed_slowly(texts: list[str], recipe: Recipe) -> Removed:
-    """The definition, on texts that are ranked by length and then by their place."""
+def removed_slowly(texts: list[str], recipe: Recipe, references: Sequence[str] = ()) -> Removed:
+    """The definition, on texts that are ranked by length and then by their place, after the references."""
     order = sorted(range(len(texts)), key=lambda place: (-len(fold(body(texts[place]))), place))
-    dropped = dedup_slowly([texts[place] for place in order], recipe.family(), recipe.threshold)
-    found = [(f"{order[rank]:03}", f"{order[kept]:03}", share) for rank, (kept, share) in dropped.items()]
-    return sorted(found)
-
-
-def removed(result: whorl.DedupResult) -> Removed:
-    return sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in result.duplicates.to_pylist())
+    names = [f"r{place:02}" for place in range(len(references))] + [f"{place:03}" for place in order]
+    ranked = [*references, *(texts[place] for place in order)]
+    dropped = dedup_slowly(ranked, recipe.family(), recipe.threshold, len(references))
+    return sorted((names[rank], names[kept], share) for rank, (kept, share) in dropped.items())
 
 
 def documents(texts: list[str]) -> list[dict[str, str]]:
     return [{"id": f"{place:03}", "text": text} for place, text in enumerate(texts)]
 
 
+class Found(NamedTuple):
+    """What an engine says of a corpus: ids, which both of its tables have."""
+
+    removed: Removed
+    clusters: dict[str, tuple[str, str]]
+    kept: list[str]
+
+
+Engine = Callable[[list[str], list[str], Recipe], Found]
+
+
+def found(result: Any) -> Found:
+    duplicates, clusters = result.duplicates.to_pylist(), result.clusters.to_pylist()
+    return Found(
+        sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates),
+        {row["id"]: (row["cluster_id"], row["role"]) for row in clusters},
+        [row["id"] for row in result.kept.to_pylist()],
+    )
+
+
+def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> Found:
+    known = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
+    return found(whorl.dedup(documents(texts), against=known or None, recipe=recipe))
+
+
+def through_files(texts: list[str], references: list[str], recipe: Recipe) -> Found:
+    """The input in two files, of which one is compressed."""
+    rows = documents(texts)
+    half = len(rows) // 2
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        write_jsonl(place / "in" / "a.jsonl", rows[:half])
+        (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
+        known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
+        against = [write_jsonl(place / "known.jsonl", known)] if known else []
+        return found(whorl.dedup_files(place / "in", place / "out", against=against, recipe=recipe))
+
+
+ENGINES: dict[str, Engine] = {"memory": in_memory, "local": through_files}
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+@each_engine
 @each_family
-@settings(max_examples=20, deadline=None)
-@given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]))
-def test_in_memory(name: str, texts: list[str], threshold: float) -> None:
+@settings(max_examples=8, deadline=None)
+@given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), references=st.integers(0, 3))
+def test_it_equals_the_definition(name: str, engine: str, texts: list[str], threshold: float, references: int) -> None:
     recipe = Recipe(method=name, threshold=threshold, verify=RULE)
-    assert removed(whorl.dedup(documents(texts), recipe=recipe)) == removed_slowly(texts, recipe)
+    known = texts[:references] if name != "pinyin" else []
+    expected = removed_slowly(texts[len(known) :], recipe, known)
+    assert ENGINES[engine](texts[len(known) :], known, recipe).removed == expected
 
 
 @each_family
 @settings(max_examples=4, deadline=None)
-@given(texts=corpora, threshold=st.sampled_from([0.2, 0.8]))
-def test_through_files(name: str, texts: list[str], threshold: float) -> None:
-    recipe = Recipe(method=name, threshold=threshold, verify=RULE)
-    with TemporaryDirectory() as folder:
-        path = write_jsonl(Path(folder, "a.jsonl"), documents(texts))
-        assert removed(whorl.dedup(path, out=Path(folder, "out"), recipe=recipe)) == removed_slowly(texts, recipe)
+@given(texts=corpora, references=st.integers(0, 3), keep=st.sampled_from(["longest", "best"]))
+def test_engines_agree_on_everything(name: str, texts: list[str], references: int, keep: str) -> None:
+    recipe = Recipe(method=name, keep=keep)
+    first, *others = (engine(texts[references:], texts[:references], recipe) for engine in ENGINES.values())
+    assert all(other == first for other in others)
 
 
 PROGRAM = """
 import json, sys
-from pathlib import Path
 import whorl
 
 found = []
 for path, method in json.load(sys.stdin):
-    result = whorl.dedup(Path(path), method=method, verify="none", workers=int(sys.argv[1]))
+    result = whorl.dedup_files(path, f"{path}-{method}", method=method, verify="none", workers=int(sys.argv[1]))
     found.append([(row["id"], row["duplicate_of"], row["similarity"]) for row in result.duplicates.to_pylist()])
 json.dump(found, sys.stdout)
 """

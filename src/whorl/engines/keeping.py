@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.engines.local.decide import Decisions
-from whorl.engines.local.ranking import Traits, preference
-from whorl.engines.local.write import Corpus, documents_by_id
+from whorl.engines.corpus import Corpus
+from whorl.engines.decide import Decisions
+from whorl.engines.ranking import Traits, preference
+from whorl.engines.tables import documents_by_id
 from whorl.recipe import KEEP_RULES, Recipe
 
 _NOTE = {

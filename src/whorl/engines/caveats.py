@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from whorl.engines.local.decide import Decisions
+from whorl.engines.decide import Decisions
 from whorl.matching.removals import EXAMINED, caveats, copied_shares, within_reach
 
 if TYPE_CHECKING:

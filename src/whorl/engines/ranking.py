@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.local.read import Segment
+from whorl.engines.corpus import Identifiers
 from whorl.engines.progress import Progress
 from whorl.recipe import Recipe
 
@@ -20,23 +20,6 @@ _LENGTH_COUNTS = np.array([25, 15, 10, 6], np.int64)
 A form decides among texts of like length. Of a text more than twice as long the shorter one is an excerpt, which can be
 removed for it, and not the other way round.
 """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Identifiers:
-    """The ids of documents: n strings one after the other, empty where a document has none."""
-
-    values: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, segments: Sequence[Segment]) -> Identifiers:
-        """Join the ids of several segments."""
-        values = [segment.column("id") for segment in segments]
-        begins = np.cumsum([0, *map(len, values)])
-        ends = [np.zeros(1, np.int64)]
-        ends += [segment.column("id_end") + begin for segment, begin in zip(segments, begins, strict=False)]
-        return cls(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,4 +56,32 @@ def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
     return traits.order if keep == "earliest" else -traits.order
 
 
-__all__ = ["Identifiers", "Traits", "preference", "rank_documents"]
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_DAY = 86_400.0
+
+
+def _seconds(kind: Any) -> float:
+    """How long the unit of a type of times is."""
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return _DAY if pa.types.is_date32(kind) else _SECONDS["ms"]
+    return _SECONDS[kind.unit]
+
+
+def order_values(column: Any) -> NDArray[np.float64]:
+    """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
+    import pyarrow as pa
+
+    if isinstance(column, np.ndarray):
+        return column
+    kind = column.type
+    if pa.types.is_temporal(kind):
+        number = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
+        return np.asarray(number.to_numpy(zero_copy_only=False), np.float64) * _seconds(kind)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
+    return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
+
+
+__all__ = ["Traits", "order_values", "preference", "rank_documents"]

@@ -1,22 +1,15 @@
-"""The middle passes: group the documents that share keys, and decide which are copies."""
+"""Deciding which documents are copies, whatever engine has grouped those that share keys."""
 
 from __future__ import annotations
 
-import json
-import os
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.local.columns import POSTING
-from whorl.engines.local.read import PARTITIONS, Segment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
@@ -26,7 +19,8 @@ from whorl.recipe import Recipe
 
 KEPT = np.uint32(0xFFFF_FFFF)
 """What ``duplicate_of`` says of a document that is kept."""
-_PARTITIONS_AT_ONCE = 4
+POSTING = np.dtype([("key", "<u8"), ("document", "<u4")])
+"""A key and the document that has it, numbered from 0 within what is grouped together, or a part of it."""
 
 Texts = _core.FileTexts | Callable[[list[int]], Any]
 """Where the probe reads texts again: files, or a function from documents to their texts."""
@@ -70,42 +64,6 @@ class Decisions:
     def kept(self) -> NDArray[np.bool_]:
         """Which documents stay."""
         return np.equal(self.duplicate_of, KEPT)
-
-
-def group_documents(segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress) -> _core.Groups:
-    """Find the keys that two or more documents share. Memory: a few partitions, and the groups."""
-    progress.stage("group", PARTITIONS, "partitions")
-    groups = _core.Groups()
-    files = [_Postings(segment) for segment in segments]
-    bases = np.cumsum([0, *(segment.documents for segment in segments)])
-    for first in range(0, PARTITIONS, _PARTITIONS_AT_ONCE):
-        partitions = range(first, first + _PARTITIONS_AT_ONCE)
-        pieces = [
-            [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
-            for number in partitions
-        ]
-        groups.add_partitions(pieces, rank_of)
-        progress.advance(len(partitions))
-    return groups
-
-
-class _Postings:
-    """The postings of one segment, readable by partition."""
-
-    def __init__(self, segment: Segment) -> None:
-        self._path = segment.folder / "posting"
-        ends = segment.column("partition_end").reshape(-1, PARTITIONS)
-        self._ends = ends.astype(np.int64)
-        starts = np.concatenate([[0], self._ends.ravel()[:-1]]) if ends.size else np.empty(0, np.int64)
-        self._starts = starts.reshape(-1, PARTITIONS)
-
-    def partition(self, number: int) -> Iterator[bytes]:
-        if not self._path.exists():
-            return
-        with self._path.open("rb", buffering=0) as file:
-            for start, end in zip(self._starts[:, number], self._ends[:, number], strict=True):
-                file.seek(int(start) * POSTING.itemsize)
-                yield file.read(int(end - start) * POSTING.itemsize)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,68 +186,4 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
     )
 
 
-def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
-    """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
-    temporary = path.with_suffix(".part")
-    with temporary.open("wb") as file:
-        np.savez(
-            file,
-            duplicate_of=decisions.duplicate_of,
-            shared=decisions.shared,
-            united=decisions.united,
-            similarity=decisions.similarity,
-            by_field=decisions.by_field,
-            removed=np.array(decisions.removed),
-            near_misses=np.array(decisions.near_misses),
-            hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
-            notices=np.array(json.dumps(decisions.notices)),
-            segments=_identities(segments),
-        )
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
-def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
-    return np.array([segment.identity for segment in segments], np.int64).reshape(-1, 2)
-
-
-def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
-    """Read what ``save_decisions`` wrote; None where there is nothing, or nothing whole, about these segments."""
-    try:
-        return _load_decisions(segments, path)
-    except (OSError, ValueError, LookupError, EOFError, zipfile.BadZipFile, zlib.error):
-        return None
-
-
-def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-        if not np.array_equal(data["segments"], _identities(segments)):
-            return None
-        hot = [
-            (int(key), int(documents), int(unlisted), int(example))
-            for key, documents, unlisted, example in data["hot_keys"]
-        ]
-        return Decisions(
-            data["duplicate_of"],
-            data["shared"],
-            data["united"],
-            data["similarity"],
-            data["by_field"],
-            data["removed"].tolist(),
-            data["near_misses"].tolist(),
-            hot,
-            [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
-        )
-
-
-__all__ = [
-    "KEPT",
-    "Candidates",
-    "Decisions",
-    "Sought",
-    "decide",
-    "group_documents",
-    "load_decisions",
-    "save_decisions",
-]
+__all__ = ["KEPT", "POSTING", "Candidates", "Decisions", "Sought", "Texts", "decide"]

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.corpus.arrays import as_strings, demand_sound
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
-from whorl.engines.local.columns import POSTING
-from whorl.engines.local.decide import Candidates, Decisions, Sought, decide
-from whorl.engines.local.ranking import Identifiers, Traits, rank_documents
-from whorl.engines.local.read import order_values
+from whorl.engines.corpus import Identifiers
+from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
 from whorl.engines.progress import Silent
+from whorl.engines.ranking import Traits, order_values, rank_documents
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
 from whorl.matching.candidates import CandidateSource, Found
@@ -212,7 +211,7 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
 def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
     """Decide all documents; references are never dropped. With the decisions come the traits of the documents."""
     rows, references, fingerprints = gathered.rows, gathered.references, gathered.fingerprints
-    ids = identifiers(rows.ids[references:])
+    ids = Identifiers.of(rows.ids[references:])
     traits = _traits(rows, references, recipe, fingerprints.lengths)
     ranked = rank_documents(recipe, traits, ids, Silent())
     order_of_all = np.concatenate([np.arange(references, dtype=np.uint32), ranked + np.uint32(references)])
@@ -253,19 +252,11 @@ def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Group
     return groups
 
 
-def identifiers(ids: Sequence[str]) -> Identifiers:
-    """Lay strings out one after the other."""
-    encoded = [item.encode("utf-8", "surrogatepass") for item in ids]
-    bounds = np.concatenate([[0], np.cumsum([len(item) for item in encoded], dtype=np.int64)]).astype(np.int64)
-    return Identifiers(np.frombuffer(b"".join(encoded), np.uint8), bounds)
-
-
 __all__ = [
     "Gathered",
     "Rows",
     "decide_rows",
     "gather",
-    "identifiers",
     "rows_of_dicts",
     "rows_of_table",
     "rows_of_texts",

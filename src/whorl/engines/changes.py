@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.local.decide import Decisions, Texts
+from whorl.engines.decide import Decisions, Texts
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
-from whorl.model import Changes
+from whorl.matching.compare import compare
+from whorl.model import Changes, Comparison
 
 COUNTED = tuple(field.name for field in fields(Changes) if field.name not in ("title", "byline"))
 """The changes that are counted, in the order of the columns of ``Compared.counts``."""
 _CODE_POINTS_AT_ONCE = 16_000_000
 _MISSING = 2
+_COMPARED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,4 +101,9 @@ def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
     return np.concatenate([np.empty(0, kind), *(np.frombuffer(memoryview(part), kind) for part in parts)])
 
 
-__all__ = ["COUNTED", "Compared", "compare_removed"]
+def compare_texts(kept: str, removed: str) -> Comparison:
+    """Return what a removed document has from the kept one; of longer ones, within their first million code points."""
+    return compare(kept[:_COMPARED], removed[:_COMPARED])
+
+
+__all__ = ["COUNTED", "Compared", "compare_removed", "compare_texts"]

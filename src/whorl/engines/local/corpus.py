@@ -1,0 +1,87 @@
+"""The documents of a run on files: their columns lie in segments, and their texts where they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.corpus import REFERENCE, Corpus, Identifiers
+from whorl.engines.local.read import Segment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentedCorpus(Corpus):
+    """A corpus whose documents are written down.
+
+    Attributes:
+        segments: all segments, those of the references first.
+        input_segments: the segments of the input alone.
+    """
+
+    segments: Sequence[Segment] = ()
+    input_segments: Sequence[Segment] = ()
+
+    @classmethod
+    def joined(cls, segments: Sequence[Segment], references: Sequence[Segment]) -> SegmentedCorpus:
+        """Number the documents of references and of the input."""
+        everything = [*references, *segments]
+        files: list[str] = []
+        numbers = []
+        for number, segment in enumerate(everything):
+            prefix = REFERENCE if number < len(references) else ""
+            numbers.append(segment.column("file") + np.uint32(len(files)))
+            files += [f"{prefix}{record.name}" for record in segment.files]
+        return cls(
+            references=sum(segment.documents for segment in references),
+            file=np.concatenate([np.empty(0, np.uint32), *numbers]),
+            row=np.concatenate([np.empty(0, np.int64), *(segment.column("row") for segment in everything)]),
+            files=files,
+            ids=_identifiers(everything),
+            inputs=[record for segment in segments for record in segment.files],
+            segments=everything,
+            input_segments=segments,
+        )
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of all documents."""
+        return _column(self.segments, name)
+
+    def input_column(self, name: str) -> NDArray[Any]:
+        """Return a column of the documents of the input."""
+        return _column(self.input_segments, name)
+
+    def texts(self, columns: Sequence[str]) -> _core.FileTexts:
+        """Return where the texts are read again, which are made of ``columns``."""
+        files: list[tuple[str, str | None]] = []
+        numbers = []
+        for segment in self.segments:
+            places = np.array([len(files) + number for number in range(len(segment.files))], np.uint32)
+            files += [
+                (str(segment.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
+                for record in segment.files
+            ]
+            numbers.append(places[segment.column("file")] if segment.documents else np.empty(0, np.uint32))
+        file_of = np.concatenate([np.empty(0, np.uint32), *numbers])
+        rows = _core.RowColumns(list(columns))
+        return _core.FileTexts(files, rows, file_of, self.column("offset"), self.column("size"))
+
+
+def _identifiers(segments: Sequence[Segment]) -> Identifiers:
+    values = [segment.column("id") for segment in segments]
+    begins = np.cumsum([0, *map(len, values)])
+    ends = [np.zeros(1, np.int64)]
+    ends += [segment.column("id_end") + begin for segment, begin in zip(segments, begins, strict=False)]
+    return Identifiers(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
+
+
+def _column(segments: Sequence[Segment], name: str) -> NDArray[Any]:
+    parts = [segment.column(name) for segment in segments]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+__all__ = ["SegmentedCorpus"]

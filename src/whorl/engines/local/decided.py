@@ -1,0 +1,74 @@
+"""Decisions on the disk, for a run that goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl.engines.decide import Decisions
+from whorl.engines.local.read import Segment
+
+
+def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
+    """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
+    temporary = path.with_suffix(".part")
+    with temporary.open("wb") as file:
+        np.savez(
+            file,
+            duplicate_of=decisions.duplicate_of,
+            shared=decisions.shared,
+            united=decisions.united,
+            similarity=decisions.similarity,
+            by_field=decisions.by_field,
+            removed=np.array(decisions.removed),
+            near_misses=np.array(decisions.near_misses),
+            hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
+            notices=np.array(json.dumps(decisions.notices)),
+            segments=_identities(segments),
+        )
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
+    return np.array([segment.identity for segment in segments], np.int64).reshape(-1, 2)
+
+
+def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    """Read what ``save_decisions`` wrote; None where there is nothing, or nothing whole, about these segments."""
+    try:
+        return _load_decisions(segments, path)
+    except (OSError, ValueError, LookupError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
+def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        if not np.array_equal(data["segments"], _identities(segments)):
+            return None
+        hot = [
+            (int(key), int(documents), int(unlisted), int(example))
+            for key, documents, unlisted, example in data["hot_keys"]
+        ]
+        return Decisions(
+            data["duplicate_of"],
+            data["shared"],
+            data["united"],
+            data["similarity"],
+            data["by_field"],
+            data["removed"].tolist(),
+            data["near_misses"].tolist(),
+            hot,
+            [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
+        )
+
+
+__all__ = ["load_decisions", "save_decisions"]

@@ -1,0 +1,54 @@
+"""Grouping the documents that share keys, a few partitions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.decide import POSTING
+from whorl.engines.local.read import PARTITIONS, Segment
+from whorl.engines.progress import Progress
+
+_PARTITIONS_AT_ONCE = 4
+
+
+def group_documents(segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress) -> _core.Groups:
+    """Find the keys that two or more documents share. Memory: a few partitions, and the groups."""
+    progress.stage("group", PARTITIONS, "partitions")
+    groups = _core.Groups()
+    files = [_Postings(segment) for segment in segments]
+    bases = np.cumsum([0, *(segment.documents for segment in segments)])
+    for first in range(0, PARTITIONS, _PARTITIONS_AT_ONCE):
+        partitions = range(first, first + _PARTITIONS_AT_ONCE)
+        pieces = [
+            [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
+            for number in partitions
+        ]
+        groups.add_partitions(pieces, rank_of)
+        progress.advance(len(partitions))
+    return groups
+
+
+class _Postings:
+    """The postings of one segment, readable by partition."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._path = segment.folder / "posting"
+        ends = segment.column("partition_end").reshape(-1, PARTITIONS)
+        self._ends = ends.astype(np.int64)
+        starts = np.concatenate([[0], self._ends.ravel()[:-1]]) if ends.size else np.empty(0, np.int64)
+        self._starts = starts.reshape(-1, PARTITIONS)
+
+    def partition(self, number: int) -> Iterator[bytes]:
+        if not self._path.exists():
+            return
+        with self._path.open("rb", buffering=0) as file:
+            for start, end in zip(self._starts[:, number], self._ends[:, number], strict=True):
+                file.seek(int(start) * POSTING.itemsize)
+                yield file.read(int(end - start) * POSTING.itemsize)
+
+
+__all__ = ["group_documents"]

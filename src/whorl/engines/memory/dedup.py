@@ -1,0 +1,275 @@
+"""``whorl.dedup``: the copies out of what is in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.engines.against import recipe_against
+from whorl.engines.changes import compare_removed
+from whorl.engines.corpus import Corpus, Identifiers
+from whorl.engines.memory.rows import (
+    Gathered,
+    Rows,
+    decide_rows,
+    gather,
+    rows_of_dicts,
+    rows_of_table,
+    rows_of_texts,
+)
+from whorl.engines.progress import Silent
+from whorl.engines.summary import Outcome, describe_run, sample_clusters
+from whorl.engines.tables import Tables
+from whorl.engines.workers import use_workers
+from whorl.errors import InputError, UsageError
+from whorl.matching.candidates import CandidateSource
+from whorl.recipe import Recipe
+from whorl.reports.dedup import render_dedup_report
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NAMES_LOOKED_AT = 8
+_LONGEST_NAME = 4096
+
+
+def dedup(
+    source: Any,
+    *,
+    text: str | Sequence[str] | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    method: str | None = None,
+    threshold: float | None = None,
+    keep: str | None = None,
+    verify: str | Mapping[str, Any] | None = None,
+    changes: bool | None = None,
+    against: Any = None,
+    workers: int | None = None,
+    recipe: Recipe | None = None,
+) -> DedupResult:
+    """Drop the copies from documents in memory; every removal is proved by the exact figure that stands beside it.
+
+    >>> import whorl
+    >>> whorl.dedup(["the ice house burned down", "The ice house burned down!", "rain tomorrow"])
+    <DedupResult: 2 of 3 kept, 1 duplicates>
+
+    Args:
+        source: an iterable of str or of dicts, an Arrow table, a polars or pandas frame or series, a Hugging Face
+            dataset. Files are for ``whorl.dedup_files``.
+        text: the column or columns that make the text; default "text".
+        id: the column that names a document; default "id" where there is one.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` tells what each
+            rule costs.
+        method: a fingerprint family; default "minhash".
+        threshold: from which similarity a document is a copy, inclusive; default 0.8.
+        keep: "longest" (default), "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
+            highest first.
+        verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
+            "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
+        changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and
+            ``changes``; None does for methods that go by what is copied.
+        against: documents that are never dropped: an open ``whorl.Library``, whose recipe is taken unless another is
+            chosen, or whatever may be a ``source``.
+        workers: threads, up to 1024; None takes all cores. Only the first call in a process counts.
+        recipe: the rest; the arguments above override it.
+
+    Raises:
+        UsageError: the arguments contradict each other, or the source names files.
+        InputError: the source cannot be read as asked; of ``kept``, that it fits no table.
+
+    Cost: linear; memory about 300 bytes a document besides the source.
+    """
+    _demand_kinds(text, recipe)
+    columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
+    judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
+    chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
+    sources = (against.candidates(),) if isinstance(against, _Askable) else ()
+    chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
+    use_workers(workers)
+    started = datetime.now(UTC)
+    original, rows = _rows(source, chosen)
+    references = rows_of_texts([]) if against is None or sources else _rows(against, chosen)[1]
+    return DedupResult(original, gather(rows, references, chosen, sources), chosen, started)
+
+
+def _demand_kinds(text: Any, recipe: Any) -> None:
+    names = [text] if isinstance(text, str) or text is None else text
+    if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
+        raise UsageError(f"text is {text!r:.60}, no column", cure="give the name of a column, or several")
+    if recipe is not None and not isinstance(recipe, Recipe):
+        raise UsageError(f"recipe is {recipe!r:.60}, no Recipe", cure="give a whorl.recipe.Recipe")
+
+
+@runtime_checkable
+class _Askable(Protocol):
+    """What can be asked for copies of documents, such as ``whorl.Library``."""
+
+    def candidates(self) -> CandidateSource:
+        """Return what is asked."""
+        ...
+
+
+class DedupResult:
+    """What ``whorl.dedup`` found.
+
+    Attributes:
+        run: counts, recipe, versions and warnings, as ``run.json`` has them.
+    """
+
+    def __init__(self, original: Any, gathered: Gathered, recipe: Recipe, started: datetime) -> None:
+        self._original = original
+        self._rows, self._references = gathered.rows, gathered.references
+        self._decisions, traits = decide_rows(gathered, recipe)
+        lengths, compared = gathered.fingerprints.lengths, None
+        if recipe.tells_changes:
+            compared = compare_removed(self._decisions, lengths, self._rows.take, Silent())
+        named = [item for item in self._rows.ids if item]
+        self._outcome = Outcome(
+            recipe=recipe,
+            corpus=self._corpus,
+            decisions=self._decisions,
+            compared=compared,
+            digests=gathered.fingerprints.digests,
+            lengths=lengths,
+            traits=traits,
+            texts=self._rows,
+            ids=self._ids,
+            repeated_ids=sum(count for count in Counter(named).values() if count > 1),
+        )
+        self._tables = Tables(self._corpus, self._decisions, compared, recipe.measure)
+        self.run: dict[str, Any] = describe_run(self._outcome, started)
+
+    @cached_property
+    def kept(self) -> pa.Table:
+        """The documents that stay: the source's own columns in its order, for texts one named "text"."""
+        import pyarrow as pa
+
+        kept = self._decisions.kept[self._references :]
+        if isinstance(self._original, pa.Table):
+            return pa.concat_tables([self._original.slice(0, 0), *select_rows(self._original, kept)])
+        chosen = [item for item, stays in zip(self._original, kept.tolist(), strict=True) if stays]
+        try:
+            if chosen and isinstance(chosen[0], Mapping):
+                return pa.Table.from_pylist(chosen)
+            return pa.table({"text": pa.array(chosen, pa.large_string())})
+        except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            cure = "take them from the source by `duplicates`, or convert them first"
+            raise InputError(f"the kept documents fit no table: {error}", cure=cure) from error
+
+    @cached_property
+    def duplicates(self) -> pa.Table:
+        """A row for each removed document: id, file, row, duplicate_of, similarity, measure, cluster_id, kind, changes.
+
+        ``kind`` and ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says
+        that ``changes`` are not told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
+        none.
+        """
+        return self._tables.duplicates()
+
+    @cached_property
+    def clusters(self) -> pa.Table:
+        """A row for each document: cluster_id, id, file, row, and its role: "kept", "duplicate" or "reference"."""
+        return self._tables.clusters()
+
+    def report(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
+
+    def _repr_html_(self) -> str:
+        return self.report()
+
+    def __repr__(self) -> str:
+        counts = self.run["counts"]
+        documents = counts["kept"] + counts["duplicates"]
+        return f"<DedupResult: {counts['kept']} of {documents} kept, {counts['duplicates']} duplicates>"
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        own = [item or str(row) for row, item in enumerate(self._rows.ids[self._references :])]
+        theirs = [item or f"reference:{row}" for row, item in enumerate(self._rows.ids[: self._references])]
+        return theirs + own
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        count, references = len(self._rows), self._references
+        row = np.concatenate([np.arange(references), np.arange(count - references)]).astype(np.int64)
+        file = np.zeros(count, np.uint32)
+        file[references:] = 1
+        return Corpus(references, file, row, ("reference", "memory"), Identifiers.of(self._ids))
+
+
+def _rows(source: Any, recipe: Recipe) -> tuple[Any, Rows]:
+    """What the kept documents are taken from, and its documents."""
+    if hasattr(source, "with_format"):
+        source = source.with_format("arrow")[:]
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        table = _without_views(_table(source, recipe.text[0]))
+        return table, rows_of_table(table, recipe)
+    if isinstance(source, str | Path):
+        raise UsageError(f"{str(source)!r:.60} is one string, not documents", cure="files are for whorl.dedup_files")
+    if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
+        raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
+    items = list(source)
+    if _are_names(items[:_NAMES_LOOKED_AT]):
+        raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
+    if items and isinstance(items[0], Mapping):
+        return items, rows_of_dicts(items, recipe)
+    return items, rows_of_texts(items)
+
+
+def _are_names(items: Sequence[Any]) -> bool:
+    """Whether all of some items are paths, or texts that files are called by."""
+    return bool(items) and all(isinstance(item, Path) or _is_name(item) for item in items)
+
+
+def _is_name(item: Any) -> bool:
+    try:
+        return isinstance(item, str) and 0 < len(item) <= _LONGEST_NAME and Path(item).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _table(source: Any, name: str) -> pa.Table:
+    """A frame as a table, and a column of texts as one with that column.
+
+    Raises:
+        InputError: it cannot be one.
+    """
+    import pyarrow as pa
+
+    try:
+        if isinstance(source, pa.Array | pa.ChunkedArray) or _is_column(source):
+            column = source if isinstance(source, pa.Array | pa.ChunkedArray) else pa.chunked_array(source)
+            return pa.table({name: column})
+        return pa.table(source)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        reason = "; ".join(map(str, error.args))
+        cure = "give each column one type and a name of its own"
+        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+
+
+def _is_column(source: Any) -> bool:
+    """Whether what exports Arrow is one column, such as a Series of pandas or polars."""
+    return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Arrow cannot filter string views yet; polars exports them."""
+    import pyarrow as pa
+
+    for place, column in enumerate(table.schema):
+        if column.type == pa.string_view():
+            demand_sound(table.column(place), column.name)
+            table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
+    return table
+
+
+__all__ = ["DedupResult", "dedup"]

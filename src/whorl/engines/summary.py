@@ -1,0 +1,195 @@
+"""What every run tells about itself: the body of ``run.json``, and the samples of its report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import whorl
+from whorl import _core
+from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE
+from whorl.engines.caveats import TextOf, describe_caveats
+from whorl.engines.changes import Compared, compare_texts
+from whorl.engines.corpus import Corpus
+from whorl.engines.decide import Decisions
+from whorl.engines.keeping import describe_keeping
+from whorl.engines.ranking import Traits
+from whorl.engines.tables import Tables
+from whorl.fingerprints.minhash import MinHash
+from whorl.recipe import RECIPE_VERSION, Recipe
+from whorl.reports.evidence import ClusterSample, Pair, Side
+from whorl.text import FOLD_VERSION
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+_CLUSTERS_SHOWN = 12
+_PAIRS_SHOWN = 2
+_HOT_KEYS_SHOWN = 20
+_NOTICES_SHOWN = 20
+
+
+def versions() -> dict[str, str]:
+    """Return what the result depends on besides the recipe and the input."""
+    return {"core": _core.VERSION, "fold": FOLD_VERSION, "recipe": str(RECIPE_VERSION)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What became of the documents of a run, and what is known of them.
+
+    Attributes:
+        recipe: of the run.
+        corpus: the documents.
+        decisions: on them.
+        compared: how removed documents were changed, where that is told.
+        digests: uint64 (n, 2), of their folded texts.
+        lengths: uint32 (n,), folded code points.
+        traits: what ranks the documents of the input.
+        texts: their texts.
+        ids: how each is called.
+        repeated_ids: documents of which another one has the id.
+    """
+
+    recipe: Recipe
+    corpus: Corpus
+    decisions: Decisions
+    compared: Compared | None
+    digests: NDArray[np.uint64]
+    lengths: NDArray[np.uint32]
+    traits: Traits
+    texts: TextOf
+    ids: Any
+    repeated_ids: int
+
+
+def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
+    """Return what every run tells of itself, ready for JSON."""
+    decisions, recipe, corpus = outcome.decisions, outcome.recipe, outcome.corpus
+    compared = outcome.compared
+    return {
+        "whorl": whorl.__version__,
+        "started": started.isoformat(timespec="seconds"),
+        "versions": versions(),
+        "recipe": _describe_recipe(recipe),
+        "counts": _describe_counts(outcome),
+        "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
+        "hot_keys": _describe_hot_keys(decisions, outcome.ids),
+        "boilerplate": _describe_boilerplate(decisions, outcome.ids),
+        "warnings": describe_caveats(decisions, outcome.digests, outcome.texts, corpus.references),
+        **({} if compared is None else {"changes": compared.describe()}),
+        **_describe_recall(recipe),
+        "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
+    }
+
+
+def _describe_counts(outcome: Outcome) -> dict[str, int]:
+    corpus, decisions, recipe = outcome.corpus, outcome.decisions, outcome.recipe
+    removed = np.flatnonzero(~decisions.kept)
+    exact = (outcome.digests[removed] == outcome.digests[decisions.duplicate_of[removed]]).all(axis=1)
+    own = slice(corpus.references, None)
+    kept = decisions.kept[own]
+    documents = len(kept)
+    files = corpus.inputs
+    rejected = sum(record.rejected for record in files)
+    notices = Counter(notice for record in files for notice in record.notices)
+    return {
+        "files": len(files),
+        "unreadable_files": sum(record.fault is not None for record in files),
+        "rows": documents + rejected,
+        "kept": int(kept.sum()),
+        "duplicates": documents - int(kept.sum()),
+        "exact": int(exact.sum()),
+        "near": documents - int(kept.sum()) - int(exact.sum()),
+        "rejected": rejected,
+        "featureless": int((outcome.lengths[own] == 0).sum()),
+        "repeated_ids": outcome.repeated_ids,
+        "missing_order": int(np.isnan(outcome.traits.order).sum()) if recipe.ranks_by_order else 0,
+        "guessed_encodings": notices[GUESSED_ENCODING],
+        "whole_pages": notices[WHOLE_PAGE],
+        "reference": corpus.references,
+        "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
+    }
+
+
+def _describe_hot_keys(decisions: Decisions, ids: Any) -> dict[str, Any]:
+    """Return the keys that listed fewer documents than share them."""
+    top = [
+        {"key": f"{key:016x}", "documents": documents, "unlisted": unlisted, "example": str(ids[example])}
+        for key, documents, unlisted, example in decisions.hot_keys[:_HOT_KEYS_SHOWN]
+    ]
+    unlisted = sum(unlisted for _, _, unlisted, _ in decisions.hot_keys)
+    return {"limit": _core.LISTED, "count": len(decisions.hot_keys), "unlisted": unlisted, "top": top}
+
+
+def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
+    """Return the text that many documents have which are no copies of each other; it was taken off the figures."""
+    top = [
+        {"text": text, "documents": documents, "keys": keys, "example": str(ids[example])}
+        for text, example, documents, keys in decisions.notices[:_NOTICES_SHOWN]
+    ]
+    keys = sum(keys for _, _, _, keys in decisions.notices)
+    return {"count": len(decisions.notices), "keys": keys, "top": top}
+
+
+def _describe_recall(recipe: Recipe) -> dict[str, Any]:
+    """Return the S-curve of the family: how probable it is that a pair of a given similarity is compared."""
+    family = recipe.fingerprinter()
+    if not isinstance(family, MinHash):
+        return {}
+    curve = [[point / 100, round(family.recall(point / 100), 6)] for point in range(101)]
+    return {"s_curve": curve, "recall_at_threshold": family.recall(recipe.threshold)}
+
+
+def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
+    """Return the recipe with the figures that readers of a report look for on top."""
+    description = {name: value for name, value in recipe.as_dict().items() if name != "verify" or value}
+    parameters = description["parameters"]
+    shown = {
+        "shingle": "shingle",
+        "values": "values",
+        "bands": "bands",
+        "rows_per_band": "rows",
+        "target_recall": "target_recall",
+    }
+    return description | {name: parameters[key] for name, key in shown.items() if key in parameters}
+
+
+def sample_clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
+    """Return the largest clusters, each with the removed documents that differ most from what was kept for them."""
+    decisions = outcome.decisions
+    removed = np.flatnonzero(~decisions.kept)
+    centres, sizes = np.unique(decisions.duplicate_of[removed], return_counts=True)
+    samples = []
+    for place in np.argsort(-sizes, kind="stable")[:_CLUSTERS_SHOWN]:
+        centre = int(centres[place])
+        members = removed[decisions.duplicate_of[removed] == centre]
+        chosen = members[np.argsort(decisions.similarity[members], kind="stable")[:_PAIRS_SHOWN]]
+        pairs = tuple(_pair(outcome, tables, int(member)) for member in chosen)
+        samples.append(ClusterSample(tables.clusters_of[centre].as_py(), int(sizes[place]) + 1, pairs))
+    return samples
+
+
+def _pair(outcome: Outcome, tables: Tables, member: int) -> Pair:
+    corpus, centre = outcome.corpus, int(outcome.decisions.duplicate_of[member])
+    removed_text, kept_text = outcome.texts.text(member), outcome.texts.text(centre)
+
+    def side(document: int, text: str) -> Side:
+        file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
+        return Side(tables.ids[document].as_py(), file, row, None, text)
+
+    return Pair(
+        side(member, removed_text),
+        side(centre, kept_text),
+        float(outcome.decisions.similarity[member]),
+        tables.measure,
+        compare_texts(kept_text, removed_text),
+    )
+
+
+__all__ = ["Outcome", "describe_run", "sample_clusters", "versions"]

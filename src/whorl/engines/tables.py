@@ -1,0 +1,151 @@
+"""The tables of a result: what was removed and for what, and the clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.changes import COUNTED, Compared
+from whorl.engines.corpus import Corpus
+from whorl.engines.decide import Decisions
+from whorl.matching.fields import PARTS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """How the documents of a run are called, and the tables of what became of them.
+
+    Attributes:
+        corpus: the documents.
+        decisions: on them.
+        compared: how removed documents were changed, where that is told.
+        measure: what the figure is that decided.
+    """
+
+    corpus: Corpus
+    decisions: Decisions
+    compared: Compared | None
+    measure: str
+
+    @cached_property
+    def ids(self) -> pa.Array:
+        """How each document is called: its id, or ``file:row``."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        corpus = self.corpus
+        bounds, values = pa.py_buffer(corpus.ids.bounds), pa.py_buffer(corpus.ids.values)
+        ids = pa.LargeStringArray.from_buffers(len(corpus.row), bounds, values)
+        nameless = pc.equal(ids, "")
+        return pc.if_else(nameless, self._places(), ids) if pc.any(nameless).as_py() else ids
+
+    @cached_property
+    def by_id(self) -> NDArray[np.uint32]:
+        """All documents sorted by id, then by file and row."""
+        return documents_by_id(self.corpus)
+
+    @cached_property
+    def repeated(self) -> NDArray[np.bool_]:
+        """Which documents have an id that others have too."""
+        ids = self.corpus.ids
+        return np.frombuffer(memoryview(_core.repeated(self.by_id, ids.values, ids.bounds)), np.bool_)
+
+    @cached_property
+    def clusters_of(self) -> pa.Array:
+        """What the cluster of each document would be called: its id, or ``file:row`` where the id repeats."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return pc.if_else(pa.array(self.repeated), self._places(), self.ids) if self.repeated.any() else self.ids
+
+    def _places(self) -> pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows = pa.array(self.corpus.row).cast(pa.large_string())
+        files = self._files(np.arange(len(self.corpus.row)))
+        return pc.binary_join_element_wise(files, rows, pa.scalar(":", pa.large_string()))
+
+    def _files(self, documents: NDArray[Any]) -> pa.Array:
+        import pyarrow as pa
+
+        return pa.array(self.corpus.files, pa.large_string()).take(pa.array(self.corpus.file[documents]))
+
+    def duplicates(self) -> pa.Table:
+        """Return a row for each removed document, sorted by id, file and row.
+
+        A field that judged no copy has null, and so have kind and changes where nothing was compared.
+        """
+        import pyarrow as pa
+
+        decisions = self.decisions
+        documents = self.by_id[~decisions.kept[self.by_id]]
+        originals = decisions.duplicate_of[documents]
+        fields = zip(PARTS, decisions.by_field[documents].T, strict=True) if len(decisions.by_field) else ()
+        return pa.table(
+            {
+                "id": self.ids.take(pa.array(documents)),
+                "file": self._files(documents),
+                "row": self.corpus.row[documents],
+                "duplicate_of": self.ids.take(pa.array(originals)),
+                "similarity": decisions.similarity[documents],
+                "measure": pa.repeat(self.measure, len(documents)),
+                "cluster_id": self.clusters_of.take(pa.array(originals)),
+                **_changes(self.compared, documents),
+                **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
+            }
+        )
+
+    def clusters(self) -> pa.Table:
+        """Return a row for each document of the input and each reference that has a copy, sorted alike."""
+        import pyarrow as pa
+
+        kept, references = self.decisions.kept, self.corpus.references
+        centre = np.where(kept, np.arange(len(kept), dtype=np.uint32), self.decisions.duplicate_of)
+        listed = np.ones(len(kept), np.bool_)
+        listed[:references] = False
+        listed[self.decisions.duplicate_of[~kept]] = True
+        documents = self.by_id[listed[self.by_id]]
+        role = np.where(documents < references, 2, np.where(kept[documents], 0, 1))
+        return pa.table(
+            {
+                "cluster_id": self.clusters_of.take(pa.array(centre[documents])),
+                "id": self.ids.take(pa.array(documents)),
+                "file": self._files(documents),
+                "row": self.corpus.row[documents],
+                "role": pa.array(["kept", "duplicate", "reference"]).take(pa.array(role)),
+            }
+        )
+
+
+def documents_by_id(corpus: Corpus) -> NDArray[np.uint32]:
+    """Return all documents sorted by id, then by file and row."""
+    ranked = _core.rank(np.zeros(len(corpus.row)), corpus.ids.values, corpus.ids.bounds)
+    return np.frombuffer(memoryview(ranked), np.uint32)
+
+
+def _changes(compared: Compared | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
+    """The columns that say what each removed document is to the kept one, and how it was changed."""
+    import pyarrow as pa
+
+    flags = [pa.field("title", pa.bool_()), pa.field("byline", pa.bool_())]
+    kind = pa.struct([*flags, *(pa.field(name, pa.uint32()) for name in COUNTED)])
+    if compared is None:
+        return {"kind": pa.nulls(len(documents), pa.string()), "changes": pa.nulls(len(documents), kind)}
+    places = np.searchsorted(compared.removed, documents)
+    title = pa.array(compared.title[places], mask=~compared.titled[places])
+    counts = [pa.array(np.ascontiguousarray(column)) for column in compared.counts[places].T]
+    columns = [title, pa.array(compared.byline[places]), *counts]
+    kinds = pa.array(compared.kinds, pa.string()).take(pa.array(places))
+    return {"kind": kinds, "changes": pa.StructArray.from_arrays(columns, fields=list(kind))}
+
+
+__all__ = ["Tables", "documents_by_id"]
