@@ -185,9 +185,9 @@ class Recipe:
         if self.max_row_bytes < 1:
             raise UsageError(f"max_row_bytes is {self.max_row_bytes}", cure="give at least 1")
         if not self.text or not all(isinstance(name, str) for name in self.text):
-            raise UsageError("no text column is named", cure="name at least one: --text text")
+            raise UsageError("no text column is named", cure="name at least one: `text=text`")
         if self.keep in ("earliest", "latest") and self.date is None:
-            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
+            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: `date=date`")
         if self.fields is not None:
             self._check_fields(self.fields)
         if self.combine not in COMBINATIONS:

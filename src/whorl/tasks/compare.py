@@ -146,7 +146,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError("there is nothing to compare with", cure="name a second text, or sources (`against`)")
+        raise UsageError("there is nothing to compare with", cure="name a second text, or sources: `against`")
     _demand_one_stdin([a, *given, *own])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)

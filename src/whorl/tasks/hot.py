@@ -136,7 +136,7 @@ def hot(
     if len(given) == 1 and exists(given[0]):
         return _in_library(given[0], top, _begin(since, clock))
     if since is not None:
-        raise UsageError("a span of time (`since`) is of libraries", cure="name a library, or leave it away")
+        raise UsageError("`since` is of libraries", cure="name a library, or leave it away")
     from whorl.engines.hot import hottest
 
     chosen = recipe_of(
