@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.engines.local.run import Job
 from whorl.engines.local.run import dedup_files as run_job
-from whorl.tasks.arguments import Place, Places, Texts, places, recipe_of, selected, strings
+from whorl.recipe import Recipe, recipe_of
+from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
 
 if TYPE_CHECKING:
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 
