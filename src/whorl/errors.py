@@ -5,7 +5,8 @@
     ├── InputError       3  a file, a row or a value cannot be read as asked
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
 
-The number is the exit code of the command line.
+The number is the exit code of the command line. Messages hold for whoever asked: an argument is named as Python knows
+it, in backticks, such as `text` or `text=body`, which the command line shows as an option of the command.
 """
 
 from typing import Any

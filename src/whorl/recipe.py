@@ -32,6 +32,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -185,9 +186,9 @@ class Recipe:
         if self.max_row_bytes < 1:
             raise UsageError(f"max_row_bytes is {self.max_row_bytes}", cure="give at least 1")
         if not self.text or not all(isinstance(name, str) for name in self.text):
-            raise UsageError("no text column is named", cure="name at least one: --text text")
+            raise UsageError("no text column is named", cure="name at least one: `text=text`")
         if self.keep in ("earliest", "latest") and self.date is None:
-            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: --date date")
+            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: `date=date`")
         if self.fields is not None:
             self._check_fields(self.fields)
         if self.combine not in COMBINATIONS:
@@ -314,15 +315,24 @@ def usual_threshold(method: str) -> float:
     return float(getattr(find_family(method, PRESETS), "usual_threshold", _USUAL_THRESHOLD))
 
 
-def load_preset(name: str, **changes: Any) -> Recipe:
-    """Return the recipe that ``name`` stands for; ``changes`` that are not None override it.
+def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
+    """Return a recipe, changed by what is not None.
+
+    Args:
+        given: a recipe, a TOML file, or the name of a method or preset; None is the default one.
+        **changes: fields of a recipe.
 
     Raises:
-        UsageError: there is no such preset, or a value is out of range.
+        InputError: the file cannot be read.
+        UsageError: it is none of these, or a value is out of range or contradicts another.
     """
-    if name not in PRESETS:
-        raise UsageError(f"there is no preset '{name}'", cure=f"choose one of: {', '.join(sorted(PRESETS))}")
-    return Recipe().changed(method=name, **changes)
+    if given is None or isinstance(given, Recipe):
+        return (given or Recipe()).changed(**changes)
+    if not isinstance(given, str | PathLike):
+        raise UsageError(f"{given!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
+    if isinstance(given, str) and not given.endswith(".toml"):
+        return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
+    return load_recipe(Path(given), **changes)
 
 
 def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -389,4 +399,4 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     return Recipe(**_spelled_out(data | given))
 
 
-__all__ = ["KEEP_RULES", "PRESETS", "RECIPE_VERSION", "Recipe", "load_preset", "load_recipe"]
+__all__ = ["KEEP_RULES", "PRESETS", "RECIPE_VERSION", "Recipe", "load_recipe", "recipe_of"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import ParamSpec
 
@@ -31,6 +32,8 @@ _CURES = {
     errno.EIO: "check the disk",
 }
 
+_ARGUMENT = re.compile("`([a-z_]+)(?:=([^`]*))?`")
+
 Arguments = ParamSpec("Arguments")
 
 
@@ -48,7 +51,7 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
             if not isinstance(failure, KeyboardInterrupt | Exception) and not _is_panic(failure):
                 raise
             _abandon_unwritten_output()
-            raise typer.Exit(_report(failure)) from failure
+            raise typer.Exit(_report(failure, kwargs.keys())) from failure
 
     return run
 
@@ -83,8 +86,8 @@ def user_error(failure: BaseException) -> WhorlError | None:
     return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
 
 
-def _report(failure: BaseException) -> int:
-    """Tell stderr about ``failure`` and return the exit code."""
+def _report(failure: BaseException, options: Collection[str] = ()) -> int:
+    """Tell stderr about ``failure`` and return the exit code; ``options`` are those that the command has."""
     if isinstance(failure, BrokenPipeError):
         return BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
@@ -98,8 +101,20 @@ def _report(failure: BaseException) -> int:
     from whorl.reports.visible import visible
 
     typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
-    typer.echo(visible(str(error)), err=True)
+    typer.echo(visible(_with_options(str(error), options)), err=True)
     return error.exit_code
+
+
+def _with_options(message: str, options: Collection[str]) -> str:
+    """Return a message with its arguments as options: of `text=body` becomes --text body."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        if name not in options:
+            return found[0]
+        return " ".join([f"--{name.replace('_', '-')}", *([value] if value else [])])
+
+    return _ARGUMENT.sub(option, message)
 
 
 def _abandon_unwritten_output() -> None:

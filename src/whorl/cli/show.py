@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ SHOW_EPILOG = """\
 
 def show(
     out: Annotated[
-        str,
+        Path,
         typer.Argument(
             metavar="OUT",
             show_default=False,

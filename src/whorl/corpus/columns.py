@@ -41,14 +41,14 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         raise missing_text(columns, names, label)
     return Positions(
         text=text,
-        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, "--id"),
-        order=None if columns.order is None else _required(columns.order, names, label, "--date or --keep"),
+        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, "id"),
+        order=None if columns.order is None else _required(columns.order, names, label, "date", "keep"),
     )
 
 
 def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputError:
     """The error for a file without any of the text columns."""
-    return _missing(columns.text, names, label, "--text")
+    return _missing(columns.text, names, label, "text")
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -59,10 +59,10 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _required(name: str, names: Sequence[str], label: str, option: str) -> int:
+def _required(name: str, names: Sequence[str], label: str, *arguments: str) -> int:
     place = _place(name, names, label)
     if place is None:
-        raise _missing((name,), names, label, option)
+        raise _missing((name,), names, label, *arguments)
     return place
 
 
@@ -73,14 +73,15 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
     return names.index(name) if count else None
 
 
-def _missing(wanted: Sequence[str], names: Sequence[str], label: str, option: str) -> InputError:
+def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
     asked = " or ".join(repr(name) for name in wanted)
     if not any(names):
         return InputError(f"{label} has no column {asked}; it has no columns at all", cure="leave the file out")
     rest = [name for name in names if name]
-    likely = max(rest, key=_likelihood) if option == "--text" else rest[0]
+    likely = max(rest, key=_likelihood) if arguments == ("text",) else rest[0]
+    cure = " or ".join(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
-        f"{label} has no column {asked}; its columns are {', '.join(rest)}", cure=f"name the column: {option} {likely}"
+        f"{label} has no column {asked}; its columns are {', '.join(rest)}", cure=f"name the column: {cure}"
     )
 
 

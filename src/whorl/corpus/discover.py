@@ -235,7 +235,7 @@ class _Search:
 
 
 def _refuse_folder(error: OSError) -> None:
-    cure = "check its permissions, or leave it out with --exclude"
+    cure = "check its permissions, or leave it out with `exclude`"
     raise InputError(f"cannot list {error.filename}: {error.strerror}", cure=cure) from error
 
 
@@ -245,7 +245,7 @@ def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> Input
         return InputError(f"no files in {listed}", cure="give at least one file that exists")
     first = skipped[0]
     passed = f"{len(skipped):,} passed over, the first of them {first.path}: {first.reason}"
-    return InputError(f"no files in {listed} but {passed}", cure="check --include and --exclude, or name a file")
+    return InputError(f"no files in {listed} but {passed}", cure="check `include` and `exclude`, or name a file")
 
 
 def _within(path: Path, folder: Path | None) -> bool:

@@ -146,7 +146,7 @@ def _check_types(schema: Any, positions: Positions, label: str) -> None:
         if place is None or _holds_text(schema.field(place).type) or pa.types.is_null(schema.field(place).type):
             continue
         field = schema.field(place)
-        cure = f"name a text column: --text {texts[0]}" if texts else "leave the file out"
+        cure = f"name a text column: `text={texts[0]}`" if texts else "leave the file out"
         raise InputError(f"{label}: column {field.name!r} is {field.type}, not text", cure=cure)
     for place, what in ((positions.id, "name a document"), (positions.order, "rank")):
         if place is not None and pa.types.is_nested(schema.field(place).type):

@@ -142,7 +142,7 @@ class Rejects:
     def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
         if self._on_error == "stop":
             where = source.label if place is None else f"{source.label}, {_place(source, place)}"
-            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with --on-error skip")
+            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with `on_error=skip`")
 
     def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
         file = self._rows_of(source)

@@ -155,7 +155,7 @@ class _Titles:
                 titles |= self._read_file(self._sources[file], columns, wanted)
             except InputError as error:
                 if demanded:
-                    raise InputError(error.message, cure="name the column of titles: --title COLUMN") from error
+                    raise InputError(error.message, cure="name the column of titles, `title`") from error
         return titles
 
     def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:

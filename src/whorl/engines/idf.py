@@ -104,7 +104,7 @@ def train_idf(job: IdfJob) -> Trained:
                     parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
             rejected = dict(rejects.reasons)
         if not documents:
-            raise InputError("no document has a word", cure="check the text column: --text")
+            raise InputError("no document has a word", cure="check the text column, `text`")
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         table_schema = schema(kind, documents, job.stop_share)
         return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, rejected)
@@ -115,7 +115,7 @@ def _earlier(job: IdfJob, kind: TableKind) -> int:
     if not job.out.exists():
         return 0
     if not job.update:
-        raise UsageError(f"{job.out} is there already", cure="add to it with --update, or name another")
+        raise UsageError(f"{job.out} is there already", cure="add to it with `update`, or name another")
     documents: int = read_facts(job.out, kind)["documents"]
     return documents
 

@@ -119,7 +119,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
             report.advance(len(batch))
         rejected = rejects.total
     if not read:
-        raise InputError("there is no text to compare with", cure="check the files and --text")
+        raise InputError("there is no text to compare with", cure="check the files and the text column, `text`")
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejected, itself)

@@ -98,7 +98,7 @@ def read_documents(
     if rejected:
         report.note(f"{rejected:,} rows cannot be read and are left out")
     if not ids:
-        raise InputError("there is no document to read", cure="check the files and --text")
+        raise InputError("there is no document to read", cure="check the files and the text column, `text`")
     repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejected, repeated)
 
@@ -169,7 +169,7 @@ def demand_different_ids(documents: Documents) -> None:
     """
     if documents.repeated is not None:
         message = f"two documents have the id {documents.repeated!r}"
-        raise InputError(message, cure="name a column of different ids: --id COLUMN")
+        raise InputError(message, cure="name a column of different ids, `id`")
 
 
 __all__ = ["Documents", "demand_different_ids", "read_column", "read_documents"]

@@ -104,7 +104,9 @@ def recommend(
     report = progress or Silent()
     planted = plant_copies(documents, size=wish.size, per_kind=wish.per_kind, seed=wish.seed, kinds=wish.kinds)
     if not planted.truth.copies:
-        raise InputError("the corpus is too small to plant copies in", cure="give more documents, or fewer --kind")
+        raise InputError(
+            "the corpus is too small to plant copies in", cure="give more documents, or fewer kinds of copies"
+        )
     report.stage("evaluate", len(wish.recipes), "methods")
     tried: list[_Tried] = []
     for name, recipe in wish.recipes.items():

@@ -50,7 +50,7 @@ class _Row:
         if value is None or value == "" or isinstance(value, list | dict | bool):
             raise self.refused(f"{column} names no document", "give the id of one")
         if str(value) not in known:
-            raise self.refused(f"there is no document {str(value)!r}", "name documents by their ids; see --id")
+            raise self.refused(f"there is no document {str(value)!r}", "name documents by their ids; see `id`")
         return str(value)
 
 

@@ -19,7 +19,7 @@ from whorl.library.library import Library
 from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import Making, made_with, making
 from whorl.library.upkeep import Upkeep
-from whorl.recipe import Recipe, load_recipe
+from whorl.recipe import Recipe, recipe_of
 from whorl.stores import Store
 
 
@@ -93,24 +93,14 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], 
         UsageError: it is not.
     """
     if kept is None:
-        return making(_loaded(recipe), rules)
-    base = kept.recipe if recipe is None else _loaded(recipe)
+        return making(None if recipe is None else recipe_of(recipe), rules)
+    base = kept.recipe if recipe is None else recipe_of(recipe)
     unsaid = recipe is None
     asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
     if asked.described != kept.described:
         cure = "open it without a recipe, or `whorl library export` it and add the file to a new one"
         raise UsageError(f"the library was made with another recipe: {kept.name}, not {asked.name}", cure=cure)
     return kept
-
-
-def _loaded(recipe: Recipe | str | PathLike[str] | None) -> Recipe | None:
-    if recipe is None or isinstance(recipe, Recipe):
-        return recipe
-    if not isinstance(recipe, str | PathLike):
-        raise UsageError(f"{recipe!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
-    if isinstance(recipe, str) and not recipe.endswith(".toml"):
-        return Recipe().changed(method=recipe)
-    return load_recipe(Path(recipe))
 
 
 __all__ = ["Library", "exists", "open"]

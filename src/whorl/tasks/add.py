@@ -17,15 +17,15 @@ from whorl.library.columns import Misread
 from whorl.library.files import read_documents
 from whorl.library.model import Document, Match, Report
 from whorl.model import Plain
+from whorl.recipe import Recipe, recipe_of
 from whorl.tasks import Silent
-from whorl.tasks.arguments import Place, Places, Texts, lent, places, recipe_of, selected, strings
+from whorl.tasks.arguments import Place, Places, Texts, lent, places, selected, strings
 from whorl.tasks.articles import read_article
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from whorl.corpus import Selection
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 STDIN = "-"

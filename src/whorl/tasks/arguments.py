@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike, fspath
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
 
@@ -69,28 +68,6 @@ def selected(include: Texts | None, exclude: Texts | None) -> Selection:
     return Selection(strings(include) or (), strings(exclude) or ())
 
 
-def recipe_of(given: Recipe | Place | None, **changes: Any) -> Recipe:
-    """Return a recipe, changed by what is not None.
-
-    Args:
-        given: a recipe, a TOML file, or the name of a method or preset; None is the default one.
-        **changes: fields of a recipe.
-
-    Raises:
-        InputError: the file cannot be read.
-        UsageError: it is none of these, or a value is out of range or contradicts another.
-    """
-    from whorl.recipe import Recipe, load_recipe
-
-    if given is None or isinstance(given, Recipe):
-        return (given or Recipe()).changed(**changes)
-    if not isinstance(given, str | PathLike):
-        raise UsageError(f"{given!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
-    if isinstance(given, str) and not given.endswith(".toml"):
-        return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
-    return load_recipe(Path(given), **changes)
-
-
 def reading(recipe: Recipe) -> ReadOptions:
     """Return how bytes become rows by a recipe."""
     from whorl.corpus import ReadOptions
@@ -145,7 +122,6 @@ __all__ = [
     "lent",
     "places",
     "reading",
-    "recipe_of",
     "selected",
     "strings",
     "utc_now",

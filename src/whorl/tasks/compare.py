@@ -12,13 +12,13 @@ from whorl.errors import UsageError
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, Language
+from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, as_data
 from whorl.reports.figures import plural
-from whorl.tasks.arguments import Place, Places, Texts, places, reading, recipe_of, strings
+from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
 from whorl.tasks.articles import place_of, read_article
 
 if TYPE_CHECKING:
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
@@ -146,7 +146,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError("there is nothing to compare with", cure="name a second text, or sources (`against`)")
+        raise UsageError("there is nothing to compare with", cure="name a second text, or sources: `against`")
     _demand_one_stdin([a, *given, *own])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)

@@ -13,13 +13,13 @@ from whorl.engines.local.evidence import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.library import Library
-from whorl.tasks.arguments import Place, Places, Texts, places, recipe_of, selected, strings
+from whorl.recipe import Recipe, recipe_of
+from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 

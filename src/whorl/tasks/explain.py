@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
@@ -12,11 +12,9 @@ from whorl.matching.fields import split
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.verify import explain as explain_part
 from whorl.model import plain
-from whorl.tasks.arguments import Place, Texts, recipe_of, strings
+from whorl.recipe import Recipe, recipe_of
+from whorl.tasks.arguments import Place, Texts, strings
 from whorl.tasks.articles import read_article
-
-if TYPE_CHECKING:
-    from whorl.recipe import Recipe
 
 LISTED = _core.LISTED
 """How many kept documents share a key before it is cut, in a corpus."""

@@ -10,6 +10,7 @@ from whorl.errors import UsageError
 from whorl.library import Library, exists
 from whorl.library.rules import span
 from whorl.model import Plain
+from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import (
     Clock,
     Place,
@@ -18,7 +19,6 @@ from whorl.tasks.arguments import (
     demand_from,
     lent,
     places,
-    recipe_of,
     selected,
     strings,
     utc_now,
@@ -26,7 +26,6 @@ from whorl.tasks.arguments import (
 
 if TYPE_CHECKING:
     from whorl.engines.hot import Hot
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 HOT_METHOD = "nshash"
@@ -136,7 +135,7 @@ def hot(
     if len(given) == 1 and exists(given[0]):
         return _in_library(given[0], top, _begin(since, clock))
     if since is not None:
-        raise UsageError("a span of time (`since`) is of libraries", cure="name a library, or leave it away")
+        raise UsageError("`since` is of libraries", cure="name a library, or leave it away")
     from whorl.engines.hot import hottest
 
     chosen = recipe_of(

@@ -13,6 +13,7 @@ from whorl.evaluation.book import SHEETS, read_book, write_book
 from whorl.evaluation.documents import read_column, read_documents
 from whorl.evaluation.estimate import estimate
 from whorl.evaluation.sample import asked, draw_sample, widened
+from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import (
     Place,
     Places,
@@ -21,13 +22,11 @@ from whorl.tasks.arguments import (
     demand_part,
     places,
     reading,
-    recipe_of,
     selected,
     strings,
 )
 
 if TYPE_CHECKING:
-    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 REQUIRABLE = ("precision", "recall")

@@ -194,3 +194,24 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
         env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
     )
     assert json.loads(done.stdout.decode("utf-8"))["copies"] is False
+
+
+@pytest.mark.parametrize(
+    ("cure", "shown"),
+    [
+        ("name the column: `text=正文 栏`", "name the column: --text 正文 栏"),
+        ("check `text` and `on_error`", "check --text and --on-error"),
+        ("see `whorl methods`, or `keep=first`", "see `whorl methods`, or `keep=first`"),
+    ],
+)
+def test_arguments_are_shown_as_options_of_the_command(
+    capsys: pytest.CaptureFixture[str], cure: str, shown: str
+) -> None:
+    @guarded
+    def command(text: str, on_error: str) -> None:
+        raise InputError(f"{text} {on_error}", cure=cure)
+
+    with pytest.raises(typer.Exit) as ended:
+        command(text="a", on_error="b")
+    assert ended.value.exit_code == InputError.exit_code
+    assert f"cure: {shown}\n" in capsys.readouterr().err

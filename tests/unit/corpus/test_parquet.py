@@ -94,7 +94,7 @@ def test_batches_are_bounded_whatever_the_row_groups(tmp_path: Path, read) -> No
 def test_columns_that_cannot_serve_are_errors_with_a_cure(tmp_path: Path, read) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": [1, 2], "content": ["a", "b"]}), path)
-    with pytest.raises(InputError, match=r"(?s)'text' is int64, not text.*--text content"):
+    with pytest.raises(InputError, match=r"(?s)'text' is int64, not text.*`text=content`"):
         read(path)
     with pytest.raises(InputError, match="its columns are text, content"):
         read(path, Columns(text=("body",)))

@@ -159,7 +159,7 @@ def test_rows_without_text_are_rejected_into_a_workbook(tmp_path: Path, read) ->
 
 def test_a_workbook_without_the_text_column_is_an_error(tmp_path: Path, read) -> None:
     path = save(tmp_path / "a.xlsx", {"s": [["标题", "内容"], ["a", "b"]]})
-    with pytest.raises(InputError, match=r"(?s)its columns are 标题, 内容.*--text 内容"):
+    with pytest.raises(InputError, match=r"(?s)its columns are 标题, 内容.*`text=内容`"):
         read(path)
 
 

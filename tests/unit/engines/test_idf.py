@@ -71,7 +71,7 @@ def test_an_update_is_the_training_of_all(tmp_path: Path) -> None:
 def test_a_table_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "a.jsonl", documents())
     train_idf(IdfJob((str(file),), tmp_path / "idf.parquet"))
-    with pytest.raises(UsageError, match="--update"):
+    with pytest.raises(UsageError, match="`update`"):
         train_idf(IdfJob((str(file),), tmp_path / "idf.parquet"))
     with pytest.raises(InputError, match="made with hmm = True"):
         train_idf(IdfJob((str(file),), tmp_path / "idf.parquet", hmm=False, update=True))
