@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+FUZZ_SECONDS ?= 120
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak check bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -51,9 +52,18 @@ test: $(BUILT) ## every test, of both languages
 	$(call stage,Python tests)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-soak: $(BUILT) ## the tests that take minutes: killed writers, thousands of damaged files, a million of the same
+soak: $(BUILT) ## the tests that take minutes, WHORL_ROUNDS times: failing calls, power cuts, kills, damaged files
 	$(call stage,Soak tests)
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
+	@sh scripts/fuzz.sh 10 if-there
+
+fuzz: ## arbitrary bytes for the core, FUZZ_SECONDS for each target
+	$(call stage,Fuzz targets)
+	@sh scripts/fuzz.sh $(FUZZ_SECONDS)
+
+sanitize: ## the Rust tests with the address sanitizer
+	$(call stage,Address sanitizer)
+	@sh scripts/sanitize.sh
 
 check: $(INSTALLED) ## style, types, layers, lints; changes nothing
 	@sh scripts/doctor.sh lint
@@ -81,6 +91,6 @@ lock: | doctor ## pin the newest versions of every development dependency
 		--upgrade --generate-hashes --custom-compile-command 'make lock' --quiet --output-file $(LOCK)
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) target dist demo .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) target fuzz/target fuzz/corpus dist demo .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f src/whorl/_core.*.so src/whorl/_core.pyd

@@ -41,7 +41,6 @@ GOOD = {
 def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing waits for the disk, and what hangs ends the tests, and shows where it is."""
     monkeypatch.setattr("os.fsync", lambda _: None)
-    faulthandler.dump_traceback_later(900, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 
@@ -66,6 +65,7 @@ def run(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> dict[str,
 
 
 def check(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> None:
+    faulthandler.dump_traceback_later(900, exit=True)
     counted = run(folder, damaged, is_named=is_named)
     if counted is None:
         return

@@ -124,6 +124,8 @@ def test_nothing_is_named_before_it_is_on_the_disk(
     assert set(named) <= set(synced[: synced.index(str(work / "segments" / "00000" / "segment.json.part"))])
     staged = [str(work / "staging" / name) for name in files(job.out) if not name.startswith(("sketches/", "run.json"))]
     assert set(staged) <= set(synced[: synced.index(str(work / "run.json.part"))])
+    named_in = [str(work / "staging" / name) for name in (".", "kept", "rejected", "sketches", "sketches/00000")]
+    assert set(named_in) <= set(synced[: synced.index(str(job.out))])
     assert len(synced) == len({*synced}) + 1, "each file once, and OUT before and after its run.json"
 
 

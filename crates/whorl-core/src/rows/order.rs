@@ -59,7 +59,7 @@ fn split_zone(text: &str) -> Option<(&str, i64)> {
         None => Some((text, 0)),
         Some(sign) => {
             let digits: String = text[sign + 1..].chars().filter(|character| *character != ':').collect();
-            let number: i64 = digits.parse().ok()?;
+            let number: i64 = digits.parse().ok().filter(|_| digits.len() <= 4)?;
             let seconds = if digits.len() <= 2 { number * 3600 } else { number / 100 * 3600 + number % 100 * 60 };
             Some((&text[..sign], if text.as_bytes()[sign] == b'-' { -seconds } else { seconds }))
         }
@@ -141,6 +141,7 @@ mod tests {
             "12:30",
             "31/12/2000",
             "2000-01-01 25:00",
+            "2000-01-01 12:00+99999999999999999",
             "nan",
             "inf",
             "March 5 2000 01 02",
