@@ -17,27 +17,50 @@ use crate::texts::Texts;
 use crate::threads::Compute;
 
 /// What a passage of Python is made of, in the order of its fields.
-#[derive(IntoPyObject)]
+#[derive(Clone, IntoPyObject)]
 struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
 
-/// Units counted, covered; the same of own words; hidden signs, look-alikes.
-type SideRow = (u32, u32, u32, u32, u32, u32);
 /// What the changes of Python are made of, in the order of their fields.
 type ChangesRow = (Option<bool>, bool, u32, u32, u32, u32, u32, u32, u32, u32);
-/// Shingles, kind, passages, dropped passages, changes, first text, second text, whether that is dense, and what it has
-/// of roles that may be left out, and units of both texts in close passages.
-type Row = (
-    (u32, u32, u32),
-    &'static str,
-    Vec<PassageRow>,
-    Vec<(&'static str, u32)>,
-    ChangesRow,
-    SideRow,
-    SideRow,
-    bool,
-    (usize, usize, usize),
-    [u32; 2],
-);
+
+/// What was judged of one of two texts, in folded code points.
+#[pyclass(frozen, get_all)]
+#[derive(Clone)]
+pub struct JudgedText {
+    /// Of the body.
+    counted: u32,
+    /// Of those, in passages.
+    covered: u32,
+    /// Of those, in close passages.
+    close: u32,
+    /// Of the body, without quotations and references.
+    own_counted: u32,
+    /// Of those, in passages.
+    own_covered: u32,
+    /// Invisible characters.
+    hidden: u32,
+    /// Characters that stand in for others.
+    look_alikes: u32,
+}
+
+/// What was judged of two texts.
+#[pyclass(frozen, get_all)]
+pub struct Judged {
+    /// Distinct shingles of both texts, of the first, of the second.
+    shingles: (u32, u32, u32),
+    /// What they are to each other.
+    kind: &'static str,
+    passages: Vec<PassageRow>,
+    /// Why passages are not reported, each with its equal code points.
+    dropped: Vec<(&'static str, u32)>,
+    changes: ChangesRow,
+    a: JudgedText,
+    b: JudgedText,
+    /// Whether the second text is of a script that says much with one code point.
+    is_dense: bool,
+    /// How much of the second text is quotations, references, boilerplate.
+    of_roles: (usize, usize, usize),
+}
 
 /// Comparisons of fewer code points are faster on one core than the others are woken.
 const WORTH_SHARING: usize = 1 << 17;
@@ -77,33 +100,33 @@ impl Comparer {
     }
 
     /// Judges pairs of texts, given by their numbers, in parallel.
-    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Row> {
+    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Judged> {
         let one = |judge: &mut Judge, pair: &(usize, usize)| {
             let judgement = self.judge(judge, *pair, &[]);
-            row(judge, judgement)
+            judged(judge, judgement)
         };
         py.compute(|| self.each(&pairs, one))
     }
 
     /// Judges one text beside each of its sources, so that no stretch of it belongs to two; None for those without any.
-    fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Row>> {
+    fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Judged>> {
         py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
             let alone = self.each(&pairs, |judge, pair| {
                 let judgement = self.judge(judge, *pair, &[]);
                 let claims = judge.b.claims(&judgement.passages);
-                (row(judge, judgement), claims, judge.b.length())
+                (judged(judge, judgement), claims, judge.b.length())
             });
             let length = alone.first().map_or(0, |&(_, _, length)| length);
-            let (mut rows, claims): (Vec<Row>, Vec<_>) =
-                alone.into_iter().map(|(row, claims, _)| (row, claims)).unzip();
+            let (mut all, claims): (Vec<Judged>, Vec<_>) =
+                alone.into_iter().map(|(one, claims, _)| (one, claims)).unzip();
             let mut judge = Judge::default();
             let having = settle(&claims, length, |source, taken| {
                 let judgement = self.judge(&mut judge, pairs[source], taken);
-                rows[source] = row(&judge, judgement);
+                all[source] = judged(&judge, judgement);
                 judge.b.covered().to_vec()
             });
-            rows.into_iter().zip(having).map(|(row, has)| has.then_some(row)).collect()
+            all.into_iter().zip(having).map(|(one, has)| has.then_some(one)).collect()
         })
     }
 }
@@ -167,26 +190,25 @@ fn passage(passage: &Passage) -> PassageRow {
     )
 }
 
-fn row(judge: &Judge, judgement: Judgement) -> Row {
+fn judged(judge: &Judge, judgement: Judgement) -> Judged {
     let Outline { kind, changes } = judge.outline(&judgement);
-    let ([share_a, share_b], [own_a, own_b]) = (judgement.shares, judgement.own_words);
+    let (shares, own_words, close) = (judgement.shares, judgement.own_words, judgement.close);
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()
     };
     let [shared, of_a, of_b] = judgement.shingles;
-    (
-        (shared, of_a, of_b),
-        kind.name(),
-        judgement.passages.iter().map(passage).collect(),
-        judgement.dropped,
-        changes_row(changes),
-        side(&judge.a, share_a, own_a),
-        side(&judge.b, share_b, own_b),
-        judge.b.dense,
-        (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
-        judgement.close,
-    )
+    Judged {
+        shingles: (shared, of_a, of_b),
+        kind: kind.name(),
+        passages: judgement.passages.iter().map(passage).collect(),
+        dropped: judgement.dropped,
+        changes: changes_row(changes),
+        a: judged_text(&judge.a, shares[0], own_words[0], close[0]),
+        b: judged_text(&judge.b, shares[1], own_words[1], close[1]),
+        is_dense: judge.b.dense,
+        of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
+    }
 }
 
 fn changes_row(changes: Changes) -> ChangesRow {
@@ -194,6 +216,14 @@ fn changes_row(changes: Changes) -> ChangesRow {
     (changes.title, changes.byline, characters, homophones, look_alikes, script, noise, order, inserted, deleted)
 }
 
-fn side(side: &Side, share: Share, own_words: Share) -> SideRow {
-    (share.counted, share.covered, own_words.counted, own_words.covered, side.hidden, side.look_alikes)
+fn judged_text(side: &Side, share: Share, own_words: Share, close: u32) -> JudgedText {
+    JudgedText {
+        counted: share.counted,
+        covered: share.covered,
+        close,
+        own_counted: own_words.counted,
+        own_covered: own_words.covered,
+        hidden: side.hidden,
+        look_alikes: side.look_alikes,
+    }
 }

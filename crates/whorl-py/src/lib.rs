@@ -25,7 +25,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::align::Comparer;
+    use crate::align::{Comparer, Judged, JudgedText};
     #[pymodule_export]
     use crate::arrow::array_fault;
     #[pymodule_export]
@@ -56,7 +56,7 @@ mod _core {
     #[pymodule_export]
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
-    use crate::texts::{body_ranges, fold, shared_spans, tokens};
+    use crate::texts::{body_ranges, edit_runs, fold, shared_spans, tokens};
     #[pymodule_export]
     use crate::verify::Demand;
     #[pymodule_export]

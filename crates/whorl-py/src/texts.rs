@@ -132,6 +132,16 @@ pub fn tokens(text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
     Ok(text::tokens(code_points(text)?.as_slice()))
 }
 
+/// The kind of a run, and where it begins and ends in both texts.
+type EditRun = (&'static str, usize, usize, usize, usize);
+
+/// What became of one text in another.
+#[pyfunction]
+pub fn edit_runs(a: &Bound<'_, PyString>, b: &Bound<'_, PyString>) -> PyResult<Vec<EditRun>> {
+    let runs = whorl_core::align::runs::edit_runs(&code_points(a)?, &code_points(b)?);
+    Ok(runs.into_iter().map(|run| (run.kind.name(), run.a.start, run.a.end, run.b.start, run.b.end)).collect())
+}
+
 /// Stretches of `text`, as code-point ranges, covered by shingles that `other` has too.
 #[pyfunction]
 pub fn shared_spans(

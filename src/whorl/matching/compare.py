@@ -127,8 +127,8 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
     Cost: linear in both texts, whatever they hold; about 80 bytes of memory a character.
     """
     comparing = Comparing.of(options)
-    (row,) = comparing.over((a, b)).pairs([(0, 1)])
-    return _comparison(row, comparing, authorised=authorised)
+    (judged,) = comparing.over((a, b)).pairs([(0, 1)])
+    return _comparison(judged, comparing, authorised=authorised)
 
 
 def compare_many(
@@ -148,8 +148,8 @@ def compare_many(
     comparing = Comparing.of(options)
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
-    rows = comparing.over(list(numbers), notices).pairs(numbered)
-    return [_comparison(row, comparing, authorised=authorised) for row in rows]
+    all_judged = comparing.over(list(numbers), notices).pairs(numbered)
+    return [_comparison(judged, comparing, authorised=authorised) for judged in all_judged]
 
 
 def compare_sources(
@@ -175,11 +175,11 @@ def compare_sources(
     comparing = Comparing.of(options)
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
-    rows = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
+    all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {
-        number: _comparison(row, comparing, authorised=number in authorised, source=number)
-        for number, row in enumerate(rows)
-        if row is not None
+        number: _comparison(judged, comparing, authorised=number in authorised, source=number)
+        for number, judged in enumerate(all_judged)
+        if judged is not None
     }
     told = comparing.language or next((part.language for part in parts.values()), None) or _language(text)
     return _composition(parts, comparing, len(sources), told)
@@ -187,8 +187,8 @@ def compare_sources(
 
 def _language(text: str) -> Language:
     """The language of a text that no source has anything of: that of the text beside itself."""
-    *_, is_dense, _, _ = Comparing().over([text]).pairs([(0, 0)])[0]
-    return "zh" if is_dense else "en"
+    (judged,) = Comparing().over([text]).pairs([(0, 0)])
+    return "zh" if judged.is_dense else "en"
 
 
 def _composition(
@@ -216,23 +216,24 @@ def _composition(
     )
 
 
-def _comparison(row: Any, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
-    (shared, of_a, of_b), kind, rows, dropped, changes, side_a, side_b, is_dense, of_roles, close = row
-    copied = _share(side_b[0], side_b[1])
-    told = new_changes(*changes)
+def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
+    shared, of_a, of_b = judged.shingles
+    a, b = judged.a, judged.b
+    copied = _share(b.counted, b.covered)
+    told = new_changes(*judged.changes)
     return new_comparison(
         _share(of_a + of_b - shared, shared),
         _share(of_a, shared),
         _share(of_b, shared),
-        tuple([new_passage(*row, source) for row in rows]),
-        kind,
-        (_share(side_a[0], close[0]), _share(side_b[0], close[1])),
+        tuple([new_passage(*row, source) for row in judged.passages]),
+        judged.kind,
+        (_share(a.counted, a.close), _share(b.counted, b.close)),
         copied >= comparing.reprint,
-        new_ratios(copied, _share(side_b[2], side_b[3]), 0.0 if authorised else copied, copied),
+        new_ratios(copied, _share(b.own_counted, b.own_covered), 0.0 if authorised else copied, copied),
         told,
-        _flags(side_a, side_b, told.homophones),
-        tuple(_exclusions(comparing, dropped, of_roles)) if comparing.leaves_out else (),
-        comparing.language or ("zh" if is_dense else "en"),
+        _flags(a, b, told.homophones),
+        tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
+        comparing.language or ("zh" if judged.is_dense else "en"),
     )
 
 
@@ -240,16 +241,14 @@ def _share(whole: int, part: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _flags(side_a: Sequence[int], side_b: Sequence[int], homophones: int) -> tuple[Flag, ...]:
-    *_, hidden_a, alike_a = side_a
-    *_, hidden_b, alike_b = side_b
-    if not (hidden_a or alike_a or hidden_b or alike_b or homophones):
+def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[Flag, ...]:
+    if not (a.hidden or a.look_alikes or b.hidden or b.look_alikes or homophones):
         return ()
     found = [
-        Flag("hidden", "a", hidden_a),
-        Flag("look_alikes", "a", alike_a),
-        Flag("hidden", "b", hidden_b),
-        Flag("look_alikes", "b", alike_b),
+        Flag("hidden", "a", a.hidden),
+        Flag("look_alikes", "a", a.look_alikes),
+        Flag("hidden", "b", b.hidden),
+        Flag("look_alikes", "b", b.look_alikes),
         Flag("homophones", "b", homophones),
     ]
     return tuple(flag for flag in found if flag.count)

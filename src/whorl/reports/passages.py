@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from whorl.model import Passage, Span
-from whorl.reports.changes import changes
+from whorl.text import edit_runs
 
 TONES = 6
 """How many passages, or sources, the eye can tell apart; then the first look comes again."""
@@ -41,7 +41,7 @@ class Piece:
 
     Attributes:
         text: the run.
-        change: "" where it is in no passage; else what became of it: a kind of `changes.Change`.
+        change: "" where it is in no passage; else what became of it: a kind of `whorl.text.EditRun`.
         skipped: code points left out here.
     """
 
@@ -144,16 +144,17 @@ def _between(sources: Sequence[str], text: str, own: Span | None, other: Span | 
 def _passage(source: str, text: str, passage: Passage, number: int, tone: int, room: int) -> Row:
     left, right = source[passage.a_start : passage.a_end], text[passage.b_start : passage.b_end]
     reach = min(_LONGEST, _REACH * room)
-    found = changes(left, right) if left == right else changes(left[:reach], right[:reach])
+    found = edit_runs(left, right) if left == right else edit_runs(left[:reach], right[:reach])
     while len(found) > 1 and max(len(left), len(right)) > reach and found[-1].kind != "same":
         found.pop()
-    source_pieces = _pieces(left, [Piece(one.a, one.kind) for one in found if one.a], room)
-    text_pieces = _pieces(right, [Piece(one.b, one.kind) for one in found if one.b], room)
+    source_pieces = _pieces(left, [Piece(left[one.a_start : one.a_end], one.kind) for one in found], room)
+    text_pieces = _pieces(right, [Piece(right[one.b_start : one.b_end], one.kind) for one in found], room)
     return Row(source_pieces, text_pieces, passage, number, tone)
 
 
 def _pieces(whole: str, pieces: list[Piece], room: int) -> tuple[Piece, ...]:
-    """The pieces of a stretch, what lies behind the last of them left out."""
+    """The pieces of a stretch that are not empty, what lies behind the last of them left out."""
+    pieces = [piece for piece in pieces if piece.text]
     rest = len(whole) - sum(len(piece.text) for piece in pieces)
     return tuple(clipped([*pieces, *([Piece("", skipped=rest)] if rest else [])], room))
 

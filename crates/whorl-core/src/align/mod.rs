@@ -17,6 +17,7 @@ pub mod outline;
 pub mod pair;
 mod piece;
 mod proof;
+pub mod runs;
 mod shuffle;
 mod side;
 pub mod sources;
