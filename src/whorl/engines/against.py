@@ -46,7 +46,7 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
     """
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
-        if not source.keeps_texts and any(judged):
+        if not source.keeps_texts and (any(judged) or recipe.tells_changes):
             cure = "let the fingerprints decide alone (verify = none), if its method can, or keep the texts"
             raise UsageError(f"{source.address} keeps no texts: no copy of its articles can be proved", cure=cure)
 

@@ -55,8 +55,11 @@ def describe_caveats(
 
 
 def _pairs(decisions: Decisions, near: NDArray[np.int64], texts: TextOf) -> Iterator[tuple[str, str]]:
+    """Kept and removed texts; without those kept in a library that has no texts."""
     for document in islice(near.tolist(), EXAMINED):
-        yield texts.text(int(decisions.duplicate_of[document])), texts.text(document)
+        kept = texts.text(int(decisions.duplicate_of[document]))
+        if kept:
+            yield kept, texts.text(document)
 
 
 __all__ = ["TextOf", "describe_caveats", "largest_cluster", "near_removals"]

@@ -16,7 +16,7 @@ from whorl.engines.local import run
 from whorl.engines.local.evidence import removed_pair
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
-from whorl.recipe import Recipe, load_preset
+from whorl.recipe import Recipe
 
 BOOK = article(1, 3000)
 EXCERPTS = [BOOK[first : first + 300] for first in (407, 1013, 1989)]
@@ -109,7 +109,10 @@ def test_a_library_without_texts_is_judged_by_its_codes_or_refused(tmp_path: Pat
         with pytest.raises(UsageError, match="keeps no texts"):
             whorl.dedup_files(source, tmp_path / "refused", against=kept)
         whorl.dedup_files(source, tmp_path / "out", against=kept, verify="none")
+        edits = whorl.dedup([edited(article(number), 2) for number in range(20)], against=kept, verify="none")
     assert [row["duplicate_of"] for row in found.duplicates.to_pylist()] == ["kept-3"]
+    assert len(edits.duplicates) > 10
+    assert not edits.run["warnings"]
     assert "verbatim" in {row["id"] for row in duplicates(tmp_path / "out")}
 
 
@@ -126,7 +129,7 @@ def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int,
     assert dedup_against(source, tmp_path / "again", tmp_path / "earlier", **recipe) == everything
     in_memory = whorl.dedup(excerpts, against=list(books.values()), **recipe)
     assert len(in_memory.kept) == 0
-    with whorl.open(tmp_path / "library", load_preset("novel")) as kept:
+    with whorl.open(tmp_path / "library", "novel") as kept:
         kept.add({"id": "book", "text": BOOK})
         found = whorl.dedup(excerpts, against=kept)
     assert len(found.kept) == 0
