@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import zipfile
 import zlib
-from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of, read_sources, sources_ahead
+from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover, format_of, read_files, sources_ahead
 from whorl.corpus.isolated import BUDGETS, Budget
 
 PAGES = 12
@@ -25,8 +24,8 @@ def page(text: str) -> str:
 
 def texts_of(folder: Path, aside: Path) -> tuple[list[str], list[str]]:
     """The first lines of what is read of a folder, and why the rest is not."""
-    with Rejects(aside) as rejects:
-        found = read_sources(discover([folder]), Columns(), rejects, ReadOptions())
+    with KeptRejects(aside) as rejects:
+        found = read_files([folder], Columns(), rejects, ReadOptions())
         return [text for _, batch in found for text in batch.texts.to_pylist()], sorted(rejects.reasons)
 
 
@@ -106,12 +105,10 @@ def test_large_files_are_within_the_budget(tmp_path: Path) -> None:
 
 
 def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_path: Path) -> None:
-    with Rejects(tmp_path / "first") as rejects:
-        ahead = sources_ahead(discover([pages]), Columns(), rejects, ReadOptions())
-        assert next(ahead).name == "00.html"
+    ahead = sources_ahead(discover([pages]), Columns(), Rejects(), ReadOptions())
+    assert next(ahead).name == "00.html"
     assert texts_of(pages, tmp_path / "second") == (EXPECTED, [])
-    with Rejects(tmp_path / "first") as rejects:
-        assert list(read_sources(discover([pages])[5:6], Columns(), rejects, ReadOptions()))
+    assert list(read_files([pages / "05.html"], Columns(), Rejects(), ReadOptions()))
 
 
 def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
@@ -126,8 +123,8 @@ def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
 
     monkeypatch.setattr("whorl.corpus.isolated.parsers.subprocess.Popen", counted)
     for source in discover([pages]):
-        with closing(format_of(source).rows(source, ReadOptions())) as rows:
-            assert next(rows)[1]["title"] == "页"
+        batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))
+        assert batch.others == [{"title": "页", "url": None, "date": None, "author": None}]
     assert len(begun) <= 1
 
 

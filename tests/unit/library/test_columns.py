@@ -23,6 +23,7 @@ from tests.unit.cli.articles import write_jsonl
 
 import whorl
 from whorl import Document
+from whorl.corpus import Rejects
 from whorl.errors import InputError
 from whorl.library.columns import USUAL, Misread
 from whorl.library.files import read_documents, write_documents
@@ -33,9 +34,8 @@ NEW_YEAR = datetime(2020, 1, 1, tzinfo=UTC)
 
 def read(*files: Path, recipe: Recipe | None = None, **named: str | None) -> tuple[list[Document], Counter[Misread]]:
     misread: Counter[Misread] = Counter()
-    with TemporaryDirectory() as rejected:
-        given = [str(file) for file in files]
-        documents = list(read_documents(given, recipe or Recipe(), Path(rejected), named=named, misread=misread))
+    given = [str(file) for file in files]
+    documents = list(read_documents(given, recipe or Recipe(), Rejects(), named=named, misread=misread))
     return documents, misread
 
 
