@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import zipfile
 import zlib
 from multiprocessing import get_context
@@ -126,6 +128,27 @@ def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
         batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))
         assert batch.others == [{"title": "页", "url": None, "date": None, "author": None}]
     assert len(begun) <= 1
+
+
+COUNTED = """
+import subprocess, sys
+from whorl.corpus import Columns, ReadOptions, Rejects, read_files
+from whorl.engines.workers import use_workers
+
+begun, begin = [], subprocess.Popen
+subprocess.Popen = lambda *given, **options: begun.append(begin(*given, **options)) or begun[-1]
+use_workers(int(sys.argv[1]))
+batches = list(read_files([sys.argv[2]], Columns(), Rejects(), ReadOptions()))
+print(len(batches), len(begun))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_bound_the_processes_that_read(pages: Path, workers: int) -> None:
+    command = [sys.executable, "-c", COUNTED, str(workers), str(pages)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert done.stdout.split() == [str(PAGES), str(min(workers, cores or 1))]
 
 
 def test_threads_read_beside_each_other(pages: Path, tmp_path: Path) -> None:
