@@ -25,8 +25,7 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
 def read(folder: Path, page: str) -> str:
     (folder / "page.html").write_text(page, encoding="utf-8")
     (source,) = discover([folder / "page.html"])
-    with Rejects(folder / "rejected") as rejects:
-        batches = list(format_of(source).read(source, Columns(), rejects, ReadOptions()))
+    batches = list(format_of(source).read(source, Columns(), Rejects(), ReadOptions()))
     return "".join(text for batch in batches for text in batch.texts.to_pylist())
 
 

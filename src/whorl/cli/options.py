@@ -127,7 +127,12 @@ Hmm = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Threads to use. (default: one a core) · 线程数"),
+    typer.Option(
+        min=1,
+        metavar="N",
+        rich_help_panel=RUNNING,
+        help="Threads, and parsers, to use. (default: one a core) · 线程与解析进程数",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 机读")]

@@ -1,17 +1,17 @@
 """Documents from files and back.
 
-``survey`` finds the files, ``read_source`` yields their rows in batches, ``Rejects`` keeps what cannot be read byte for
-byte, and ``format_of(source).write`` writes the rows that stay. Every row of every file is in a batch or in the
-rejects, and every file that is passed over is told of: nothing is skipped silently. A new format is one module and one
-line in ``FORMATS``.
+``read_files`` finds the files and yields their rows in batches, ``Rejects`` counts what cannot be read, ``KeptRejects``
+keeps it besides, byte for byte, and ``format_of(source).write`` writes the rows that stay. Every row of every file is
+in a batch or in the rejects, and every file that is passed over is told of: nothing is skipped silently. A new format
+is one module and one line in ``FORMATS``.
 """
 
 from __future__ import annotations
 
 from whorl.corpus.contract import GUESSED_ENCODING, WHOLE_PAGE, Batch, Columns, ReadOptions, Source
 from whorl.corpus.discover import Survey, discover, survey
-from whorl.corpus.reading import FORMATS, format_of, read_source, read_sources, sources_ahead
-from whorl.corpus.rejected import Rejects
+from whorl.corpus.reading import FORMATS, format_of, read_files, read_source, sources_ahead
+from whorl.corpus.rejected import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
 WHOLE = frozenset(("html", "docx", "pdf", "text"))
@@ -25,7 +25,9 @@ __all__ = [
     "WHOLE_PAGE",
     "Batch",
     "Columns",
+    "KeptRejects",
     "ReadOptions",
+    "Rejection",
     "Rejects",
     "Selection",
     "Skipped",
@@ -33,8 +35,8 @@ __all__ = [
     "Survey",
     "discover",
     "format_of",
+    "read_files",
     "read_source",
-    "read_sources",
     "sources_ahead",
     "survey",
 ]

@@ -1,11 +1,11 @@
 """What every file format promises.
 
-A source is read as batches of texts, or row by row with all its columns, and written back without the rows that go.
+A source is read as batches of rows, and written back without the rows that go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -33,11 +33,13 @@ class Columns:
             empty; a row where all are null or absent is rejected.
         id: the column that names a document. None takes the column "id" where there is one.
         order: the column that ranks documents, for example a date or a priority.
+        others: whether all columns of a row are wanted besides, as Python has them.
     """
 
     text: tuple[str, ...] = ("text",)
     id: str | None = None
     order: str | None = None
+    others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,9 @@ class Batch:
             over all sheets. Files that are one document: 1.
         offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
         lengths: how many bytes each row takes without its newline; only for plain JSONL, else None.
+        others: all columns of each row by their names, as Python has them; None when they were not asked for. A column
+            without a name is called by its place, and one whose name stands before it already by both. Of files that
+            are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
         notices: what the run says about how the file was read, the same in all its batches: the values of
             ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
@@ -112,6 +117,7 @@ class Batch:
     rows: NDArray[np.int64]
     offsets: NDArray[np.int64] | None = None
     lengths: NDArray[np.int64] | None = None
+    others: Sequence[Mapping[str, Any]] | None = None
     encoding: str = "utf-8"
     notices: Mapping[str, str] = field(default_factory=dict)
 
@@ -120,23 +126,13 @@ class Batch:
 
 
 class Format(Protocol):
-    """A file format: a module with these three functions."""
+    """A file format: a module with these two functions."""
 
     def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
         """Yield the rows of ``source``; what cannot be read goes to ``rejects``.
 
         Raises:
             InputError: the file as a whole cannot be read as asked, for example it lacks the text column.
-        """
-        ...
-
-    def rows(self, source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-        """Yield the number of each row and its columns as Python has them, in order, but for rows that cannot be read.
-
-        A column without a name is called by its place, and one whose name stands before it already by both.
-
-        Raises:
-            InputError: the file as a whole cannot be read.
         """
         ...
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -45,20 +45,12 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             if header is None:
                 return
             positions = locate(columns, header, source.label)
-            for batch in _batches(_good(records, len(header), rejects, source), positions, options.block_bytes):
-                yield replace(batch, notices=records.encoding.notices)
+            names = distinct(header) if columns.others else None
+            good = _good(records, len(header), rejects, source)
+            for held in _groups(good, options.block_bytes):
+                yield replace(_batch(held, positions, names), notices=records.encoding.notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield the records by the names of the header; an empty field is None."""
-    with ByteReader(source) as stream, suppress(TruncatedStream):
-        records = Records(stream, options, None)
-        names = distinct(_header(records, source) or ())
-        for record in records:
-            if record.fault is None and len(record.fields) == len(names):
-                yield record.row, {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
@@ -109,7 +101,7 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
             rejects.add(source, row=record.row, line=record.line, reason=fault, data=record.raw)
 
 
-def _batches(records: Iterator[Record], positions: Positions, block_bytes: int) -> Iterator[Batch]:
+def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Record]]:
     """Group records by size; what was read before a break is still yielded."""
     held: list[Record] = []
     size = 0
@@ -117,19 +109,19 @@ def _batches(records: Iterator[Record], positions: Positions, block_bytes: int) 
     try:
         for record in records:
             if held and (size + len(record.raw) > block_bytes or len(held) >= _MOST_ROWS):
-                yield _batch(held, positions)
+                yield held
                 held, size = [], 0
             held.append(record)
             size += len(record.raw)
     except TruncatedStream as error:
         damage = error
     if held:
-        yield _batch(held, positions)
+        yield held
     if damage is not None:
         raise damage
 
 
-def _batch(records: Sequence[Record], positions: Positions) -> Batch:
+def _batch(records: Sequence[Record], positions: Positions, names: Sequence[str] | None) -> Batch:
     places = positions.text
     if len(places) == 1 and places[0] is not None:
         place = places[0]
@@ -141,7 +133,13 @@ def _batch(records: Sequence[Record], positions: Positions) -> Batch:
         ids=_strings(records, positions.id),
         order=None if positions.order is None else _strings(records, positions.order),
         rows=np.fromiter((record.row for record in records), np.int64, len(records)),
+        others=None if names is None else [_named(record, names) for record in records],
     )
+
+
+def _named(record: Record, names: Sequence[str]) -> dict[str, str | None]:
+    """The fields by the names of the header; an empty one is None."""
+    return {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
 def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
@@ -151,4 +149,4 @@ def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
     return pa.array([record.fields[place] or None for record in records], pa.string())
 
 
-__all__ = ["read", "rows", "write"]
+__all__ = ["read", "write"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator
 from io import BytesIO
 from posixpath import normpath
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, rows_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 
 MOST_XML_BYTES = 128 * 2**20
 
@@ -57,11 +57,6 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: 0.1 to 0.3 s a megabyte of XML; memory: the file and its text.
     """
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what the file tells besides its text."""
-    return rows_of(lambda unread: parsed(source, unread, options, _document, options.max_row_bytes))
 
 
 def _document(data: bytes) -> Document:
@@ -154,4 +149,4 @@ def _events(archive: zipfile.ZipFile, name: str, *events: Literal["start", "end"
     yield from parser.read_events()
 
 
-__all__ = ["MOST_XML_BYTES", "read", "rows", "write"]
+__all__ = ["MOST_XML_BYTES", "read", "write"]

@@ -6,7 +6,7 @@ Nothing of a page is executed, and nothing that it names is fetched.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from whorl.corpus.contract import WHOLE_PAGE, Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, rows_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 from whorl.errors import UsageError
 
 MOST_BYTES = 16 * 2**20
@@ -54,13 +54,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: about 20 ms a page of 50 kB; memory about 30 times the page.
     """
-    dated = "date" in (columns.id, columns.order, *columns.text)
+    dated = columns.others or "date" in (columns.id, columns.order, *columns.text)
     return batches_of(_documents(source, rejects, options, dated=dated), columns)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what the file tells besides its text."""
-    return rows_of(lambda unread: _documents(source, unread, options, dated=True))
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
@@ -258,4 +253,4 @@ def _date(tree: Any) -> str | None:
         return None
 
 
-__all__ = ["MOST_BYTES", "read", "rows", "write"]
+__all__ = ["MOST_BYTES", "read", "write"]

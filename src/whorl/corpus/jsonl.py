@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,30 +44,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             for block in read_ahead(line_blocks(stream, options, set_aside)):
                 decoder.look_at(block.data)
-                encoding = core_name(decoder.encoding.codec)
-                batch = _batch(block, wanted, encoding, source, columns, rejects)
+                batch = _batch(block, wanted, decoder.encoding.codec, source, columns, rejects)
                 yield replace(batch, notices=decoder.encoding.notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield the objects of the lines."""
-    decoder = LineDecoder(options.encoding)
-    with ByteReader(source) as stream, suppress(TruncatedStream):
-        for block in line_blocks(stream, options, _pass_over):
-            decoder.look_at(block.data)
-            for line, data in enumerate(block.data.split(b"\n"), block.line):
-                row = _object(data.decode(decoder.encoding.codec, "replace"))
-                if row is not None:
-                    yield line, row
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text, strict=False)
-        return value if isinstance(value, dict) else None
-    return None
 
 
 def _pass_over(_line: int, pieces: Iterator[bytes]) -> None:
@@ -110,8 +90,9 @@ def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: 
 
 
 def _batch(
-    block: LineBlock, wanted: _core.RowColumns, encoding: str, source: Source, columns: Columns, rejects: Rejects
+    block: LineBlock, wanted: _core.RowColumns, codec: str, source: Source, columns: Columns, rejects: Rejects
 ) -> Batch:
+    encoding = core_name(codec)
     scan = _core.scan_jsonl(block.data, wanted, encoding)
     rejected = scan["rejected"]
     lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
@@ -123,16 +104,31 @@ def _batch(
     for line, start, end, reason, _ in rejected:
         number = block.line + line
         rejects.add(source, row=number, line=number, reason=reason, data=block.data[start:end])
+    offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
     plain = source.compression is None
     return Batch(
         texts=_strings(scan["texts"], scan["text_bounds"]),
         ids=_strings(scan["ids"], scan["id_bounds"], scan["has_id"]),
         order=np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None,
         rows=lines + block.line,
-        offsets=np.frombuffer(memoryview(scan["offsets"]), np.int64) + block.offset if plain else None,
-        lengths=np.frombuffer(memoryview(scan["lengths"]), np.int64) if plain else None,
+        offsets=offsets + block.offset if plain else None,
+        lengths=lengths if plain else None,
+        others=_objects(block.data, offsets, lengths, codec) if columns.others else None,
         encoding=encoding,
     )
+
+
+def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64], codec: str) -> list[dict[str, Any]]:
+    """The objects of lines, each at its place; nothing of one that Python cannot hold."""
+    places = zip(offsets.tolist(), lengths.tolist(), strict=True)
+    return [_object(data[start : start + size].decode(codec, "replace")) for start, size in places]
+
+
+def _object(text: str) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
+        value: dict[str, Any] = json.loads(text, strict=False)
+        return value
+    return {}
 
 
 def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | None = None) -> Any:
@@ -146,4 +142,4 @@ def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | N
     return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(values), bitmap)
 
 
-__all__ = ["copy_rows", "read", "rows", "write"]
+__all__ = ["copy_rows", "read", "write"]

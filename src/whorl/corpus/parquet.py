@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         _demand_whole(file, source.label)
         bad: list[NDArray[np.int64]] = []
         first = 1
-        for record_batch in _record_batches(file, positions, options.block_bytes, source.label):
+        names = distinct(schema.names) if columns.others else None
+        chosen = _names(schema, positions) if names is None else None
+        size = _rows_of(file, options.block_bytes)
+        for record_batch in _batches_of(file, source.label, batch_size=size, columns=chosen):
             texts, faults = _texts(record_batch, positions, schema, options.max_row_bytes)
             ids = _plain(record_batch, schema, positions.id, faults)
             order = _plain(record_batch, schema, positions.order, faults)
@@ -52,46 +56,78 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             good = _note_faults(source, rows, texts, faults, rejects)
             if not good.all():
                 bad.append(rows[~good])
-            yield from _batches(texts, _ids(ids, len(rows), source.label), order, rows, good, options.block_bytes)
-        if bad:
+            others = None if names is None else _others(record_batch, names, source.label)
+            whole = Batch(texts, _ids(ids, len(rows), source.label), order, rows, others=others)
+            yield from _good(whole, good, options.block_bytes)
+        target = rejects.path_of(source) if bad else None
+        if target is not None:
             rejected = np.zeros(first - 1, np.bool_)
             rejected[np.concatenate(bad) - 1] = True
-            write(source, rejects.path_of(source), rejected, options)
+            write(source, target, rejected, options)
 
 
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield the rows, times of any unit as datetimes."""
-    with _open(source) as file:
-        names = distinct(file.schema_arrow.names)
-        number = 0
-        for batch in _batches_of(file, source.label, batch_size=_rows_of(file, options.block_bytes)):
-            for values in zip(*map(_values, batch.columns), strict=True):
-                number += 1
-                yield number, dict(zip(names, values, strict=True))
+def _others(record_batch: Any, names: Sequence[str], label: str) -> list[dict[str, Any]]:
+    """The rows with all columns, times of any unit as datetimes."""
+    columns = [_values(column, name, label) for name, column in zip(names, record_batch.columns, strict=True)]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _values(column: Any) -> list[Any]:
-    """The values of a column; of one with a value that Python cannot hold, such as the year 10000, as strings."""
+def _values(column: Any, name: str, label: str) -> list[Any]:
+    """The values of a column.
+
+    Of one with a value that Python cannot hold, such as the year 10000, times as strings, and what is not UTF-8 as
+    bytes.
+    """
     try:
-        values: list[Any] = column.cast(_holdable(column.type), safe=False).to_pylist()
+        values: list[Any] = column.cast(_converted(column.type, _in_microseconds), safe=False).to_pylist()
     except (pa.ArrowException, ValueError, OverflowError):
-        return [None if value is None else str(value) for value in column.cast(pa.string()).to_pylist()]
-    return values
+        pass
+    else:
+        return values
+    try:
+        return [_decoded(value) for value in column.cast(_converted(column.type, _written), safe=False).to_pylist()]
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        problem = f"{label}: column {name!r} is {column.type}, with a value that cannot be read: {error}"
+        raise InputError(problem, cure="leave the column out, or write it as text") from error
 
 
-def _holdable(kind: Any) -> Any:
-    """The type with microseconds for nanoseconds, which Python's times do not have."""
+def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
+    """The type with others for those of its values."""
     if pa.types.is_dictionary(kind):
-        return _holdable(kind.value_type)
+        return _converted(kind.value_type, leaf)
     if pa.types.is_struct(kind):
-        return pa.struct([pa.field(kind[place].name, _holdable(kind[place].type)) for place in range(kind.num_fields)])
+        fields = [kind[place] for place in range(kind.num_fields)]
+        return pa.struct([pa.field(field.name, _converted(field.type, leaf)) for field in fields])
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return pa.large_list(_holdable(kind.value_type))
+        return pa.large_list(_converted(kind.value_type, leaf))
+    return leaf(kind)
+
+
+def _in_microseconds(kind: Any) -> Any:
+    """Times without nanoseconds, which Python's do not have."""
     if pa.types.is_timestamp(kind) and kind.unit == "ns":
         return pa.timestamp("us", kind.tz)
     if pa.types.is_duration(kind) and kind.unit == "ns":
         return pa.duration("us")
     return pa.time64("us") if kind == pa.time64("ns") else kind
+
+
+def _written(kind: Any) -> Any:
+    """Times as strings, lengths of time as numbers, strings as bytes."""
+    if pa.types.is_duration(kind):
+        return pa.int64()
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
+        return pa.string()
+    return pa.large_binary() if _holds_text(kind) else kind
+
+
+def _decoded(value: Any) -> Any:
+    """A value with those of its bytes as text that are UTF-8."""
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _decoded(item) for name, item in value.items()}
+    return value.decode() if isinstance(value, bytes) and _is_utf8(value) else value
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
@@ -185,11 +221,9 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
 
-def _record_batches(file: Any, positions: Positions, block_bytes: int, label: str) -> Iterator[Any]:
-    names = file.schema_arrow.names
+def _names(schema: Any, positions: Positions) -> list[str]:
     places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
-    batch_size = _rows_of(file, block_bytes)
-    yield from _batches_of(file, label, batch_size=batch_size, columns=[names[place] for place in places])
+    return [schema.names[place] for place in places]
 
 
 def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
@@ -275,17 +309,22 @@ def _note_faults(
     return good
 
 
-def _batches(
-    texts: Any, ids: Any, order: Any, rows: NDArray[np.int64], good: NDArray[np.bool_], block_bytes: int
-) -> Iterator[Batch]:
-    """The good rows, cut so that no piece but a single long row exceeds ``block_bytes``."""
+def _good(batch: Batch, good: NDArray[np.bool_], block_bytes: int) -> Iterator[Batch]:
+    """The good rows of a batch, cut so that no piece but a single long row exceeds ``block_bytes``."""
     mask = pa.array(good)
-    texts, ids = texts.filter(mask), ids.filter(mask)
-    order = None if order is None else order.filter(mask)
-    rows = rows[good]
+    texts, ids = batch.texts.filter(mask), batch.ids.filter(mask)
+    order = None if batch.order is None else batch.order.filter(mask)
+    others = None if batch.others is None else list(compress(batch.others, good))
+    rows = batch.rows[good]
     for start, stop in _cuts(pc.binary_length(texts).to_numpy(zero_copy_only=False), block_bytes):
         span = slice(start, stop)
-        yield Batch(texts[span].cast(pa.string()), ids[span], None if order is None else order[span], rows[span])
+        yield Batch(
+            texts=texts[span].cast(pa.string()),
+            ids=ids[span],
+            order=None if order is None else order[span],
+            rows=rows[span],
+            others=None if others is None else others[span],
+        )
 
 
 def _ids(column: Any, count: int, label: str) -> Any:
@@ -326,4 +365,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["read", "rows", "write"]
+__all__ = ["read", "write"]

@@ -6,14 +6,14 @@ Scripts in a file are never run, and nothing is recognised in pictures: a scanne
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, rows_of, write
+from whorl.corpus.whole import Document, UnreadableError, batches_of, write
 from whorl.errors import InputError, UsageError
 
 MOST_PAGES = 20_000
@@ -44,11 +44,6 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 2 ms a page; memory: the text and the objects of the file.
     """
     return batches_of(_documents(source, rejects, options), columns)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what the file tells besides its text."""
-    return rows_of(lambda unread: _documents(source, unread, options))
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
@@ -162,4 +157,4 @@ def _pieces(path: Path, size: int) -> Iterator[bytes]:
             yield piece
 
 
-__all__ = ["MOST_BYTES", "MOST_PAGES", "read", "rows", "write"]
+__all__ = ["MOST_BYTES", "MOST_PAGES", "read", "write"]

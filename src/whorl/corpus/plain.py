@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
@@ -29,9 +28,4 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(documents, replace(columns, text=("text",)))
 
 
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:  # noqa: ARG001
-    """Yield what the file tells besides its text, which is nothing."""
-    yield 1, {}
-
-
-__all__ = ["read", "rows", "write"]
+__all__ = ["read", "write"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import cast
 
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
-from whorl.corpus.discover import demand_file
+from whorl.corpus.discover import demand_file, discover
 from whorl.corpus.isolated import BUDGETS, Isolated, is_possible, sources_ahead
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
 
 FORMATS = {
@@ -56,16 +58,29 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
         rejects.set_aside(source, error)
 
 
-def read_sources(
-    sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+def read_files(
+    inputs: Sequence[str | Path],
+    columns: Columns,
+    rejects: Rejects,
+    options: ReadOptions,
+    *,
+    selection: Selection = EVERYTHING,
 ) -> Iterator[tuple[Source, Batch]]:
-    """Yield the rows of all files, each batch with its file, as ``read_source`` does.
+    """Yield the rows of all files that inputs stand for, each batch with its file; the next files are read ahead.
+
+    Args:
+        inputs: files, folders and globs, as for ``discover``; ``-`` is JSONL on standard input.
+        columns: which columns are read.
+        rejects: for what cannot be read.
+        options: how bytes become rows.
+        selection: which files of folders and globs are read.
 
     Raises:
-        InputError: besides, no file at all can be read.
+        InputError: an input is not there; a file that was named cannot be read as asked, or breaks after rows of it
+            were yielded; or no file at all can be read.
     """
     found = False
-    for source in sources_ahead(sources, columns, rejects, options):
+    for source in sources_ahead(discover(inputs, selection=selection), columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
             found = True
             yield source, batch
@@ -73,4 +88,4 @@ def read_sources(
         rejects.demand_readable()
 
 
-__all__ = ["FORMATS", "format_of", "module_of", "read_source", "read_sources", "sources_ahead"]
+__all__ = ["FORMATS", "format_of", "module_of", "read_files", "read_source", "sources_ahead"]

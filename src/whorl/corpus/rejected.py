@@ -1,15 +1,15 @@
-"""Keep what cannot be read, byte for byte, with the reason."""
+"""What cannot be read, with the reason: counted and named, or kept byte for byte too."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import IO, Literal, Self
+from typing import IO, Any, Literal, NamedTuple, Self
 
 from whorl.corpus.compression import open_writer
 from whorl.corpus.contract import Source
@@ -17,38 +17,48 @@ from whorl.errors import InputError
 
 _LINE_FORMATS = {"jsonl", "csv"}
 _OPEN_FILES = 32
+_MOST_NAMED = 10_000
+
+
+class Rejection(NamedTuple):
+    """A bad row.
+
+    Attributes:
+        file: the name of its file.
+        row: its number, None for something that is not a row, like the break of a compressed file.
+        line: the physical line where it starts, or ``Sheet!row``.
+        reason: why it cannot be read, as one plain sentence.
+        bytes: how many it has.
+    """
+
+    file: str
+    row: int | None
+    line: int | str | None
+    reason: str
+    bytes: int
 
 
 class Rejects:
-    """The bad rows of a run, below one folder.
-
-    ``<folder>/<source.name>`` holds the rows themselves, in the compression of their file, and
-    ``<folder>/rejected.jsonl`` a line for each: file, row, line, reason, bytes. The list is begun anew when the
-    object is made, and each file of rows at its first row; the caller provides a folder without old ones.
+    """The bad rows of a reading, in memory: all are counted, the first ten thousand named. Their bytes are let go.
 
     Args:
-        folder: where to keep them; it is made.
         on_error: "skip" sets the row aside and goes on; "stop" raises InputError at the first one.
 
-    Safe to share between threads. Memory: one buffer for each of the few files that are kept open.
+    Safe to share between threads.
     """
 
-    def __init__(self, folder: Path, *, on_error: Literal["skip", "stop"] = "skip") -> None:
-        self._folder = folder
+    def __init__(self, *, on_error: Literal["skip", "stop"] = "skip") -> None:
         self._on_error = on_error
         self._lock = Lock()
         self._reasons: Counter[str] = Counter()
         self._sources: Counter[str] = Counter()
         self._unreadable: dict[str, tuple[int, InputError]] = {}
-        self._started: set[str] = set()
-        self._open: dict[str, IO[bytes]] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-        self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+        self._named: list[Rejection] = []
 
     @property
-    def folder(self) -> Path:
-        """Where they are kept."""
-        return self._folder
+    def folder(self) -> Path | None:
+        """Where they are kept; None where they are not."""
+        return None
 
     @property
     def total(self) -> int:
@@ -65,10 +75,15 @@ class Rejects:
         """How many rows were rejected, by file name."""
         return dict(self._sources)
 
+    @property
+    def named(self) -> Sequence[Rejection]:
+        """The first of them, in the order in which they were met."""
+        return self._named
+
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
     ) -> None:
-        """Keep a bad row and note why it is one.
+        """Note a bad row, and keep it where bad rows are kept.
 
         Args:
             source: the file that the row comes from.
@@ -83,7 +98,7 @@ class Rejects:
         self._stop_if_asked(source, line or row, reason)
         with self._lock:
             size = self._keep(source, [data] if isinstance(data, bytes) else data)
-            self._note(source, row, line, reason, size)
+            self._note(Rejection(source.name, row, line, reason, size))
 
     def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
         """Note a bad row that the format itself keeps in ``path_of(source)``; ``size`` is its text's in bytes.
@@ -93,7 +108,7 @@ class Rejects:
         """
         self._stop_if_asked(source, line or row, reason)
         with self._lock:
-            self._note(source, row, line, reason, size)
+            self._note(Rejection(source.name, row, line, reason, size))
 
     def set_aside(self, source: Source, error: InputError) -> None:
         """Note a file that cannot be read at all, as one bad row; it stays where it is.
@@ -105,7 +120,7 @@ class Rejects:
             raise error
         with self._lock:
             self._unreadable[source.name] = (source.size, error)
-            self._note(source, None, None, error.message, 0)
+            self._note(Rejection(source.name, None, None, error.message, 0))
 
     @property
     def unreadable(self) -> Mapping[str, InputError]:
@@ -121,11 +136,52 @@ class Rejects:
         if self._unreadable:
             raise max(self._unreadable.values(), key=itemgetter(0))[1]
 
-    def path_of(self, source: Source) -> Path:
-        """The file for the bad rows of ``source``; its folder is made."""
-        path = self._folder / source.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+    def path_of(self, source: Source) -> Path | None:
+        """The file for the bad rows of ``source``, whose folder is made; None where they are not kept."""
+        return None if self.folder is None else place_of(source, self.folder)
+
+    def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
+        if self._on_error == "stop":
+            where = source.label if place is None else f"{source.label}, {_place(source, place)}"
+            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with `on_error=skip`")
+
+    def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
+        del source
+        return sum(map(len, pieces))
+
+    def _note(self, rejection: Rejection) -> None:
+        self._reasons[rejection.reason] += 1
+        self._sources[rejection.file] += 1
+        if len(self._named) < _MOST_NAMED:
+            self._named.append(rejection)
+
+
+class KeptRejects(Rejects):
+    """The bad rows of a run, kept below one folder.
+
+    ``<folder>/<source.name>`` holds the rows themselves, in the compression of their file, and
+    ``<folder>/rejected.jsonl`` a line for each: file, row, line, reason, bytes. The list is begun anew when the
+    object is made, and each file of rows at its first row; the caller provides a folder without old ones.
+
+    Args:
+        folder: where to keep them; it is made.
+        on_error: as for ``Rejects``.
+
+    Memory: besides, one buffer for each of the few files that are kept open.
+    """
+
+    def __init__(self, folder: Path, *, on_error: Literal["skip", "stop"] = "skip") -> None:
+        super().__init__(on_error=on_error)
+        self._folder = folder
+        self._started: set[str] = set()
+        self._open: dict[str, IO[bytes]] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        self._list = (folder / "rejected.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+
+    @property
+    def folder(self) -> Path:
+        """Where they are kept."""
+        return self._folder
 
     def close(self) -> None:
         """Finish all files."""
@@ -138,11 +194,6 @@ class Rejects:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
-
-    def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
-        if self._on_error == "stop":
-            where = source.label if place is None else f"{source.label}, {_place(source, place)}"
-            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with `on_error=skip`")
 
     def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
         file = self._rows_of(source)
@@ -160,7 +211,8 @@ class Rejects:
         if file is None:
             if len(self._open) >= _OPEN_FILES:
                 self._close_rows()
-            file = open_writer(self.path_of(source), source.compression, append=source.name in self._started)
+            path = place_of(source, self._folder)
+            file = open_writer(path, source.compression, append=source.name in self._started)
             self._open[source.name] = file
             self._started.add(source.name)
         return file
@@ -170,11 +222,17 @@ class Rejects:
             file.close()
         self._open.clear()
 
-    def _note(self, source: Source, row: int | None, line: int | str | None, reason: str, size: int) -> None:
-        entry = {"file": source.name, "row": row, "line": line, "reason": reason, "bytes": size}
+    def _note(self, rejection: Rejection) -> None:
+        super()._note(rejection)
+        entry: dict[str, Any] = rejection._asdict()
         self._list.write(json.dumps(entry, ensure_ascii=False) + "\n")
-        self._reasons[reason] += 1
-        self._sources[source.name] += 1
+
+
+def place_of(source: Source, folder: Path) -> Path:
+    """The file for the bad rows of ``source`` below ``folder``; the folder that it stands in is made."""
+    path = folder / source.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _place(source: Source, place: int | str) -> str:
@@ -183,4 +241,4 @@ def _place(source: Source, place: int | str) -> str:
     return f"line {place}" if source.format in _LINE_FORMATS else f"row {place}"
 
 
-__all__ = ["Rejects"]
+__all__ = ["KeptRejects", "Rejection", "Rejects", "place_of"]

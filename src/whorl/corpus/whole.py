@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -77,15 +76,6 @@ def parsed(
     yield document
 
 
-def rows_of(
-    documents: Callable[[Rejects], Iterator[Document]],
-) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-    """Yield what a file tells besides its text, as its one row; nothing of a file that cannot be read."""
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as unread:
-        for document in documents(unread):
-            yield 1, {name: document.column(name) for name in _FIELDS if name != "text"}
-
-
 def batches_of(documents: Iterator[Document], columns: Columns) -> Iterator[Batch]:
     """Yield a batch of each document, as ``batch_of`` makes it."""
     return (batch_of(document, columns) for document in documents)
@@ -101,7 +91,9 @@ def batch_of(document: Document, columns: Columns) -> Batch:
     text = "\n".join(document.column(name) or "" for name in asked)
     order = None if columns.order is None else pa.array([document.column(columns.order)], pa.string())
     ids = pa.array([document.column(columns.id)], pa.string())
-    return Batch(pa.array([text], pa.string()), ids, order, np.ones(1, np.int64), notices=document.notices)
+    others = [{name: document.column(name) for name in _FIELDS if name != "text"}] if columns.others else None
+    texts, rows = pa.array([text], pa.string()), np.ones(1, np.int64)
+    return Batch(texts, ids, order, rows, others=others, notices=document.notices)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
@@ -134,4 +126,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["Document", "UnreadableError", "batches_of", "parsed", "rows_of", "write"]
+__all__ = ["Document", "UnreadableError", "batches_of", "parsed", "write"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
 from itertools import repeat
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = "docProps/core.xml"
 _MOST_ROWS = 2**14
+_CELL_BYTES = 64
 _FORMULA = b"<f"
 _SCAN_BYTES = 2**20
 _DAMAGE = (
@@ -72,6 +73,7 @@ class _Document:
     text: str
     id: str | None
     order: str | None
+    others: dict[str, Any] | None = None
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -88,38 +90,30 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with _opened(source) as workbook:
         positions = _locate(workbook, columns, source.label)
         held: list[_Document] = []
+        names: list[str] = []
         size = 0
         for row in _rows(workbook, source):
             if row.number == 0:
+                names = distinct([_string(value) or "" for value in row.values])
                 continue
             document = _document(row, positions[row.sheet], columns, options, rejects, source)
             if document is None:
                 bad.append(row.number)
                 continue
+            if columns.others:
+                document = replace(document, others=_named(row, names))
             held.append(document)
-            size += len(document.text.encode())
+            size += _size(document)
             if size >= options.block_bytes or len(held) >= _MOST_ROWS:
                 yield _batch(held, columns)
                 held, size = [], 0
         if held:
             yield _batch(held, columns)
-    if bad:
+    target = rejects.path_of(source) if bad else None
+    if target is not None:
         rejected = np.zeros(bad[-1], np.bool_)
         rejected[np.array(bad) - 1] = True
-        write(source, rejects.path_of(source), rejected, options)
-
-
-def rows(source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:  # noqa: ARG001
-    """Yield the data rows of all sheets, each by the names of its own sheet."""
-    with _opened(source) as workbook:
-        names: list[str] = []
-        for row in _rows(workbook, source):
-            if row.number == 0:
-                names = distinct([_string(value) or "" for value in row.values])
-            else:
-                width = max(len(names), len(row.values))
-                named = distinct([*names, *[""] * (width - len(names))])
-                yield row.number, dict(zip(named, row.values, strict=False))
+        write(source, target, rejected, options)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
@@ -293,6 +287,19 @@ def _document(
     return _Document(row.number, text, _value(row, positions.id), _value(row, positions.order))
 
 
+def _named(row: _Row, names: Sequence[str]) -> dict[str, Any]:
+    """The cells by the names of their sheet, those beyond the header by their places."""
+    width = max(len(names), len(row.values))
+    return dict(zip(distinct([*names, *[""] * (width - len(names))]), row.values, strict=False))
+
+
+def _size(document: _Document) -> int:
+    """About how much is held for a document, in bytes."""
+    others = () if document.others is None else document.others.values()
+    cells = sum(_CELL_BYTES + (len(value) if isinstance(value, str) else 0) for value in others)
+    return len(document.text.encode()) + cells
+
+
 def _value(row: _Row, place: int | None) -> str | None:
     return None if place is None or place >= len(row.values) else _string(row.values[place])
 
@@ -314,6 +321,7 @@ def _batch(documents: list[_Document], columns: Columns) -> Batch:
         ids=pa.array([document.id for document in documents], pa.string()),
         order=None if columns.order is None else pa.array(order, pa.string()),
         rows=np.array([document.row for document in documents], np.int64),
+        others=[document.others or {} for document in documents] if columns.others else None,
     )
 
 
@@ -329,4 +337,4 @@ def _save(output: Any, properties: Any, target: Path) -> None:
             final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 
-__all__ = ["read", "rows", "write"]
+__all__ = ["read", "write"]

@@ -163,12 +163,11 @@ class _Titles:
 
         found: dict[Place, str] = {}
         options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
-        with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-            for batch in format_of(source).read(source, Columns(columns), rejects, options):
-                here = np.flatnonzero(np.isin(batch.rows, wanted))
-                texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
-                for row, text in zip(batch.rows[here].tolist(), texts, strict=True):
-                    found[Place(source.name, row)] = beginning(text)
+        for batch in format_of(source).read(source, Columns(columns), Rejects(), options):
+            here = np.flatnonzero(np.isin(batch.rows, wanted))
+            texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
+            for row, text in zip(batch.rows[here].tolist(), texts, strict=True):
+                found[Place(source.name, row)] = beginning(text)
         return {place: title for place, title in found.items() if title}
 
 

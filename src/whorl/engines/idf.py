@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
-from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, discover, read_sources
+from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.overlap import read_ahead
 from whorl.errors import InputError, UsageError
 from whorl.text.idf import TableKind, read_facts, schema
@@ -96,18 +96,17 @@ def train_idf(job: IdfJob) -> Trained:
     with TemporaryDirectory(prefix="whorl-", dir=job.out.absolute().parent) as folder:
         parts = [job.out] if earlier else []
         documents = earlier
-        sources = discover(job.inputs, selection=job.selection)
-        with Rejects(Path(folder, "rejected")) as rejects:
-            for _, batch in read_ahead(read_sources(sources, job.columns, rejects, job.options)):
-                documents += counts.add(batch.texts)
-                if len(counts) > WORDS_HELD:
-                    parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
-            rejected = dict(rejects.reasons)
+        rejects = Rejects()
+        batches = read_files(job.inputs, job.columns, rejects, job.options, selection=job.selection)
+        for _, batch in read_ahead(batches):
+            documents += counts.add(batch.texts)
+            if len(counts) > WORDS_HELD:
+                parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         if not documents:
             raise InputError("no document has a word", cure="check the text column, `text`")
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         table_schema = schema(kind, documents, job.stop_share)
-        return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, rejected)
+        return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, dict(rejects.reasons))
 
 
 def _earlier(job: IdfJob, kind: TableKind) -> int:

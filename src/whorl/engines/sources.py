@@ -7,12 +7,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, discover, read_sources
+from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, read_files
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
@@ -104,25 +103,24 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     wanted = np.unique(_NOMINATING.fingerprint([text]).keys)
     best: list[tuple[int, int, Candidate]] = []
     read, itself = 0, False
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source, batch in _batches(search, rejects):
-            texts = _strings(batch)
-            rows = zip(batch.rows.tolist(), texts, _shared(batch, wanted).tolist(), strict=True)
-            for row, other, hits in rows:
-                if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
-                    itself = True
-                    continue
-                read += 1
-                authorised = source.given < len(search.authorised)
-                best.append((hits, -read, Candidate(_name(source, row), other, authorised)))
-            best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
-            report.advance(len(batch))
-        rejected = rejects.total
+    rejects = Rejects()
+    for source, batch in _batches(search, rejects):
+        texts = _strings(batch)
+        rows = zip(batch.rows.tolist(), texts, _shared(batch, wanted).tolist(), strict=True)
+        for row, other, hits in rows:
+            if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
+                itself = True
+                continue
+            read += 1
+            authorised = source.given < len(search.authorised)
+            best.append((hits, -read, Candidate(_name(source, row), other, authorised)))
+        best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
+        report.advance(len(batch))
     if not read:
         raise InputError("there is no text to compare with", cure="check the files and the text column, `text`")
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
-    return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejected, itself)
+    return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejects.total, itself)
 
 
 def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) -> list[str]:
@@ -132,13 +130,11 @@ def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) ->
         InputError: a file cannot be read as asked, or a row of it.
     """
     search = Search(inputs, (), columns, options, 1)
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder), on_error="stop") as rejects:
-        return [text for _, batch in _batches(search, rejects) for text in _strings(batch)]
+    return [text for _, batch in _batches(search, Rejects(on_error="stop")) for text in _strings(batch)]
 
 
 def _batches(search: Search, rejects: Rejects) -> Iterator[tuple[Source, Batch]]:
-    sources = discover([*search.authorised, *search.inputs])
-    return read_sources(sources, search.columns, rejects, search.options)
+    return read_files([*search.authorised, *search.inputs], search.columns, rejects, search.options)
 
 
 def _strings(batch: Batch) -> list[str]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_source, read_sources
+from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_files, read_source
 from whorl.engines.hot import Place
 from whorl.engines.memory.rows import Rows
 from whorl.engines.progress import Silent
@@ -85,22 +83,20 @@ def read_documents(
     ids: list[str] = []
     texts: list[str] = []
     places: list[Place] = []
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        sources = discover(inputs, selection=selection)
-        for source, batch in read_sources(sources, columns, rejects, options or ReadOptions()):
-            ids += _names(source, batch)
-            texts += _strings(batch.texts)
-            places += _places(source, batch)
-            report.advance(len(batch.rows))
-        rejected = rejects.total
-        for error in rejects.unreadable.values():
-            report.note(f"not read: {error.message}")
-    if rejected:
-        report.note(f"{rejected:,} rows cannot be read and are left out")
+    rejects = Rejects()
+    for source, batch in read_files(inputs, columns, rejects, options or ReadOptions(), selection=selection):
+        ids += _names(source, batch)
+        texts += _strings(batch.texts)
+        places += _places(source, batch)
+        report.advance(len(batch.rows))
+    for error in rejects.unreadable.values():
+        report.note(f"not read: {error.message}")
+    if rejects.total:
+        report.note(f"{rejects.total:,} rows cannot be read and are left out")
     if not ids:
         raise InputError("there is no document to read", cure="check the files and the text column, `text`")
     repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
-    return Documents(_different(ids, places), tuple(texts), tuple(places), rejected, repeated)
+    return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 
 
 def read_column(
@@ -124,16 +120,16 @@ def read_column(
         InputError: a file cannot be read, or lacks a column that is required.
     """
     values: dict[Place, str] = {}
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source in discover(inputs, selection=selection):
-            try:
-                for batch in read_source(source, Columns((column,)), rejects, options or ReadOptions()):
-                    values |= zip(_places(source, batch), _strings(batch.texts), strict=True)
-            except InputError:
-                if required:
-                    raise
-        if required and not values:
-            rejects.demand_readable()
+    rejects = Rejects()
+    for source in discover(inputs, selection=selection):
+        try:
+            for batch in read_source(source, Columns((column,)), rejects, options or ReadOptions()):
+                values |= zip(_places(source, batch), _strings(batch.texts), strict=True)
+        except InputError:
+            if required:
+                raise
+    if required and not values:
+        rejects.demand_readable()
     return values
 
 

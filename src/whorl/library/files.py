@@ -6,29 +6,16 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
-from shutil import copyfileobj
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from whorl.corpus import (
-    EVERYTHING,
-    WHOLE,
-    Columns,
-    ReadOptions,
-    Rejects,
-    Selection,
-    Source,
-    discover,
-    format_of,
-    read_source,
-    sources_ahead,
-)
+from whorl.corpus import EVERYTHING, WHOLE, Batch, Columns, ReadOptions, Rejects, Selection, Source, read_files
 from whorl.corpus.appearing import appearing
-from whorl.corpus.compression import open_writer, standard_input
+from whorl.corpus.compression import open_writer
 from whorl.corpus.discover import readable
 from whorl.errors import InputError, UsageError
 from whorl.library.columns import Misread, Reading
@@ -36,15 +23,16 @@ from whorl.library.documents import FromFile, with_history
 from whorl.library.model import Document
 from whorl.recipe import Recipe
 
-_STDIN = "-"
 _STDIN_NAME = "stdin"
 _DIGEST = 16
+_HEADED = frozenset(("csv", "parquet"))
+"""The formats of which all rows of a file have the same columns."""
 
 
 def read_documents(
     inputs: Sequence[str],
     recipe: Recipe,
-    rejected: Path,
+    rejects: Rejects,
     *,
     named: Mapping[str, str | None],
     misread: Counter[Misread],
@@ -58,7 +46,7 @@ def read_documents(
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
         recipe: its text columns, its column of ids, its encoding and its longest row count.
-        rejected: an empty folder for what cannot be read, byte for byte with the reason.
+        rejects: for what cannot be read.
         named: fields of a document, each with its column; None takes the usual ones of ``whorl.library.columns``.
         misread: counts what was not understood and is kept as metadata.
         selection: which files of folders and globs are read.
@@ -67,34 +55,19 @@ def read_documents(
         InputError: a file that was named cannot be read as asked, or lacks a column that was named; or no file at all
             can be read.
 
-    Cost: two passes over each file.
+    Cost: one pass over each file; files that come next are parsed beside it.
     """
     chosen = {field: column for field, column in named.items() if column is not None}
-    with TemporaryDirectory(prefix="whorl-") as scratch, Rejects(rejected) as rejects:
-        given = [place for place in inputs if place != _STDIN]
-        found = discover(given, selection=selection) if given else []
-        namers = {source: _Namer.of(source, given) for source in found}
-        if _STDIN in inputs:
-            namers[_spooled(Path(scratch))] = _Namer(None, _STDIN_NAME)
-        columns, options = Columns(recipe.text, recipe.id), ReadOptions(recipe.encoding, recipe.max_row_bytes)
-        any_read = False
-        for source in sources_ahead(namers, columns, rejects, options):
-            own = chosen if source.format not in WHOLE else {}
-            reading = Reading(own, recipe.text, None if source.format in WHOLE else recipe.id)
-            for document in _documents(source, namers[source], columns, options, reading, rejects):
-                any_read = True
-                yield document
-            misread.update(reading.misread)
-        if not any_read:
-            rejects.demand_readable()
-
-
-def _spooled(folder: Path) -> Source:
-    """Standard input as a file, which can be read once for each column."""
-    place = folder / "stdin.jsonl"
-    with place.open("wb") as file:
-        copyfileobj(standard_input(), file)
-    return Source(place, place.name, "jsonl")
+    columns = Columns(recipe.text, recipe.id, others=True)
+    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    found = read_files(inputs, columns, rejects, options, selection=selection)
+    for source, batches in groupby(found, itemgetter(0)):
+        is_whole = source.format in WHOLE
+        reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
+        namer = _Namer.of(source, inputs)
+        for batch in _demanded(reading.columns(), source, (batch for _, batch in batches)):
+            yield from _documents(batch, namer, reading)
+        misread.update(reading.misread)
 
 
 class _Namer(NamedTuple):
@@ -110,7 +83,9 @@ class _Namer(NamedTuple):
 
     @classmethod
     def of(cls, source: Source, given: Sequence[str]) -> _Namer:
-        path, here = Path(str(source.path)), Path.cwd()
+        if source.path is None:
+            return cls(None, _STDIN_NAME)
+        path, here = source.path, Path.cwd()
         asked = Path(os.path.normpath(here / given[source.given]))
         is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
         root = here if is_below else Path(os.path.commonpath((asked, path))).parent
@@ -127,66 +102,47 @@ class _Namer(NamedTuple):
         return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
-def _documents(
-    source: Source, namer: _Namer, columns: Columns, options: ReadOptions, reading: Reading, rejects: Rejects
-) -> Iterator[Document]:
+def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[Document]:
     import pyarrow as pa
 
-    demanded = False
-    with closing(_Rows(source, options)) as others:
-        for batch in read_source(source, columns, rejects, options):
-            if not demanded:
-                _demand_columns(source, reading, options)
-                demanded = True
-            texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
-            for row, text, id_ in zip(batch.rows.tolist(), texts, ids, strict=True):
-                values = others.at(row)
-                told = reading.told(values)
-                document = replace(namer.named(row, id_ or told.id, text), **told.fields)
-                yield with_history(document, values)
+    texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
+    for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
+        told = reading.told(others)
+        document = replace(namer.named(row, id_ or told.id, text), **told.fields)
+        yield with_history(document, others)
 
 
-def _demand_columns(source: Source, reading: Reading, options: ReadOptions) -> None:
-    """Look for the columns that were named, as far as the first row that has each.
+def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield the batches of a file, some row of which has to have each column that was named.
 
     Raises:
-        InputError: no row has one.
+        InputError: no row has one. It is raised before anything is yielded where all rows have the same columns, or one
+            batch is all; else at the end: a line of JSONL that has the column may come late.
     """
-    lacking = reading.columns()
     met: dict[str, None] = {}
-    with closing(_Rows(source, options)) as rows:
-        for row in rows if lacking else ():
-            lacking -= row.keys()
-            met |= dict.fromkeys(row)
-            if not lacking:
-                return
+    begun = list(islice(batches, 2 if lacking else 0))
+    _look_for(lacking, begun, met)
+    if source.format in _HEADED or len(begun) < 2:
+        _demand_none(lacking, met, source)
+    for batch in chain(begun, batches):
+        _look_for(lacking, [batch], met)
+        yield batch
+    _demand_none(lacking, met, source)
+
+
+def _look_for(lacking: set[str], batches: Iterable[Batch], met: dict[str, None]) -> None:
+    """Take the columns that some row has off those that are lacking; note what was met before."""
+    for others in chain.from_iterable(batch.others or () for batch in batches):
+        if not lacking:
+            return
+        lacking.difference_update(others)
+        met.update(dict.fromkeys(others))
+
+
+def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> None:
     if lacking and met:
-        column = min(lacking)
-        problem = f"{source.label} has no column {column!r}; its columns are {', '.join(met)}"
+        problem = f"{source.label} has no column {min(lacking)!r}; its columns are {', '.join(met)}"
         raise InputError(problem, cure="name one of these, or leave the option away")
-
-
-class _Rows:
-    """The rows of a file with all their columns, asked for in their order."""
-
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._rows = format_of(source).rows(source, options)
-        self._next: tuple[int, Mapping[str, Any]] | None = None
-
-    def at(self, row: int) -> Mapping[str, Any]:
-        """The columns of a row; none where it cannot be read."""
-        while self._next is None or self._next[0] < row:
-            self._next = next(self._rows, None)
-            if self._next is None:
-                return {}
-        return self._next[1] if self._next[0] == row else {}
-
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        return (row for _, row in self._rows)
-
-    def close(self) -> None:
-        """Read no more."""
-        self._rows.close()
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from whorl.errors import InputError, UsageError
@@ -67,23 +65,14 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
     from whorl.corpus import Columns, Rejects, format_of
 
     columns, options = Columns(recipe.text), reading(recipe)
-    with TemporaryDirectory(prefix="whorl-") as folder:
-        with Rejects(Path(folder)) as rejects:
-            for batch in format_of(source).read(source, columns, rejects, options):
-                position = int(batch.rows.searchsorted(row))
-                if position < len(batch) and batch.rows[position] == row:
-                    text: str = pa.array(batch.texts)[position].as_py()
-                    return text
-        reason = _reason(Path(folder), row)
+    rejects = Rejects()
+    for batch in format_of(source).read(source, columns, rejects, options):
+        position = int(batch.rows.searchsorted(row))
+        if position < len(batch) and batch.rows[position] == row:
+            text: str = pa.array(batch.texts)[position].as_py()
+            return text
+    reason = next((f": {rejection.reason}" for rejection in rejects.named if rejection.row == row), "")
     raise InputError(f"{source.label} has no row {row} that can be read{reason}", cure="name another; the first is 1")
-
-
-def _reason(rejected: Path, row: int) -> str:
-    """Say why ``row`` was rejected; nothing when it is not there at all."""
-    with (rejected / "rejected.jsonl").open(encoding="utf-8") as entries:
-        reasons = (entry["reason"] for entry in map(json.loads, entries) if entry["row"] == row)
-        reason = next(reasons, None)
-    return f": {reason}" if reason else ""
 
 
 __all__ = ["place_of", "read_article"]

@@ -130,7 +130,8 @@ def evaluate(
         include: of folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
         seed: chooses the random pairs.
-        workers: threads; None takes all cores. Only the first call in a process counts.
+        workers: threads, for which only the first call in a process counts, and processes that parse files; None takes
+            all cores.
         progress: is told what happens.
 
     Raises:

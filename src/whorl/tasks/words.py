@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from os import fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from whorl.corpus import Columns, ReadOptions, Rejects, Selection, discover, read_sources
+from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, Trained
 from whorl.engines.idf import train_idf as train
@@ -149,12 +148,12 @@ def segment_files(
 def _rows(
     inputs: Sequence[str], columns: Columns, options: ReadOptions, files: Selection, rejected: dict[str, int]
 ) -> Generator[tuple[list[Origin], Any], None, None]:
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        for source, batch in read_sources(discover(inputs, selection=files), columns, rejects, options):
-            ids = pa.array(batch.ids).to_pylist()
-            named = zip(batch.rows.tolist(), ids, strict=True)
-            yield [Origin(source.name, row, id_) for row, id_ in named], batch.texts
-        rejected.update(rejects.reasons)
+    rejects = Rejects()
+    for source, batch in read_files(inputs, columns, rejects, options, selection=files):
+        ids = pa.array(batch.ids).to_pylist()
+        named = zip(batch.rows.tolist(), ids, strict=True)
+        yield [Origin(source.name, row, id_) for row, id_ in named], batch.texts
+    rejected.update(rejects.reasons)
 
 
 def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:

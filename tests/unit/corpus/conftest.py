@@ -1,7 +1,7 @@
 """Read a file as a run would, and collect what came out."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
+from whorl.corpus import Columns, KeptRejects, ReadOptions, Source, discover, format_of
 from whorl.corpus.reading import module_of
 
 
@@ -20,6 +20,7 @@ class Reading:
     ids: list[str | None] = field(default_factory=list)
     order: list[Any] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    others: list[Mapping[str, Any]] = field(default_factory=list)
     batches: int = 0
     rejected: list[dict[str, Any]] = field(default_factory=list)
     rejected_path: Path = Path()
@@ -41,13 +42,14 @@ def read(tmp_path: Path) -> Callable[..., Reading]:
         [source] = discover([path])
         reader = format_of(source) if isolated else module_of(source)
         reading = Reading(source, rejected_path=tmp_path / "rejected" / source.name)
-        with Rejects(tmp_path / "rejected") as rejects:
+        with KeptRejects(tmp_path / "rejected") as rejects:
             for batch in reader.read(source, columns or Columns(), rejects, ReadOptions(**options)):
                 reading.batches += 1
                 reading.texts += batch.texts.to_pylist()
                 reading.ids += batch.ids.to_pylist()
                 reading.order += [] if batch.order is None else batch.order.to_pylist()
                 reading.rows += batch.rows.tolist()
+                reading.others += batch.others or ()
         listed = (tmp_path / "rejected" / "rejected.jsonl").read_text(encoding="utf-8")
         reading.rejected = [json.loads(line) for line in listed.splitlines()]
         return reading

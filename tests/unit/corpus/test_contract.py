@@ -20,7 +20,6 @@ def test_importing_the_package_loads_no_driver() -> None:
 def test_every_format_reads_and_writes(name: str) -> None:
     module = format_of(Source(Path("a"), "a", name))
     assert callable(module.read)
-    assert callable(module.rows)
     assert callable(module.write)
 
 

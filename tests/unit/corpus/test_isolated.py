@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import zipfile
 import zlib
-from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of, read_sources, sources_ahead
+from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover, format_of, read_files, sources_ahead
 from whorl.corpus.isolated import BUDGETS, Budget
 
 PAGES = 12
@@ -25,8 +26,8 @@ def page(text: str) -> str:
 
 def texts_of(folder: Path, aside: Path) -> tuple[list[str], list[str]]:
     """The first lines of what is read of a folder, and why the rest is not."""
-    with Rejects(aside) as rejects:
-        found = read_sources(discover([folder]), Columns(), rejects, ReadOptions())
+    with KeptRejects(aside) as rejects:
+        found = read_files([folder], Columns(), rejects, ReadOptions())
         return [text for _, batch in found for text in batch.texts.to_pylist()], sorted(rejects.reasons)
 
 
@@ -106,12 +107,10 @@ def test_large_files_are_within_the_budget(tmp_path: Path) -> None:
 
 
 def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_path: Path) -> None:
-    with Rejects(tmp_path / "first") as rejects:
-        ahead = sources_ahead(discover([pages]), Columns(), rejects, ReadOptions())
-        assert next(ahead).name == "00.html"
+    ahead = sources_ahead(discover([pages]), Columns(), Rejects(), ReadOptions())
+    assert next(ahead).name == "00.html"
     assert texts_of(pages, tmp_path / "second") == (EXPECTED, [])
-    with Rejects(tmp_path / "first") as rejects:
-        assert list(read_sources(discover([pages])[5:6], Columns(), rejects, ReadOptions()))
+    assert list(read_files([pages / "05.html"], Columns(), Rejects(), ReadOptions()))
 
 
 def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
@@ -126,9 +125,30 @@ def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
 
     monkeypatch.setattr("whorl.corpus.isolated.parsers.subprocess.Popen", counted)
     for source in discover([pages]):
-        with closing(format_of(source).rows(source, ReadOptions())) as rows:
-            assert next(rows)[1]["title"] == "页"
+        batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))
+        assert batch.others == [{"title": "页", "url": None, "date": None, "author": None}]
     assert len(begun) <= 1
+
+
+COUNTED = """
+import subprocess, sys
+from whorl.corpus import Columns, ReadOptions, Rejects, read_files
+from whorl.engines.workers import use_workers
+
+begun, begin = [], subprocess.Popen
+subprocess.Popen = lambda *given, **options: begun.append(begin(*given, **options)) or begun[-1]
+use_workers(int(sys.argv[1]))
+batches = list(read_files([sys.argv[2]], Columns(), Rejects(), ReadOptions()))
+print(len(batches), len(begun))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_bound_the_processes_that_read(pages: Path, workers: int) -> None:
+    command = [sys.executable, "-c", COUNTED, str(workers), str(pages)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert done.stdout.split() == [str(PAGES), str(min(workers, cores or 1))]
 
 
 def test_threads_read_beside_each_other(pages: Path, tmp_path: Path) -> None:

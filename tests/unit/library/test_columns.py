@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +23,7 @@ from tests.unit.cli.articles import write_jsonl
 
 import whorl
 from whorl import Document
+from whorl.corpus import Rejects
 from whorl.errors import InputError
 from whorl.library.columns import USUAL, Misread
 from whorl.library.files import read_documents, write_documents
@@ -33,9 +34,8 @@ NEW_YEAR = datetime(2020, 1, 1, tzinfo=UTC)
 
 def read(*files: Path, recipe: Recipe | None = None, **named: str | None) -> tuple[list[Document], Counter[Misread]]:
     misread: Counter[Misread] = Counter()
-    with TemporaryDirectory() as rejected:
-        given = [str(file) for file in files]
-        documents = list(read_documents(given, recipe or Recipe(), Path(rejected), named=named, misread=misread))
+    given = [str(file) for file in files]
+    documents = list(read_documents(given, recipe or Recipe(), Rejects(), named=named, misread=misread))
     return documents, misread
 
 
@@ -81,6 +81,30 @@ def test_a_column_that_was_named_wins(tmp_path: Path) -> None:
 def test_a_column_that_was_named_and_is_nowhere_is_told_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no column 'seen'; its columns are id, text, published_at[\s\S]*cure"):
         one({"published_at": "2021"}, tmp_path, published_at="seen")
+
+
+def without_title(file: Path) -> Iterator[Document]:
+    return read_documents([str(file)], Recipe(), Rejects(), named={"title": "题"}, misread=Counter())
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_a_column_that_a_header_lacks_is_told_before_a_row_is_taken(tmp_path: Path, name: str) -> None:
+    columns = {"text": ["甲" * 30_000] * 300, "date": ["2020"] * 300}
+    if name == "a.csv":
+        lines = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    else:
+        pq.write_table(pa.table(columns), tmp_path / name, use_dictionary=False)
+    with pytest.raises(InputError, match=r"no column '题'; its columns are text, date"):
+        next(without_title(tmp_path / name))
+
+
+def test_a_column_that_no_line_has_is_told_at_the_end_where_it_could_have_come_late(tmp_path: Path) -> None:
+    rows = [{"id": f"{number}", "text": "甲" * 30_000} for number in range(300)]
+    documents = without_title(write_jsonl(tmp_path / "n.jsonl", *rows))
+    assert next(documents).id == "0"
+    with pytest.raises(InputError, match=r"no column '题'; its columns are id, text"):
+        list(documents)
 
 
 def test_columns_that_begin_far_down_are_read(tmp_path: Path) -> None:

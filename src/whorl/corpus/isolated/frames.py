@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from datetime import date, datetime, time
+from pathlib import Path
 from typing import IO, Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
@@ -38,23 +40,22 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == header["bytes"] else None
 
 
-def asked(task: str, source: Source, columns: Columns, options: ReadOptions, rejects: str) -> dict[str, Any]:
-    """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself."""
+def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path | None) -> dict[str, Any]:
+    """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself, if any."""
     return {
-        "task": task,
         "source": {
             "path": str(source.path),
             "name": source.name,
             "format": source.format,
             "compression": source.compression,
         },
-        "columns": {"text": columns.text, "id": columns.id, "order": columns.order},
+        "columns": {"text": columns.text, "id": columns.id, "order": columns.order, "others": columns.others},
         "options": {
             "encoding": options.encoding,
             "max_row_bytes": options.max_row_bytes,
             "block_bytes": options.block_bytes,
         },
-        "rejects": rejects,
+        "rejects": None if rejects is None else str(rejects),
     }
 
 
@@ -65,6 +66,8 @@ def pack(batch: Batch) -> tuple[dict[str, Any], bytes]:
     columns = {"text": pa.array(batch.texts), "id": pa.array(batch.ids), "row": pa.array(batch.rows)}
     if batch.order is not None:
         columns["order"] = pa.array(batch.order)
+    if batch.others is not None:
+        columns["others"] = pa.array(map(_written, batch.others), pa.large_string())
     table = pa.record_batch(columns)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -81,11 +84,20 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
         table = reader.read_next_batch()
     table.validate(full=True)
     order = table.column("order") if "order" in table.schema.names else None
+    others = [_read(row) for row in table.column("others").to_pylist()] if "others" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
-    return Batch(table.column("text"), table.column("id"), order, rows, notices=header["notices"])
+    return Batch(table.column("text"), table.column("id"), order, rows, others=others, notices=header["notices"])
 
 
-def plain(value: Any) -> Any:
+def _written(row: Mapping[str, Any]) -> str:
+    return json.dumps({name: _plain(value) for name, value in row.items()})
+
+
+def _read(row: str) -> dict[str, Any]:
+    return {name: _restored(value) for name, value in json.loads(row).items()}
+
+
+def _plain(value: Any) -> Any:
     """A value of a cell as JSON has it."""
     for name, kind in _TIMES:
         if isinstance(value, kind):
@@ -93,12 +105,12 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def restored(value: Any) -> Any:
-    """The value of a cell that ``plain`` made plain."""
+def _restored(value: Any) -> Any:
+    """The value of a cell that ``_plain`` made plain."""
     if isinstance(value, dict):
         ((name, written),) = value.items()
         return dict(_TIMES)[name].fromisoformat(written)
     return value
 
 
-__all__ = ["asked", "pack", "plain", "receive", "restored", "send", "unpack"]
+__all__ = ["asked", "pack", "receive", "send", "unpack"]

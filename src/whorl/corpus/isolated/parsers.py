@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import asked, receive, restored, send, unpack
+from whorl.corpus.isolated.frames import asked, receive, send, unpack
 from whorl.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -136,9 +136,9 @@ class _Pool:
         return process
 
     def give(self, process: _Process) -> None:
-        """Take a process back; one that has not said all is ended, and so is one for which there is no core."""
+        """Take a process back; one that has not said all is ended, and so is one too many."""
         with self._lock:
-            is_wanted = not process.questions and process.is_sound and len(self._idle) < _cores()
+            is_wanted = not process.questions and process.is_sound and len(self._idle) < _processes()
             if is_wanted:
                 self._idle.append(process)
                 return
@@ -155,6 +155,7 @@ class _Current(local):
     """What this process, and this thread, has at hand; a child that was forked has nothing of its parent's."""
 
     pool: ClassVar[_Pool | None] = None
+    most: ClassVar[int | None] = None
 
     def __init__(self) -> None:
         self.asked: dict[str, _Process] = {}
@@ -199,35 +200,20 @@ class Isolated:
 
         Memory: the rows of a file, until all of it is read.
         """
-        question = json.dumps(asked("read", source, columns, options, str(rejects.folder)))
-        batches: list[Batch] = []
+        question = json.dumps(asked(source, columns, options, rejects.folder))
+        batches: list[Frame] = []
         with closing(_answer(question, source)) as answer:
             try:
-                for header, payload in answer:
-                    if header["is"] == "batch":
-                        batches.append(unpack(header, payload))
+                for frame in answer:
+                    if frame[0]["is"] == "batch":
+                        batches.append(frame)
                     else:
-                        _reject(source, rejects, header, answer)
+                        _reject(source, rejects, frame[0], answer)
             except _BrokenError as broken:
                 rejects.add(source, row=None, line=None, reason=str(broken), data=_bytes(source, options))
                 return
-        yield from batches
-
-    def rows(self, source: Source, options: ReadOptions) -> Generator[tuple[int, Mapping[str, Any]], None, None]:
-        """See the contract.
-
-        A row is yielded when the next one is there, so that who takes the only row of a file has listened to the end:
-        a process that is not heard out has to be begun anew.
-        """
-        question = json.dumps(asked("rows", source, Columns(), options, ""))
-        row: tuple[int, Mapping[str, Any]] | None = None
-        with closing(_answer(question, source)) as answer, suppress(_BrokenError):
-            for header, _ in answer:
-                if row is not None:
-                    yield row
-                row = header["number"], {name: restored(value) for name, value in header["row"]}
-        if row is not None:
-            yield row
+        for header, payload in batches:
+            yield unpack(header, payload)
 
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
         """See the contract. The file was read before, within its budget."""
@@ -344,7 +330,7 @@ def sources_ahead(
         for source in sources:
             waiting.append(source)
             if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
-                question = json.dumps(asked("read", source, columns, options, str(rejects.folder)))
+                question = json.dumps(asked(source, columns, options, rejects.folder))
                 process = _least_busy(processes)
                 process.ask(question)
                 _CURRENT.asked[question] = process
@@ -363,16 +349,23 @@ def is_possible() -> bool:
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def use_processes(most: int) -> None:
+    """Read files with so many processes at most, and no more than there are cores."""
+    _Current.most = most
+
+
+def _processes() -> int:
+    """How many processes read."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if _Current.most is None else min(cores, _Current.most)
 
 
 def _least_busy(processes: list[_Process]) -> _Process:
-    """The one with the fewest questions, where there is one for each core."""
-    if len(processes) < _cores():
+    """The one with the fewest questions, where there are as many as may be."""
+    if len(processes) < _processes():
         processes.append(_pool().take())
         return processes[-1]
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "is_possible", "sources_ahead"]
+__all__ = ["Isolated", "is_possible", "sources_ahead", "use_processes"]

@@ -11,7 +11,8 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import pack, plain, receive, send
+from whorl.corpus.isolated.frames import pack, receive, send
+from whorl.corpus.rejected import place_of
 from whorl.errors import InputError, UsageError
 
 _LIBRARIES = {
@@ -27,9 +28,9 @@ _WITHOUT_FILES: dict[str, int] = {}
 class _Told:
     """In the place of the rejects of the run: tells them to it."""
 
-    def __init__(self, answers: IO[bytes], folder: str) -> None:
+    def __init__(self, answers: IO[bytes], folder: str | None) -> None:
         self._answers = answers
-        self._folder = Path(folder)
+        self._folder = None if folder is None else Path(folder)
 
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
@@ -44,10 +45,8 @@ class _Told:
         del source
         send(self._answers, {"is": "note", "row": row, "line": line, "reason": reason, "size": size})
 
-    def path_of(self, source: Source) -> Path:
-        path = self._folder / source.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+    def path_of(self, source: Source) -> Path | None:
+        return None if self._folder is None else place_of(source, self._folder)
 
 
 def main() -> None:
@@ -81,10 +80,6 @@ def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
 
     module = module_of(source)
     options = ReadOptions(**question["options"])
-    if question["task"] == "rows":
-        for number, row in module.rows(source, options):
-            send(answers, {"is": "row", "number": number, "row": [[name, plain(row[name])] for name in row]})
-        return
     columns = Columns(**question["columns"] | {"text": tuple(question["columns"]["text"])})
     rejects: Any = _Told(answers, question["rejects"])
     for batch in module.read(source, columns, rejects, options):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,8 +140,7 @@ def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
     recipe = run["recipe"]
     columns = Columns(tuple(recipe["text"]), recipe["id"], None)
     options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"])
-    with TemporaryDirectory(prefix="whorl-") as folder, Rejects(Path(folder)) as rejects:
-        yield from format_of(source).read(source, columns, rejects, options)
+    return format_of(source).read(source, columns, Rejects(), options)
 
 
 __all__ = ["read_kept", "read_table", "removed_pair"]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, read_source, sources_ahead
+from whorl.corpus import Batch, Columns, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import ColumnWriter, read_column
@@ -160,7 +160,7 @@ def _read_segment(
 ) -> Segment:
     folder.mkdir(parents=True)
     with (
-        Rejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
+        KeptRejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
         ColumnWriter(folder) as writer,
     ):
         reader = _Reader(writer, recipe, find)

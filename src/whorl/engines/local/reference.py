@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -228,9 +227,8 @@ def _write_texts(record: FileRecord, recipe: Recipe, writer: ColumnWriter) -> No
         return
     columns = Columns(recipe.text, recipe.id, None)
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    with TemporaryDirectory(prefix="whorl-") as rejected, Rejects(Path(rejected)) as rejects:
-        for batch in format_of(record.source).read(record.source, columns, rejects, options):
-            write_texts(batch.texts, writer)
+    for batch in format_of(record.source).read(record.source, columns, Rejects(), options):
+        write_texts(batch.texts, writer)
 
 
 __all__ = ["read_references"]
