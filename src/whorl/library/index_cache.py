@@ -24,6 +24,7 @@ import numpy as np
 
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
+from whorl.library.packing import unpacked
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
 from whorl.stores.records import Content, Mark
@@ -351,7 +352,7 @@ class IndexCache:
         numbers = [content.number for content in contents]
         digests = [(content.digest, content.period) for content in contents]
         if self._making.rules.texts:
-            texts = reader.texts_of_contents(numbers)
+            texts = unpacked(reader.texts_of_contents(numbers))
             prints = self._making.fingerprint([texts.get(number, "") for number in numbers])
             return Keys(prints.keys, prints.counts).with_digests(digests)
         sketches = reader.sketches(numbers)

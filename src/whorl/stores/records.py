@@ -48,6 +48,22 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
+class Former(NamedTuple):
+    """What a document said before.
+
+    Attributes:
+        document: its number.
+        revision: which text of it, from 1.
+        until: when another one took its place.
+        body: the text, packed.
+    """
+
+    document: int
+    revision: int
+    until: int
+    body: bytes
+
+
 class Content(NamedTuple):
     """What one or more documents say, up to the fold: letter case, width, punctuation, script.
 
@@ -166,4 +182,4 @@ class Mark(NamedTuple):
     removal: int
 
 
-__all__ = ["PERIODS", "Content", "Entry", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]
+__all__ = ["PERIODS", "Content", "Entry", "Former", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]
