@@ -9,15 +9,15 @@ from threading import Thread
 
 import pytest
 
-from whorl.stores import SCHEMES, Store, exists, open_store
-from whorl.stores.records import Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores import Store, exists, open_store, schemes
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
 
-@pytest.fixture(params=sorted(SCHEMES))
+@pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     stores: list[Store] = []
@@ -43,7 +43,7 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
     return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
 
 
-@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
     address = f"{scheme}:{tmp_path / 'kept'}"
     assert not exists(address)
@@ -89,7 +89,7 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
         assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"")]
         assert reader.notices_after(1) == [Notice(2, "二", b"")]
-        assert reader.mark() == Mark(2, 0)
+        assert reader.mark() == Mark(2, 0, 4)
     assert opened().faults() == []
     with opened().writing() as writer:
         writer.remove_pairs([(1, 2)])
@@ -112,7 +112,7 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
         for remove in (writer.remove_entries, writer.remove_contents):
             remove([])
         assert len(writer.next_clusters(0)) == 0
-        assert writer.mark() == Mark(0, 0)
+        assert writer.mark() == Mark(0, 0, 0)
 
 
 def test_more_are_asked_for_than_a_statement_takes(opened: Open) -> None:
@@ -155,7 +155,7 @@ def test_numbers_are_never_used_again(opened: Open) -> None:
     with store.reading() as reader:
         assert reader.removed_after(0) == [2]
         assert reader.removed_after(1) == []
-        assert reader.mark() == Mark(2, 1)
+        assert reader.mark() == Mark(2, 1, 3)
 
 
 def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
@@ -237,7 +237,7 @@ def _count(address: str) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@pytest.mark.parametrize("scheme", schemes())
 def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
     address = f"{scheme}:{tmp_path / 'kept'}"
     open_store(address, create=True).close()
@@ -362,4 +362,56 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
+    copy.close()
+
+
+def test_changes_are_told_page_by_page(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1), entry(2), entry(3)])
+        writer.put_pairs([pair(1, 2), pair(1, 3)])
+        first = writer.mark()
+    with store.writing() as writer:
+        writer.put_entries([entry(2)._replace(title="新"), entry(4)])
+        writer.put_entries([entry(2)])
+        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 9, "")])
+        writer.put_pairs([pair(1, 2)])
+        writer.remove_pairs([(1, 3)])
+        writer.remove_entries([3])
+    with opened().reading() as reader:
+        last = reader.mark().change
+        assert reader.changes(0, first.change) == Changes([1, 2, 3], [], [], [(1, 2), (1, 3)], [], first.change)
+        later = Changes([4], [2], [3], [(1, 2), (1, 3)], [(1, 2)], last)
+        assert reader.changes(first.change, 100) == later
+        assert reader.changes(last, 100) == Changes([], [], [], [], [], last)
+        pages = [reader.changes(0, 1)]
+        while pages[-1].last < last:
+            pages.append(reader.changes(pages[-1].last, 1))
+        assert all(sum(map(len, page[:-1])) == 1 for page in pages)
+        assert [number for page in pages for number in page.added] == [1, 2, 3, 4]
+
+
+def test_a_change_that_does_not_count_is_not_told(opened: Open) -> None:
+    store = opened()
+
+    def interrupt() -> None:
+        with store.writing() as writer:
+            writer.put_entries([entry(1)])
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        interrupt()
+    with store.reading() as reader:
+        assert (reader.mark().change, reader.changes(0, 10).added) == (0, [])
+
+
+def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1), entry(2)])
+        writer.remove_entries([1])
+    store.backup(tmp_path / "copy")
+    copy = open_store(str(tmp_path / "copy"), create=False)
+    with store.reading() as reader, copy.reading() as copied:
+        assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()

@@ -5,21 +5,40 @@ thousand; texts cross as the bytes into which the library packed them. What is w
 or not at all, and is on the disk before the block ends; what is read in one ``reading`` is that of one moment. Writers
 of several processes take turns. Its members do not import each other; the suite of promises is
 `tests/contracts/test_stores.py`.
+
+A store may also be a module of another package, which names it, under the scheme of its addresses, in its
+``pyproject.toml``::
+
+    [project.entry-points."whorl.stores"]
+    my_store = "my_package.my_store"
+
+Once that package is installed, ``my_store:...`` is the address of a library; the schemes of this package's own are
+taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from whorl.errors import UsageError
-from whorl.stores.records import Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
-SCHEMES = {"sqlite": "whorl.stores.sqlite"}
-"""The module of each store, by the scheme of its addresses; a path without one is of the first."""
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+USUAL = "sqlite"
+"""The scheme of a path that has none."""
+
+OWN = {USUAL: "whorl.stores.sqlite"}
+"""The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
+
+ENTRY_POINTS = "whorl.stores"
+"""The group of entry points by which other packages bring stores."""
 
 
 class Reader(Protocol):
@@ -27,6 +46,13 @@ class Reader(Protocol):
 
     def mark(self) -> Mark:
         """How far it has come; constant cost."""
+        ...
+
+    def changes(self, since: int, most: int) -> Changes:
+        """The next ``most`` changes after one of which ``Mark.change`` or ``Changes.last`` told; 0 for all.
+
+        Cost: that of the changes told, however many there were before.
+        """
         ...
 
     def has_been(self, state: int) -> bool:
@@ -231,7 +257,7 @@ class Store(Protocol):
 
     @property
     def folder(self) -> Path | None:
-        """Where caches may lie beside it; None where there is no such place."""
+        """Where caches may lie beside it; None where there is no such place, and they lie with those of the user."""
         ...
 
     def settings(self) -> dict[str, str]:
@@ -293,37 +319,74 @@ class StoreModule(Protocol):
         ...
 
 
+def schemes() -> list[str]:
+    """Return the schemes of all stores: those of this package, and those that other packages bring."""
+    return [*OWN, *sorted(_brought())]
+
+
 def open_store(address: str, *, create: bool) -> Store:
     """Return the store at ``address``: a path, or an address with a scheme such as ``sqlite:news``.
 
     Raises:
-        UsageError: there is no store for the scheme.
+        UsageError: there is no store for the scheme, or a package that it needs is missing.
         InputError: there is no library, or it is damaged.
         ResourceError: it cannot be reached.
     """
     scheme, rest = _parts(address)
-    if scheme not in SCHEMES:
-        known = ", ".join(f"{name}:" for name in SCHEMES)
+    if scheme not in schemes():
+        known = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
     return _module(scheme).open_store(rest, create)
 
 
 def exists(address: str) -> bool:
-    """Whether a store is at ``address``; any string may be asked for, and nothing is opened."""
+    """Whether a store is at ``address``; any string may be asked for, and nothing is opened.
+
+    Raises:
+        UsageError: a package that its scheme needs is missing.
+    """
     scheme, rest = _parts(address)
-    return scheme in SCHEMES and _module(scheme).exists(rest)
+    return scheme in schemes() and _module(scheme).exists(rest)
 
 
 def _parts(address: str) -> tuple[str, str]:
     """The scheme of an address, and what follows; of a path the scheme that needs not be said."""
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
-        return next(iter(SCHEMES)), address
+        return USUAL, address
     return scheme, rest.removeprefix("//")
 
 
+@cache
+def _brought() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS) if entry.name not in OWN}
+
+
 def _module(scheme: str) -> StoreModule:
-    return cast(StoreModule, import_module(SCHEMES[scheme]))
+    if scheme in OWN:
+        try:
+            return cast(StoreModule, import_module(OWN[scheme]))
+        except ModuleNotFoundError as error:
+            raise _lacking(scheme, error, f"'whorl[{scheme}]'") from error
+    entry = _brought()[scheme]
+    try:
+        module: StoreModule = entry.load()
+        _ = module.exists, module.open_store
+    except Exception as error:
+        own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
+        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
+            raise _lacking(scheme, error, error.name.partition(".")[0]) from error
+        raise UsageError(
+            f"the store '{scheme}:' of the package {package} cannot be loaded: {error}",
+            cure=f"update or remove {package}",
+        ) from error
+    return module
 
 
-__all__ = ["SCHEMES", "Reader", "Store", "Writer", "exists", "open_store"]
+def _lacking(scheme: str, error: ModuleNotFoundError, wanted: str) -> UsageError:
+    return UsageError(f"the store '{scheme}:' needs {error.name}", cure=f"pip install {wanted}")
+
+
+__all__ = ["ENTRY_POINTS", "OWN", "Reader", "Store", "Writer", "exists", "open_store", "schemes"]

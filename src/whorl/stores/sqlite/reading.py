@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from whorl.stores.records import Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 
 _ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
     ", ".join(record._fields) for record in (Entry, Former, Content, Pair, Verdict)
@@ -29,8 +30,19 @@ class Reading:
 
     def mark(self) -> Mark:
         """See the contract."""
-        last = dict(self.query("SELECT name, seq FROM sqlite_sequence"))
-        return Mark(last.get("content", 0), last.get("removal", 0))
+        statement = "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', max(number) FROM change"
+        last = dict(self.query(statement))
+        return Mark(last.get("content", 0), last.get("removal", 0), last["change"] or 0)
+
+    def changes(self, since: int, most: int) -> Changes:
+        """See the contract."""
+        statement = "SELECT number, kind, low, high FROM change WHERE number > ? ORDER BY number LIMIT ?"
+        rows = list(self.query(statement, since, most))
+        told: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        for _, kind, low, high in rows:
+            told[kind][low, high] = None
+        added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
 
     def has_been(self, state: int) -> bool:
         """See the contract."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
 from whorl.stores.sqlite.reading import Reading
+from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 
 _OF_A_DOCUMENT = (
     ("document", "number"),
@@ -42,7 +43,9 @@ class Writing(Reading):
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
+        first = self.next_document()
         self._put("document", entries)
+        self._log(((ADDED if entry.number >= first else REVISED), entry.number, 0) for entry in entries)
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
@@ -63,10 +66,12 @@ class Writing(Reading):
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """See the contract."""
         self._put("pair", pairs)
+        self._log((PAIR, pair.low, pair.high) for pair in pairs)
 
     def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
         """See the contract."""
         self._run_many("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
+        self._log((PAIR, *pair) for pair in pairs)
 
     def put_notices(self, notices: Sequence[Notice]) -> None:
         """See the contract."""
@@ -88,6 +93,7 @@ class Writing(Reading):
     def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
         """See the contract."""
         self._put("verdict", verdicts)
+        self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
 
     def move(self, clusters: Mapping[int, int]) -> None:
         """See the contract."""
@@ -113,6 +119,7 @@ class Writing(Reading):
     def remove_entries(self, documents: Sequence[int]) -> None:
         """See the contract."""
         self._remove(_OF_A_DOCUMENT, documents)
+        self._log((REMOVED, document, 0) for document in documents)
 
     def remove_contents(self, contents: Sequence[int]) -> None:
         """See the contract."""
@@ -125,6 +132,9 @@ class Writing(Reading):
 
     def _run(self, statement: str, *values: Any) -> None:
         self._connection.execute(statement, values)
+
+    def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
+        self._run_many("INSERT INTO change (kind, low, high) VALUES (?, ?, ?)", changes)
 
     def _run_many(self, statement: str, rows: Iterable[Any]) -> None:
         self._connection.executemany(statement, rows)
