@@ -6,18 +6,15 @@ The package is a folder with that file and what `pip install` would write about 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.articles import article, small_corpus, write_jsonl
+from tests.packages import hold_to_promises, installed
 from tests.runs import duplicates, kept_documents, whorl
 
 from whorl.fingerprints import ENTRY_POINTS
 
-ROOT = Path(__file__).parents[2]
 FAMILY = '''\
 """Equal folded texts, known by few bits.
 
@@ -70,23 +67,12 @@ class FewBits:
 '''
 
 
-def installed(folder: Path, name: str, source: str) -> dict[str, str]:
-    """Put a family where ``pip install`` would; the environment in which Python finds it."""
-    (folder / f"{name}.py").write_text(source, encoding="utf-8")
-    about = folder / f"{name}-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
-    (about / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{name} = {name}\n", encoding="utf-8")
-    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
-    return {**os.environ, "PYTHONPATH": path}
-
-
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Python with the package of one more family."""
     folder = tmp_path / "site"
     folder.mkdir()
-    return installed(folder, "few_bits", FAMILY)
+    return installed(folder, ENTRY_POINTS, "few_bits", FAMILY)
 
 
 def test_it_is_listed_and_has_a_page(environment: dict[str, str]) -> None:
@@ -120,27 +106,18 @@ def test_it_explains_itself(environment: dict[str, str], tmp_path: Path) -> None
 
 @pytest.mark.parametrize("promises", ["tests/contracts/test_families.py", "tests/contracts/test_parameters.py"])
 def test_it_is_held_to_every_promise(environment: dict[str, str], promises: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", promises, "-k", "few_bits"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout
-    assert " passed" in ended.stdout
+    hold_to_promises(environment, promises, "few_bits")
 
 
 def test_an_own_name_is_taken(tmp_path: Path) -> None:
-    environment = installed(tmp_path, "exact", "raise SystemExit('never imported')")
+    environment = installed(tmp_path, ENTRY_POINTS, "exact", "raise SystemExit('never imported')")
     page = whorl("methods", "exact", environment=environment)
     assert (page.code, "Yann Collet" in page.out) == (0, True), page.error
 
 
 @pytest.mark.parametrize("source", ["import nowhere_to_be_found", "", 'name = "broken"'])
 def test_a_broken_package_is_named_and_in_nobody_elses_way(tmp_path: Path, source: str) -> None:
-    environment = installed(tmp_path, "broken", source)
+    environment = installed(tmp_path, ENTRY_POINTS, "broken", source)
     assert whorl("methods", "minhash", environment=environment).code == 0
     for arguments in (["methods"], ["methods", "broken"]):
         ended = whorl(*arguments, environment=environment)

@@ -8,20 +8,16 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from whorl.errors import InputError
-from whorl.stores import SCHEMES, Store, exists, open_store
-from whorl.stores.packing import MOST_CHARACTERS, pack_many, unpack_many
-from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores import Store, exists, open_store, schemes
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
 
-@pytest.fixture(params=sorted(SCHEMES))
+@pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     stores: list[Store] = []
@@ -47,7 +43,7 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
     return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
 
 
-@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
     address = f"{scheme}:{tmp_path / 'kept'}"
     assert not exists(address)
@@ -67,38 +63,83 @@ def test_everything_comes_back(opened: Open) -> None:
     verdict = Verdict(1, 2, "rejected", "编辑", 9, "授权")
     with opened().writing() as writer:
         writer.put_entries([first, second])
-        writer.put_texts(dict(enumerate(pack_many(["正文 \ud800 \0", ""]), 1)))
-        writer.put_former(1, 1, 8, "旧文")
+        writer.put_texts({1: b"\0\xff", 2: b""})
+        writer.put_former([Former(1, 2, 9, b"b"), Former(1, 1, 8, b"a")])
         writer.put_contents([content(1), content(2)])
         writer.put_sketches([Sketch(1, b"12345678", b"\0")])
         writer.put_pairs([pair(1, 2)])
         writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
-        writer.put_links(1, ["b", "a", "b"])
-        writer.put_verdict(verdict)
-        writer.put_notice(Notice(0, "声明", b"12345678"))
-        writer.put_notice(Notice(0, "二", b""))
+        writer.put_links({1: ["b", "a", "b"], 2: []})
+        writer.put_verdicts([verdict])
+        writer.put_notices([Notice(0, "声明", b"12345678"), Notice(0, "二", b"")])
     with opened().reading() as reader:
         assert reader.entries([first.id, "?"]) == {first.id: first}
         assert reader.numbered([2, 3]) == {2: second}
         assert list(reader.all_entries()) == [first, second]
         assert reader.members([1, 3]) == {1: [first]}
-        assert reader.texts([1, 2, 3]) == {1: "正文 \ud800 \0", 2: ""}
-        assert reader.texts_of_contents([1, 2]) == reader.texts([1, 2])
-        assert reader.former(1) == [(1, 8, "旧文")]
+        assert reader.texts([1, 2, 3]) == reader.texts_of_contents([1, 2, 3]) == {1: b"\0\xff", 2: b""}
+        assert reader.former([1, 2]) == {1: [Former(1, 1, 8, b"a"), Former(1, 2, 9, b"b")]}
         assert reader.contents([1, 3]) == {1: content(1)}
         assert reader.contents_after(1, 10) == [content(2)]
         assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678", b"\0")}
-        assert reader.pairs(1) == reader.pairs(2) == reader.joined([1, 2]) == [pair(1, 2)]
-        assert reader.seen(1) == [Seen(1, "https://example.org", 8), Seen(1, None, 9)]
-        assert reader.links(1) == ["b", "a"]
-        assert (reader.verdicts(1), reader.verdicts(2)) == ({2: verdict}, {1: verdict})
+        assert reader.pairs([1, 2, 3]) == {1: [pair(1, 2)], 2: [pair(1, 2)]}
+        assert reader.joined([1, 2]) == [pair(1, 2)]
+        assert reader.seen([1, 2]) == {1: [Seen(1, "https://example.org", 8), Seen(1, None, 9)]}
+        assert reader.links([1, 2]) == {1: ["b", "a"]}
+        assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
         assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"")]
         assert reader.notices_after(1) == [Notice(2, "二", b"")]
-        assert reader.mark() == Mark(2, 0)
+        assert reader.mark() == Mark(2, 0, 4)
     assert opened().faults() == []
     with opened().writing() as writer:
         writer.remove_pairs([(1, 2)])
-        assert writer.pairs(1) == []
+        assert writer.pairs([1]) == {}
+
+
+def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
+    with opened().writing() as writer:
+        asked = (writer.entries, writer.entries_from, writer.numbered, writer.members, writer.texts, writer.contents)
+        more = (writer.texts_of_contents, writer.sketches, writer.pairs, writer.aliases, writer.borne)
+        rest = (writer.in_clusters, writer.seen, writer.links, writer.verdicts, writer.former)
+        assert [ask([]) for ask in (*asked, *more, *rest)] == [{}] * 16
+        assert (writer.extents([], "published"), writer.joined([])) == ({}, [])
+        for put in (writer.put_entries, writer.put_former, writer.put_contents, writer.put_sketches, writer.put_pairs):
+            put([])
+        for put in (writer.remove_pairs, writer.put_notices, writer.put_seen, writer.put_verdicts, writer.redirect):
+            put([])
+        for put in (writer.put_texts, writer.put_links, writer.move, writer.merge_clusters):
+            put({})
+        for remove in (writer.remove_entries, writer.remove_contents):
+            remove([])
+        assert len(writer.next_clusters(0)) == 0
+        assert writer.mark() == Mark(0, 0, 0)
+
+
+def test_more_are_asked_for_than_a_statement_takes(opened: Open) -> None:
+    many = range(1, 2502)
+    with opened().writing() as writer:
+        writer.put_entries([entry(number, content=number) for number in many])
+        writer.put_texts({number: b"%d" % number for number in many})
+        writer.put_contents([content(number, cluster=number) for number in many])
+        writer.put_pairs([pair(1, number) for number in many[1:]])
+        writer.put_links({number: ["a", "b"] for number in many})
+    with opened().reading() as reader:
+        twice = [*many, *many]
+        assert reader.numbered(twice).keys() == set(many)
+        assert reader.members(twice) == {number: [entry(number, content=number)] for number in many}
+        assert reader.texts_of_contents(twice) == reader.texts(twice) == {number: b"%d" % number for number in many}
+        assert reader.links(twice) == {number: ["a", "b"] for number in many}
+        assert [one.high for one in reader.pairs([1])[1]] == list(many[1:])
+        assert reader.pairs(twice)[2501] == [pair(1, 2501)]
+        assert sorted(reader.joined(twice)) == reader.pairs([1])[1]
+        assert reader.in_clusters(twice) == {number: [content(number, cluster=number)] for number in many}
+
+
+def test_links_are_kept_besides_those_known(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_links({1: ["b", "a"]})
+        writer.put_links({1: ["c", "a", "c"], 2: ["a"]})
+        assert writer.links([1, 2, 3]) == {1: ["b", "a", "c"], 2: ["a"]}
 
 
 def test_numbers_are_never_used_again(opened: Open) -> None:
@@ -108,41 +149,45 @@ def test_numbers_are_never_used_again(opened: Open) -> None:
         writer.put_entries([entry(1), entry(2)])
         writer.put_contents([content(1), content(2)])
     with store.writing() as writer:
-        writer.remove_entry(2)
-        writer.remove_content(2)
+        writer.remove_entries([2])
+        writer.remove_contents([2])
         assert (writer.next_document(), writer.next_content(), writer.next_clusters(1)) == (3, 3, range(3, 4))
     with store.reading() as reader:
         assert reader.removed_after(0) == [2]
         assert reader.removed_after(1) == []
-        assert reader.mark() == Mark(2, 1)
+        assert reader.mark() == Mark(2, 1, 3)
 
 
 def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2, content=2)])
-        writer.put_texts(dict(enumerate(pack_many(["a", "b"]), 1)))
+        writer.put_texts({1: b"a", 2: b"b"})
+        writer.put_former([Former(2, 1, 8, b"c")])
+        writer.put_links({2: ["a"]})
         writer.put_contents([content(1), content(2)])
         writer.put_pairs([pair(1, 2)])
         writer.put_seen([Seen(2, None, 9)])
-        writer.put_verdict(Verdict(1, 2, "confirmed", "", 9, ""))
-        writer.remove_entry(2)
-        writer.remove_content(2)
+        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 9, "")])
+        writer.remove_entries([2])
+        writer.remove_contents([2])
     with store.reading() as reader:
-        assert (reader.pairs(1), reader.texts([2]), reader.seen(2), reader.verdicts(1)) == ([], {}, [], {})
+        assert reader.numbered([1, 2]).keys() == reader.texts([1, 2]).keys() == reader.contents([1, 2]).keys() == {1}
+        assert (reader.pairs([1]), reader.seen([2]), reader.verdicts([1])) == ({}, {}, {})
+        assert (reader.former([2]), reader.links([2])) == ({}, {})
 
 
 def test_clusters_merge_with_their_aliases(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_contents([content(number, cluster=number) for number in (1, 2, 3)])
-        writer.merge_clusters(2, [3])
-        writer.merge_clusters(1, [2])
-        writer.move([3], 9)
+        writer.merge_clusters({3: 2})
+        writer.merge_clusters({2: 1})
+        writer.move({3: 9})
     with store.reading() as reader:
         assert [reader.cluster(number) for number in (1, 2, 3, 9)] == [1, 1, 1, 9]
-        assert reader.aliases(1) == [2, 3]
-        assert [one.number for one in reader.in_cluster(1)] == [1, 2]
+        assert reader.aliases([1, 9]) == {1: [2, 3]}
+        assert reader.in_clusters([1, 2, 9]) == {1: [content(1), content(2)], 9: [content(3, cluster=9)]}
         assert reader.cluster_sizes(1, None, None) == [(1, 2), (9, 1)]
         assert reader.cluster_sizes(2, None, 1) == [(1, 2)]
 
@@ -192,7 +237,7 @@ def _count(address: str) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@pytest.mark.parametrize("scheme", schemes())
 def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
     address = f"{scheme}:{tmp_path / 'kept'}"
     open_store(address, create=True).close()
@@ -265,41 +310,12 @@ def test_a_row_is_put_in_the_place_of_its_like(opened: Open) -> None:
         assert reader.contents([1])[1].members == 4
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=50), max_size=20))
-def test_every_text_comes_out_of_its_bytes(texts: list[str]) -> None:
-    assert unpack_many(pack_many(texts)) == texts
-    assert [unpack_many(pack_many([text])) for text in texts] == [[text] for text in texts]
-
-
-def test_every_code_point_comes_out_of_its_bytes() -> None:
-    every = [chr(code_point) for code_point in range(0x110000)]
-    assert unpack_many(pack_many(every)) == every
-    assert unpack_many(pack_many(["".join(every)] * 3)) == ["".join(every)] * 3
-    halves = ["\ud83d\udcf0", "\ufeff\ufffe"]
-    assert unpack_many(pack_many(halves)) == halves
-
-
-def test_damaged_bytes_are_told() -> None:
-    text = "渔港的冰厂今年添了新机器" * 20
-    (packed,) = pack_many([text])
-    damaged = [packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :] for place in range(len(packed))]
-    for bytes_ in [*damaged, packed[:3], b""]:
-        with pytest.raises(InputError, match=r"damaged[\s\S]*restore a backup"):
-            unpack_many([packed, bytes_, packed])
-
-
-def test_a_text_that_is_too_long_is_told() -> None:
-    with pytest.raises(InputError, match="divide it"):
-        pack_many(["", "a" * (MOST_CHARACTERS + 1)])
-
-
 def test_a_document_is_found_by_its_origin(opened: Open) -> None:
     store = opened()
     filed = entry(1)._replace(origin="/a/x.txt:1")
     with store.writing() as writer:
         writer.put_entries([filed, entry(2), entry(3)])
-        writer.remove_entry(3)
+        writer.remove_entries([3])
     with store.reading() as reader:
         assert reader.entries_from(["/a/x.txt:1", "/b/x.txt:1"]) == {"/a/x.txt:1": filed}
         assert reader.numbered([2])[2].origin is None
@@ -322,15 +338,15 @@ def test_an_alias_is_redirected_to_the_oldest_content_it_had(opened: Open) -> No
     store = opened()
     with store.writing() as writer:
         writer.put_contents([content(1, cluster=1), content(2, cluster=2), content(3, cluster=2)])
-        writer.merge_clusters(1, [2])
-        assert [writer.borne(number) for number in (1, 2, 3)] == [[], [2], [2]]
-        writer.move([2], 7)
+        writer.merge_clusters({2: 1})
+        assert writer.borne([1, 2, 3]) == {2: [2], 3: [2]}
+        writer.move({2: 7})
         writer.redirect([2])
-        assert (writer.cluster(2), writer.aliases(7)) == (7, [2])
-        writer.remove_content(2)
+        assert (writer.cluster(2), writer.aliases([7])) == (7, {7: [2]})
+        writer.remove_contents([2])
         writer.redirect([2])
         assert writer.cluster(2) == 1
-        writer.remove_content(3)
+        writer.remove_contents([3])
         writer.redirect([2])
         assert writer.cluster(2) == 1
 
@@ -346,4 +362,56 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
+    copy.close()
+
+
+def test_changes_are_told_page_by_page(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1), entry(2), entry(3)])
+        writer.put_pairs([pair(1, 2), pair(1, 3)])
+        first = writer.mark()
+    with store.writing() as writer:
+        writer.put_entries([entry(2)._replace(title="新"), entry(4)])
+        writer.put_entries([entry(2)])
+        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 9, "")])
+        writer.put_pairs([pair(1, 2)])
+        writer.remove_pairs([(1, 3)])
+        writer.remove_entries([3])
+    with opened().reading() as reader:
+        last = reader.mark().change
+        assert reader.changes(0, first.change) == Changes([1, 2, 3], [], [], [(1, 2), (1, 3)], [], first.change)
+        later = Changes([4], [2], [3], [(1, 2), (1, 3)], [(1, 2)], last)
+        assert reader.changes(first.change, 100) == later
+        assert reader.changes(last, 100) == Changes([], [], [], [], [], last)
+        pages = [reader.changes(0, 1)]
+        while pages[-1].last < last:
+            pages.append(reader.changes(pages[-1].last, 1))
+        assert all(sum(map(len, page[:-1])) == 1 for page in pages)
+        assert [number for page in pages for number in page.added] == [1, 2, 3, 4]
+
+
+def test_a_change_that_does_not_count_is_not_told(opened: Open) -> None:
+    store = opened()
+
+    def interrupt() -> None:
+        with store.writing() as writer:
+            writer.put_entries([entry(1)])
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        interrupt()
+    with store.reading() as reader:
+        assert (reader.mark().change, reader.changes(0, 10).added) == (0, [])
+
+
+def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries([entry(1), entry(2)])
+        writer.remove_entries([1])
+    store.backup(tmp_path / "copy")
+    copy = open_store(str(tmp_path / "copy"), create=False)
+    with store.reading() as reader, copy.reading() as copied:
+        assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()

@@ -9,7 +9,7 @@ from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.library.clusters import bridged
+from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
@@ -17,11 +17,11 @@ from whorl.library.history import restore
 from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
+from whorl.library.packing import pack_many
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
 from whorl.library.rules import Making
 from whorl.library.windows import holding
-from whorl.stores.packing import pack_many
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
 if TYPE_CHECKING:
@@ -98,19 +98,19 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
 
 
 def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
-    writer.put_entries([one.entry for one in placed])
+    writer.put_entries([one.entry for one in placed if one.entry != one.before])
     if packed:
         writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
-    for one in placed:
-        if one.document.links:
-            writer.put_links(one.entry.number, one.document.links)
-    writer.put_seen([seen for one in placed if one.state != NEW for seen in _sightings(writer, one)])
+    writer.put_links({one.entry.number: one.document.links for one in placed if one.document.links})
+    again = [one for one in placed if one.state != NEW]
+    before = writer.seen(one.entry.number for one in again)
+    writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
 
 
-def _sightings(writer: Writer, one: Placed) -> list[Seen]:
+def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
     """When and where a known document was seen again; nothing where the same was told before."""
     at, entry, url = one.document.first_seen_at, one.entry, one.document.url
-    urls = {entry.url, *(seen.url for seen in writer.seen(entry.number))}
+    urls = {entry.url, *(seen.url for seen in before)}
     if at is None and (url is None or url in urls):
         return []
     moment = time_ns() // 1000 if at is None else microseconds(at)
@@ -182,27 +182,18 @@ def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pai
     for pair in holding(core, writer, pairs, placing.changed):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
+    joining = Joining()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
     known = writer.contents(numbers - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in known.items()}
-    merged: dict[int, int] = {}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
-        lows = partners[number]
-        found = bridged(_now(merged, cluster_of[low]) for low in lows)
-        cluster, others = found or (next(founded), [])
-        if others:
-            writer.merge_clusters(cluster, others)
-            merged |= dict.fromkeys(others, cluster)
-        cluster_of[number] = cluster
+        found = joining.join(cluster_of[low] for low in partners[number])
+        cluster_of[number] = next(founded) if found is None else found
     for both in bridges:
-        cluster, others = bridged(_now(merged, cluster_of[number]) for number in both) or (0, [])
-        writer.merge_clusters(cluster, others)
-        merged |= dict.fromkeys(others, cluster)
-    return [
-        Content(number, content.digest, content.period, content.members, _now(merged, cluster_of[number]))
-        for number, content in placing.changed.items()
-    ]
+        joining.join(cluster_of[number] for number in both)
+    writer.merge_clusters(joining.joined())
+    return [content._replace(cluster=joining.now(cluster_of[number])) for number, content in placing.changed.items()]
 
 
 def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
@@ -210,14 +201,8 @@ def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, in
     if core.making.rules.span is None:
         return []
     known = placing.changed.keys() - placing.fresh.keys()
-    pairs = {pair for number in known for pair in writer.pairs(number)}
+    pairs = set(chain(*writer.pairs(known).values()))
     return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
-
-
-def _now(merged: dict[int, int], cluster: int) -> int:
-    while cluster in merged:
-        cluster = merged[cluster]
-    return cluster
 
 
 def _said(
@@ -234,10 +219,11 @@ def _said(
         of[pair.high].append(pair)
     rows = {content.number: content for content in contents}
     rows |= writer.contents({one.entry.content for one in placed} - rows.keys())
+    kept = writer.pairs(rows.keys() - looked.keys())
     return {
         number: Said(content, of[number], looked[number])
         if number in looked
-        else Said(content, writer.pairs(number), NOTHING)
+        else Said(content, kept.get(number, []), NOTHING)
         for number, content in rows.items()
     }
 

@@ -11,9 +11,10 @@ from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, so
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
+from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry
+from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
 
@@ -45,10 +46,10 @@ def check(core: Core, text: str, when: int) -> Report:
 
 def report_of(core: Core, reader: Reader, entry: Entry) -> Report:
     """Return what is known of a document now."""
-    text = reader.texts([entry.number]).get(entry.number, "")
+    text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     own = Own(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
-    said = Said(content, reader.pairs(entry.content), NOTHING)
+    said = Said(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
     ((some, left),) = listed(core, reader, [(own, said.related())])
     (found,) = matches(core, reader, [(own, some)], {})
     return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
@@ -61,10 +62,15 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
         UsageError: there is none, or it has no documents left.
     """
     now = reader.cluster(cluster)
-    documents = [entry.id for entry in _members(reader, reader.in_cluster(now))]
+    documents = [entry.id for entry in _members(reader, _contents(reader, now))]
     if not documents:
         raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
-    return Cluster(now, tuple(reader.aliases(now)), len(documents), tuple(documents))
+    return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
+
+
+def _contents(reader: Reader, cluster: int) -> list[Content]:
+    """The contents of a cluster; none where it is not there."""
+    return reader.in_clusters([cluster]).get(cluster, [])
 
 
 def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
@@ -75,10 +81,10 @@ def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
 
 def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
     """Return id and title of the documents of a cluster that were first seen at or after a time."""
-    contents = reader.in_cluster(reader.cluster(cluster))
+    contents = _contents(reader, reader.cluster(cluster))
     members = _members(reader, contents)
     chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
-    texts = reader.texts(entry.number for entry in chosen if not entry.title)
+    texts = unpacked(reader.texts(entry.number for entry in chosen if not entry.title))
     return [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in chosen]
 
 
@@ -88,36 +94,40 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     Raises:
         UsageError: there is no such cluster.
     """
-    contents = reader.in_cluster(reader.cluster(cluster))
+    contents = _contents(reader, reader.cluster(cluster))
     if not contents:
         raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
-    for pair in reader.joined(list(pairs)):
+    for pair in reader.joined(pairs):
         pairs[pair.low].append(Related.by(pair, pair.low))
         pairs[pair.high].append(Related.by(pair, pair.high))
     members = _members(reader, contents)
-    texts = reader.texts(entry.number for entry in members)
+    numbers = [entry.number for entry in members]
+    texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)
     earlier: dict[int, list[Entry]] = {}
     tied: list[tuple[Entry, Own, list[Listed]]] = []
     for entry in sorted(members, key=lambda entry: (entry.when, entry.number)):
         own = Own(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
-        tied.append((entry, own, _ties(core, reader, own, pairs[entry.content], earlier)))
+        tied.append((entry, own, _ties(core, own, pairs[entry.content], earlier, verdicts.get(entry.number, {}))))
         earlier.setdefault(entry.content, []).append(entry)
     found = matches(core, reader, [(own, some) for _, own, some in tied], {})
     return [
-        Traced(document_from(entry, "", reader.links(entry.number)), moment(entry.when), match[0] if match else None)
+        Traced(document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None)
         for (entry, _, _), match in zip(tied, found, strict=True)
     ]
 
 
 def _ties(
-    core: Core, reader: Reader, own: Own, related: Sequence[Related], earlier: Mapping[int, Sequence[Entry]]
+    core: Core,
+    own: Own,
+    related: Sequence[Related],
+    earlier: Mapping[int, Sequence[Entry]],
+    verdicts: Mapping[int, Verdict],
 ) -> list[Listed]:
     """The strongest match to an earlier document within the window, if there is one."""
     for one in sorted(related, key=Related.order):
         other = next((entry for entry in earlier.get(one.content, ()) if core.near(entry, own.when)), None)
         if other is not None:
-            verdicts = reader.verdicts(own.number or 0)
             return [Listed(one, other, verdicts.get(other.number))]
     return []
 

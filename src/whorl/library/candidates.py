@@ -11,6 +11,7 @@ import numpy as np
 from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
 from whorl.library.core import Core
 from whorl.library.index_cache import Keys
+from whorl.library.packing import unpacked
 from whorl.matching.candidates import Found, Known
 from whorl.stores import Reader
 from whorl.stores.records import Content
@@ -88,7 +89,7 @@ class LibraryCandidates:
             contents = reader.contents(numbers)
             members = reader.members(contents, 1)
             there = sorted(contents.keys() & members.keys())
-            texts = reader.texts_of_contents(there) if self.keeps_texts else {}
+            texts = unpacked(reader.texts_of_contents(there)) if self.keeps_texts else {}
             prints = (
                 self.family.fingerprint([texts.get(number, "") for number in there])
                 if self.keeps_texts

@@ -10,13 +10,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 
-def bridged(clusters: Iterable[int]) -> tuple[int, list[int]] | None:
-    """Return the cluster that stays when something joins all of these, and those that become part of it.
+class Joining:
+    """Clusters that something joins, one after the other."""
 
-    None where there are no clusters, and so a new one begins.
-    """
-    oldest, *others = sorted(set(clusters)) or [0]
-    return (oldest, others) if oldest else None
+    def __init__(self) -> None:
+        self._into: dict[int, int] = {}
+
+    def join(self, clusters: Iterable[int]) -> int | None:
+        """Let all of some clusters become part of the oldest, and return that; None where there are none."""
+        found = sorted({self.now(cluster) for cluster in clusters})
+        self._into |= dict.fromkeys(found[1:], found[0]) if found else {}
+        return found[0] if found else None
+
+    def now(self, cluster: int) -> int:
+        """The cluster that ``cluster`` has become part of, itself where it has not."""
+        while cluster in self._into:
+            cluster = self._into[cluster]
+        return cluster
+
+    def joined(self) -> dict[int, int]:
+        """Those that have become part of others, each with the one that stays."""
+        return {cluster: self.now(cluster) for cluster in self._into}
 
 
 def parts(members: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
@@ -48,4 +62,4 @@ def parts(members: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[list
     return found
 
 
-__all__ = ["bridged", "parts"]
+__all__ = ["Joining", "parts"]

@@ -163,7 +163,7 @@ def updated(entry: Entry, document: Document) -> Entry:
     )
 
 
-def document_from(entry: Entry, text: str, links: list[str]) -> Document:
+def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
     """Return the document that is kept."""
     return Document(
         id=entry.id,

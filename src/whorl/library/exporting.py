@@ -8,11 +8,12 @@ from typing import Any
 from whorl.errors import UsageError
 from whorl.library.documents import document_from
 from whorl.library.history import COLUMN, told
+from whorl.library.packing import unpacked
 from whorl.stores import Reader
 from whorl.stores.records import Entry
 
 ORDERS = ("added", "time", "cluster")
-_BLOCK = 500
+_BLOCK = 1000
 
 
 def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
@@ -26,11 +27,13 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
     if order not in ORDERS:
         raise UsageError(f"there is no order '{order}'", cure=f"choose one of: {', '.join(ORDERS)}")
     for entries in _blocks(reader, order):
-        texts = reader.texts(entry.number for entry in entries)
+        numbers = [entry.number for entry in entries]
+        texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)
         contents = reader.contents({entry.content for entry in entries})
+        pasts = told(reader, numbers)
         for entry in entries:
-            document = document_from(entry, texts.get(entry.number, ""), reader.links(entry.number)).to_dict()
-            past = told(reader, entry)
+            document = document_from(entry, texts.get(entry.number, ""), links.get(entry.number, ())).to_dict()
+            past = pasts[entry.number]
             yield document | {"cluster": contents[entry.content].cluster} | ({COLUMN: past} if past else {})
 
 

@@ -10,6 +10,7 @@ from whorl.fingerprints import Resembling, Seeking
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
+from whorl.library.packing import unpacked
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Pair
 
@@ -176,7 +177,7 @@ def _candidates(
 def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidate]], keys: Keys) -> list[Evidence]:
     """Return what each text has from the first document of each of its candidates."""
     if core.making.rules.texts:
-        texts = reader.texts({candidate.witness.number for _, candidate in questions})
+        texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
         pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
         return compared(pairs, core.notices.known(reader))
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})

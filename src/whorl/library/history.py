@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl.errors import InputError
 from whorl.library.model import Document, microseconds, moment
-from whorl.stores.records import Entry, Seen, Verdict
+from whorl.library.packing import pack_many, unpack_many
+from whorl.stores.records import Former, Seen, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,23 +57,34 @@ class Exported(Document):
     history: History | None = None
 
 
-def told(reader: Reader, entry: Entry) -> dict[str, Any]:
-    """Return the history of a document as plain data for JSON; what there is none of is left out."""
-    verdicts = reader.verdicts(entry.number)
-    others = reader.numbered(verdicts)
-    kinds: dict[str, list[dict[str, Any]]] = {
-        "former": [
-            {"revision": revision, "until": _shown(until), "text": text}
-            for revision, until, text in reader.former(entry.number)
-        ],
-        "seen": [{"url": seen.url, "at": _shown(seen.at)} for seen in reader.seen(entry.number)],
-        "reviews": [
-            {"other": others[number].id, "state": one.state, "by": one.by, "at": _shown(one.at), "note": one.note}
-            for number, one in sorted(verdicts.items())
-            if number in others
-        ],
+def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return the history of each document as plain data for JSON; what there is none of is left out."""
+    verdicts, seen = reader.verdicts(numbers), reader.seen(numbers)
+    others = reader.numbered({other for decided in verdicts.values() for other in decided})
+    former = texts_before(reader, numbers)
+    histories: dict[int, dict[str, list[dict[str, Any]]]] = {
+        number: {
+            "former": [
+                {"revision": one.revision, "until": _shown(one.until), "text": text}
+                for one, text in former.get(number, ())
+            ],
+            "seen": [{"url": one.url, "at": _shown(one.at)} for one in seen.get(number, ())],
+            "reviews": [
+                {"other": others[other].id, "state": one.state, "by": one.by, "at": _shown(one.at), "note": one.note}
+                for other, one in sorted(verdicts.get(number, {}).items())
+                if other in others
+            ],
+        }
+        for number in numbers
     }
-    return {name: rows for name, rows in kinds.items() if rows}
+    return {number: {name: rows for name, rows in kinds.items() if rows} for number, kinds in histories.items()}
+
+
+def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[Former, str]]]:
+    """Return what documents said before, by revision, with the texts."""
+    former = reader.former(numbers)
+    texts = iter(unpack_many([one.body for own in former.values() for one in own]))
+    return {number: [(one, next(texts)) for one in own] for number, own in former.items()}
 
 
 def understood(row: Mapping[str, Any]) -> History:
@@ -107,18 +119,26 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         documents: the new ones, those without a history among them.
         texts: whether the library keeps texts.
     """
-    for document, number in documents:
-        history = document.history if isinstance(document, Exported) else None
-        if history is None:
-            continue
-        for revision, until, text in history.former if texts else ():
-            writer.put_former(number, revision, until, text)
-        writer.put_seen([Seen(number, url, at) for url, at in history.seen])
-        others = writer.entries(review.other for review in history.reviews)
+    kept = [
+        (number, document.history)
+        for document, number in documents
+        if isinstance(document, Exported) and document.history is not None
+    ]
+    if not kept:
+        return
+    if texts:
+        former = [(number, *one) for number, history in kept for one in history.former]
+        bodies = pack_many([text for _, _, _, text in former])
+        writer.put_former([Former(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
+    writer.put_seen([Seen(number, url, at) for number, history in kept for url, at in history.seen])
+    others = writer.entries({review.other for _, history in kept for review in history.reviews})
+    verdicts: dict[tuple[int, int], Verdict] = {}
+    for number, history in kept:
         for review in history.reviews:
             if review.other in others:
                 low, high = sorted((number, others[review.other].number))
-                writer.put_verdict(Verdict(low, high, review.state, review.by, review.at, review.note))
+                verdicts[low, high] = Verdict(low, high, review.state, review.by, review.at, review.note)
+    writer.put_verdicts(list(verdicts.values()))
 
 
 def _shown(time: int) -> str:
@@ -129,4 +149,4 @@ def _time(shown: str) -> int:
     return microseconds(datetime.fromisoformat(shown))
 
 
-__all__ = ["COLUMN", "Exported", "History", "restore", "told", "understood"]
+__all__ = ["COLUMN", "Exported", "History", "restore", "texts_before", "told", "understood"]

@@ -10,6 +10,7 @@ built again.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,15 +19,17 @@ from hashlib import sha256
 from secrets import randbits
 from threading import Lock, RLock
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
+from whorl.library.cache_folder import cache_folder
+from whorl.library.packing import unpacked
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
-from whorl.stores.records import Content, Mark
+from whorl.stores.records import Content
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,12 +85,31 @@ class Keys:
         return self.keys[start : start + int(self.counts[row])]
 
 
+class Covered(NamedTuple):
+    """How much of the truth an index holds, by the numbers of `whorl.stores.records.Mark`.
+
+    Attributes:
+        content: contents up to this number.
+        removal: without those removed up to this one.
+    """
+
+    content: int
+    removal: int
+
+    @classmethod
+    def by(cls, reader: Reader) -> Covered:
+        """All of it."""
+        mark = reader.mark()
+        return cls(mark.content, mark.removal)
+
+
 class IndexCache:
     """The index of a library in this process. Safe from threads."""
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
-        self._path = None if store.folder is None else store.folder / FOLDER
+        folder = cache_folder(identity) if store.folder is None else store.folder
+        self._path = None if folder is None else folder / FOLDER
         self._making = making
         self._lock = RLock()
         self._changing = Lock()
@@ -101,7 +123,7 @@ class IndexCache:
 
     def catch_up(self, reader: Reader) -> None:
         """Learn what others wrote since; constant cost where there is nothing."""
-        truth = reader.mark()
+        truth = Covered.by(reader)
         if truth == self._mark and not self._damage:
             return
         with self._lock, self._mended(reader):
@@ -112,7 +134,7 @@ class IndexCache:
             self._fill(reader)
             if self._mark.removal < truth.removal:
                 self.forget(reader.removed_after(self._mark.removal))
-                self._mark = Mark(self._mark.content, truth.removal)
+                self._mark = Covered(self._mark.content, truth.removal)
 
     @contextmanager
     def _mended(self, reader: Reader) -> Iterator[None]:
@@ -124,7 +146,7 @@ class IndexCache:
 
     def _fill(self, reader: Reader) -> None:
         """Add what came after the mark; the next block is read while one is added."""
-        truth, last = reader.mark(), self._mark.content
+        truth, last = Covered.by(reader), self._mark.content
         with ThreadPoolExecutor(1) as worker:
             adding: list[Future[None]] = []
             while last < truth.content:
@@ -140,7 +162,7 @@ class IndexCache:
     def _add_block(self, contents: Sequence[Content], keys: Keys, last: int) -> None:
         if contents:
             self._add([content.number for content in contents], keys, [content.period for content in contents])
-        self._mark = Mark(last, self._mark.removal)
+        self._mark = Covered(last, self._mark.removal)
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
@@ -166,7 +188,7 @@ class IndexCache:
                     self.rebuild(reader, str(error.message))
                     self._add(contents, keys, periods)
                 self._inserted += contents
-                self._mark = Mark(max(self._mark.content, *contents), self._mark.removal)
+                self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
 
     def forget(self, contents: Sequence[int]) -> None:
         """Remove contents."""
@@ -241,7 +263,7 @@ class IndexCache:
             self._unsaved, self._is_foreign = self._unsaved + unsaved, replace
             _LOG.warning("the index was not saved: %s", error.message)
 
-    def _named_snapshot(self) -> tuple[Mark, Snapshot]:
+    def _named_snapshot(self) -> tuple[Covered, Snapshot]:
         """What the index holds, under a name that the truth knows from the moment on which it covers."""
         state = randbits(_STATE_BITS)
         with self._store.writing() as writer, self._changing, self._lock:
@@ -250,7 +272,7 @@ class IndexCache:
             self._unsaved, self._is_foreign = 0, False
             return self._mark, self._index.snapshot()
 
-    def _agree(self, snapshot: Snapshot, mark: Mark) -> None:
+    def _agree(self, snapshot: Snapshot, mark: Covered) -> None:
         """Go on from what another process saved meanwhile, unless it is far behind."""
         index, saved = self._opened()
         if self._path is not None and (self._is_foreign or mark.content - saved.content > _FAR_BEHIND):
@@ -265,7 +287,7 @@ class IndexCache:
         if reason:
             _LOG.warning("the index is built again from the texts: %s", reason)
         with self._lock:
-            self._index, self._mark = self._new(), Mark(0, reader.mark().removal)
+            self._index, self._mark = self._new(), Covered(0, Covered.by(reader).removal)
             self._is_foreign, self._damage = True, ""
             self._fill(reader)
             while self._index.tidy():
@@ -293,10 +315,10 @@ class IndexCache:
     def _new(self) -> KeyIndex:
         return KeyIndex(most_documents=self._making.rules.most_documents)
 
-    def _opened(self) -> tuple[KeyIndex, Mark]:
+    def _opened(self) -> tuple[KeyIndex, Covered]:
         """What was saved; an empty index where that cannot be used."""
-        if self._path is None or not self._path.exists():
-            return self._new(), Mark(0, 0)
+        if self._path is None or not os.path.exists(self._path):  # noqa: PTH110 - of one that may not be seen as well
+            return self._new(), Covered(0, 0)
         try:
             mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
@@ -304,7 +326,7 @@ class IndexCache:
             if any(self._path.glob("*.manifest")):
                 _LOG.warning("the index is built again from the texts: %s", error.message)
                 self._is_foreign = True
-            return self._new(), Mark(0, 0)
+            return self._new(), Covered(0, 0)
 
     def _take_saved(self) -> None:
         """Go on from what another process saved, if that is further."""
@@ -312,7 +334,7 @@ class IndexCache:
         if mark.content > self._mark.content:
             self._index, self._mark, self._unsaved = index, mark, 0
 
-    def _saved_mark(self, index: KeyIndex) -> Mark:
+    def _saved_mark(self, index: KeyIndex) -> Covered:
         """How far a saved index has come.
 
         Raises:
@@ -327,7 +349,7 @@ class IndexCache:
         with self._store.reading() as reader:
             if not reader.has_been(found["state"]):
                 raise InputError("it is of another state of the library", cure="nothing is to be done")
-        return Mark(found["content"], found["removal"])
+        return Covered(found["content"], found["removal"])
 
     def _put_marks(self, state: int) -> None:
         """The rows that say how far this state has come, in the place of those that said it before."""
@@ -351,7 +373,7 @@ class IndexCache:
         numbers = [content.number for content in contents]
         digests = [(content.digest, content.period) for content in contents]
         if self._making.rules.texts:
-            texts = reader.texts_of_contents(numbers)
+            texts = unpacked(reader.texts_of_contents(numbers))
             prints = self._making.fingerprint([texts.get(number, "") for number in numbers])
             return Keys(prints.keys, prints.counts).with_digests(digests)
         sketches = reader.sketches(numbers)

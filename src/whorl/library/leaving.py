@@ -2,61 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from whorl.library.clusters import parts
 from whorl.library.core import Core
 from whorl.library.windows import holding
 from whorl.stores import Writer
-from whorl.stores.records import Content
 
 
 def remove(core: Core, ids: Sequence[str]) -> int:
     """Forget documents in one transaction; return how many there were. Linear in their clusters."""
     with core.turn, core.store.writing() as writer:
-        entries = writer.entries(dict.fromkeys(ids))
-        for entry in entries.values():
-            writer.remove_entry(entry.number)
-            leave(core, writer, entry.content)
+        entries = writer.entries(dict.fromkeys(ids)).values()
+        writer.remove_entries([entry.number for entry in entries])
+        leave(core, writer, [entry.content for entry in entries])
     return len(entries)
 
 
-def leave(core: Core, writer: Writer, number: int) -> None:
-    """Let one document fewer, which is gone already, say a content.
+def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
+    """Let documents that are gone already no longer say contents, each given once for each of them.
 
-    The last one takes the content, its pairs and its place in the cluster along.
+    The last one takes its content, the pairs of that and its place in the cluster along.
     """
-    content = writer.contents([number])[number]
-    if content.members > 1:
-        writer.put_contents([content._replace(members=content.members - 1)])
-        loosen(core, writer, content)
-        return
-    partners = [pair.other(number) for pair in writer.pairs(number) if pair.joins]
-    borne = writer.borne(number)
-    writer.remove_content(number)
-    if len(partners) > 1:
-        split(core, writer, content.cluster)
-    writer.redirect(borne)
+    leaving = Counter(numbers)
+    contents = writer.contents(leaving)
+    left = [content for content in contents.values() if content.members > leaving[content.number]]
+    writer.put_contents([content._replace(members=content.members - leaving[content.number]) for content in left])
+    gone = sorted(contents.keys() - {content.number for content in left})
+    pairs, borne = writer.pairs(gone), writer.borne(gone)
+    writer.remove_contents(gone)
+    held = {contents[number].cluster for number in gone if sum(pair.joins for pair in pairs.get(number, ())) > 1}
+    split(core, writer, held)
+    loosen(core, writer, [content.number for content in left])
+    writer.redirect(sorted(set(chain(*borne.values()))))
 
 
-def loosen(core: Core, writer: Writer, content: Content) -> None:
-    """Let a cluster fall apart if the documents that are left of a content are no longer near the others."""
+def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
+    """Let clusters fall apart where the documents that are left of contents are no longer near the others."""
     if core.making.rules.span is None:
         return
-    pairs = [pair for pair in writer.pairs(content.number) if pair.joins]
-    if len(holding(core, writer, pairs)) < len(pairs):
-        split(core, writer, content.cluster)
+    joining = {pair for own in writer.pairs(numbers).values() for pair in own if pair.joins}
+    loose = joining.difference(holding(core, writer, joining))
+    contents = writer.contents({number for pair in loose for number in (pair.low, pair.high)}.intersection(numbers))
+    split(core, writer, {content.cluster for content in contents.values()})
 
 
-def split(core: Core, writer: Writer, cluster: int) -> None:
-    """Let a cluster fall apart into what its pairs connect now. Linear in it."""
-    members = [content.number for content in writer.in_cluster(cluster)]
-    pairs = [(pair.low, pair.high) for pair in holding(core, writer, writer.joined(members))]
-    others = parts(members, pairs)[1:]
-    for part, fresh in zip(others, writer.next_clusters(len(others)), strict=True):
-        writer.move(part, fresh)
-    if others:
-        writer.redirect(writer.aliases(cluster))
+def split(core: Core, writer: Writer, clusters: Iterable[int]) -> None:
+    """Let clusters fall apart into what their pairs connect now. Linear in them."""
+    members = writer.in_clusters(sorted(clusters))
+    cluster_of = {content.number: cluster for cluster, contents in members.items() for content in contents}
+    pairs: dict[int, list[tuple[int, int]]] = {cluster: [] for cluster in members}
+    for pair in holding(core, writer, writer.joined(cluster_of)):
+        if cluster_of[pair.low] == cluster_of[pair.high]:
+            pairs[cluster_of[pair.low]].append((pair.low, pair.high))
+    others = {
+        cluster: parts([content.number for content in members[cluster]], pairs[cluster])[1:] for cluster in members
+    }
+    apart = [part for some in others.values() for part in some]
+    if not apart:
+        return
+    fresh = writer.next_clusters(len(apart))
+    writer.move({number: cluster for part, cluster in zip(apart, fresh, strict=True) for number in part})
+    aliases = writer.aliases(cluster for cluster, some in others.items() if some)
+    writer.redirect(sorted(chain(*aliases.values())))
 
 
 __all__ = ["leave", "loosen", "remove", "split"]

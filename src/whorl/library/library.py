@@ -26,6 +26,7 @@ from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import FromFile, document_from, document_of
 from whorl.library.exporting import export
+from whorl.library.history import texts_before
 from whorl.library.model import (
     Checkup,
     Cluster,
@@ -38,6 +39,7 @@ from whorl.library.model import (
     microseconds,
     moment,
 )
+from whorl.library.packing import unpacked
 from whorl.library.repairing import repair as find_again
 from whorl.library.rules import Rules
 from whorl.library.times import time_of
@@ -156,13 +158,14 @@ class Library:
             entry = reader.entries([id]).get(id)
             if entry is None:
                 return None
-            text = reader.texts([entry.number]).get(entry.number, "")
+            text = unpacked(reader.texts([entry.number])).get(entry.number, "")
             if revision not in (None, entry.revision):
-                former = {number: old for number, _, old in reader.former(entry.number)}
+                told = texts_before(reader, [entry.number]).get(entry.number, ())
+                former = {one.revision: old for one, old in told}
                 if revision not in former:
                     return None
                 text = former[revision]
-            document = document_from(entry, text, reader.links(entry.number))
+            document = document_from(entry, text, reader.links([entry.number]).get(entry.number, ()))
         return document if revision is None else replace(document, revision=revision)
 
     def __contains__(self, id: object) -> bool:
@@ -230,7 +233,7 @@ class Library:
         demand_text("note", note)
         with self._core.turn, self._core.store.writing() as writer:
             low, high = sorted((_entry(writer, id).number, _entry(writer, other).number))
-            writer.put_verdict(Verdict(low, high, state, by, time_ns() // 1000, note))
+            writer.put_verdicts([Verdict(low, high, state, by, time_ns() // 1000, note)])
 
     def sightings(self, id: str) -> list[Sighting]:
         """Return where and when a document was seen, the first time first.
@@ -240,7 +243,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             entry = _entry(reader, id)
-            later = [(seen.url, seen.at) for seen in reader.seen(entry.number)]
+            later = [(seen.url, seen.at) for seen in reader.seen([entry.number]).get(entry.number, ())]
         return [Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later]]
 
     def clusters(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
+from whorl.library.packing import unpacked
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
 
@@ -112,11 +113,22 @@ def listed(core: Core, reader: Reader, owns: Sequence[tuple[Own, Sequence[Relate
     """
     most = None if core.making.rules.span is not None else core.making.rules.most + 2
     members = reader.members({one.content for _, related in owns for one in related}, most)
-    return [_listed(core, reader, own, related, members) if related else ([], 0) for own, related in owns]
+    sizes = {content: len(documents) for content, documents in members.items()}
+    if most is not None:
+        contents = reader.contents(content for content, size in sizes.items() if size == most)
+        sizes |= {number: content.members for number, content in contents.items()}
+    kept = [own.number for own, related in owns if related and own.number is not None and not own.is_new]
+    verdicts = reader.verdicts(kept)
+    return [_listed(core, own, related, members, sizes, verdicts.get(own.number or 0, {})) for own, related in owns]
 
 
 def _listed(
-    core: Core, reader: Reader, own: Own, related: Sequence[Related], members: Mapping[int, Sequence[Entry]]
+    core: Core,
+    own: Own,
+    related: Sequence[Related],
+    members: Mapping[int, Sequence[Entry]],
+    sizes: Mapping[int, int],
+    verdicts: Mapping[int, Verdict],
 ) -> tuple[list[Listed], int]:
     bounded = core.making.rules.span is not None
     found: list[tuple[Related, Entry]] = []
@@ -128,14 +140,9 @@ def _listed(
         ]
         found += [(one, entry) for entry in others[:room]]
         if len(others) > room:
-            all_of_them = len(others) if bounded else _size(reader, one.content) - (one.content == own.content)
+            all_of_them = len(others) if bounded else sizes[one.content] - (one.content == own.content)
             left += all_of_them - room
-    verdicts = reader.verdicts(own.number) if found and own.number is not None and not own.is_new else {}
     return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
-
-
-def _size(reader: Reader, content: int) -> int:
-    return reader.contents([content])[content].members
 
 
 def matches(
@@ -157,7 +164,7 @@ def matches(
         for one in found
         if (own.text, one.other.number) not in known
     ]
-    texts = reader.texts({number for _, number in wanted})
+    texts = unpacked(reader.texts({number for _, number in wanted}))
     pairs = [(texts.get(number, ""), text) for text, number in wanted]
     evidence = {**known, **dict(zip(wanted, compared(pairs, core.notices.known(reader)), strict=True))}
     return [tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in owns]

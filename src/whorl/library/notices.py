@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
 from whorl.library.index_cache import Keys
 from whorl.library.leaving import split
+from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices
 from whorl.stores import Reader, Writer
 from whorl.stores.records import Content, Notice, Pair
@@ -52,18 +54,25 @@ def judged_without(
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn from texts and their matches that are no copies; return what is new."""
     known, fresh = core.notices.known(writer), Notices()
-    for found in suspects:
+    witnesses = [_witnesses(found) for found in suspects]
+    texts = unpacked(writer.texts(chain(*witnesses)))
+    notices = []
+    for found, numbers in zip(suspects, witnesses, strict=True):
         text = found[0][0].text
         if fresh.spans([text])[0]:
             continue
-        witnesses = [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
-        texts = writer.texts(witnesses)
-        learned, shown = Notices.of_sample([text, *(texts.get(number, "") for number in witnesses)])
+        learned, shown = Notices.of_sample([text, *(texts.get(number, "") for number in numbers)])
         learned -= known | fresh
         if learned:
-            writer.put_notice(Notice(0, shown, learned.packed()))
+            notices.append(Notice(0, shown, learned.packed()))
             fresh |= learned
+    writer.put_notices(notices)
     return fresh
+
+
+def _witnesses(found: Sequence[Question]) -> list[int]:
+    """The numbers of documents of some matches, spread over all."""
+    return [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
 
 
 def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
@@ -82,14 +91,13 @@ def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Co
         contents: whose pairs.
         judged: the pairs, lower number first, that need not be judged again.
     """
-    before = {(pair.low, pair.high): pair for number in contents for pair in writer.pairs(number)}
+    before = {(pair.low, pair.high): pair for own in writer.pairs(contents).values() for pair in own}
     pairs = [pair for key, pair in sorted(before.items()) if key not in judged]
     now = _judged_again(core, writer, pairs)
     writer.put_pairs([pair for pair in now.values() if pair is not None])
     writer.remove_pairs([key for key, pair in now.items() if pair is None])
     loose = {pair.low for pair in pairs if pair.joins and not _joins(now[pair.low, pair.high])}
-    for cluster in sorted({content.cluster for content in writer.contents(loose).values()}):
-        split(core, writer, cluster)
+    split(core, writer, {content.cluster for content in writer.contents(loose).values()})
 
 
 def _joins(pair: Pair | None) -> bool:
@@ -100,7 +108,7 @@ def _judged_again(core: Core, reader: Reader, pairs: Sequence[Pair]) -> dict[tup
     """What each pair is now; None for one that is no match any more."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
     first = {content: documents[0].number for content, documents in members.items()}
-    texts = reader.texts(first.values())
+    texts = unpacked(reader.texts(first.values()))
     both = [(texts.get(first[pair.low], ""), texts.get(first[pair.high], "")) for pair in pairs]
     evidence = compared(both, core.notices.known(reader))
     return {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.core import Core
@@ -10,10 +11,11 @@ from whorl.library.documents import FromFile, entry_of, times_of, updated
 from whorl.library.leaving import leave, loosen
 from whorl.library.model import Document
 from whorl.library.naming import Naming
-from whorl.stores.records import Content, Entry
+from whorl.library.packing import unpacked
+from whorl.stores.records import Content, Entry, Former
 
 if TYPE_CHECKING:
-    from whorl.stores import Writer
+    from whorl.stores import Reader, Writer
 
 NEW, KNOWN, REVISED = "new", "known", "revised"
 
@@ -26,12 +28,56 @@ class Placed(NamedTuple):
         row: its place in the batch.
         state: "new", "known" or "revised".
         entry: what is kept of it.
+        before: what was kept of it; None for a new one.
     """
 
     document: Document
     row: int
     state: str
     entry: Entry
+    before: Entry | None
+
+
+class _KeptTexts:
+    """What is kept of the texts of documents that those of a batch may be; all that can be foreseen is read at once.
+
+    Args:
+        core: the library.
+        reader: the truth.
+        entries: the documents.
+    """
+
+    def __init__(self, core: Core, reader: Reader, entries: Collection[Entry]) -> None:
+        self._reader = reader
+        self._is_told_by_texts = core.making.rules.texts
+        self._known: set[int] = set()
+        self._packed: dict[int, bytes] = {}
+        self._texts: dict[int, str] = {}
+        self._digests: dict[int, bytes | None] = {}
+        self._read(entries)
+
+    def says(self, entry: Entry, text: str, digest: bytes | None) -> bool:
+        """Whether a document says a text of this digest."""
+        if entry.number not in self._known:
+            self._read([entry])
+        if self._is_told_by_texts:
+            return self._texts.get(entry.number) == text
+        return self._digests[entry.content] == digest
+
+    def former(self, entry: Entry, until: int) -> list[Former]:
+        """What a document said until now, to be kept; nothing where no texts are."""
+        body = self._packed.get(entry.number)
+        return [] if body is None else [Former(entry.number, entry.revision, until, body)]
+
+    def _read(self, entries: Collection[Entry]) -> None:
+        self._known |= {entry.number for entry in entries}
+        if self._is_told_by_texts:
+            packed = self._reader.texts(entry.number for entry in entries)
+            self._packed |= packed
+            self._texts |= unpacked(packed)
+        else:
+            contents = self._reader.contents({entry.content for entry in entries})
+            self._digests |= {number: content.digest for number, content in contents.items()}
 
 
 class Placing:
@@ -49,66 +95,52 @@ class Placing:
         self.digests = digests
         self._core, self._writer, self._now = core, writer, now
         self._by_digest: dict[tuple[bytes, int], int] = {}
-        self._kept: dict[tuple[bytes, int], int] = {}
-        self._left: list[int] = []
+        self._kept: dict[tuple[bytes, int], Content] = {}
+        self._left: Counter[int] = Counter()
         self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[Placed]:
         """Decide for all documents. What they said before is left by ``settle``, once it is kept what they say now."""
         naming = Naming(self._writer, documents)
-        texts = self._writer.texts(naming.known())
+        kept = _KeptTexts(self._core, self._writer, naming.known())
         number = self._writer.next_document()
         placed: list[Placed] = []
+        former: list[Former] = []
         staying: set[int] = set()
 
         def says(row: int, entry: Entry) -> bool:
-            if entry.number not in texts:
-                texts.update(self._writer.texts([entry.number]))
-            return self._says(row, documents[row], entry, texts.get(entry.number))
+            return kept.says(entry, documents[row].text, self.digests[row])
 
         for row, (document, before) in enumerate(naming.named(says)):
             if before is None:
                 times = times_of(document, self._now)
-                placed.append(Placed(document, row, NEW, entry_of(document, number, 0, times)))
+                placed.append(Placed(document, row, NEW, entry_of(document, number, 0, times), None))
                 number += 1
             elif says(row, before):
-                placed.append(Placed(document, row, KNOWN, updated(before, document)))
+                placed.append(Placed(document, row, KNOWN, updated(before, document), before))
                 if not self._is_moved(before, placed[row].entry):
                     staying.add(row)
             else:
-                entry = self._revised(document, before, texts.get(before.number))
-                placed.append(Placed(document, row, REVISED, entry))
+                former += kept.former(before, self._now)
+                placed.append(Placed(document, row, REVISED, _revised(document, before), before))
+        self._writer.put_former(former)
         self._kept = self._equal(placed)
         return [one if one.row in staying else self._joined(one) for one in placed]
 
     def settle(self) -> None:
         """Let go of the contents that documents have left."""
-        for number in self._left:
-            content = self.changed.get(number)
-            if content is None:
-                leave(self._core, self._writer, number)
-            else:
-                self.changed[number] = content._replace(members=content.members - 1)
-                loosen(self._core, self._writer, content)
+        leave(self._core, self._writer, [number for number in self._left.elements() if number not in self.changed])
+        rejoined = [number for number in self._left if number in self.changed]
+        for number in rejoined:
+            content = self.changed[number]
+            self.changed[number] = content._replace(members=content.members - self._left[number])
+        loosen(self._core, self._writer, rejoined)
 
-    def _equal(self, placed: Sequence[Placed]) -> dict[tuple[bytes, int], int]:
+    def _equal(self, placed: Sequence[Placed]) -> dict[tuple[bytes, int], Content]:
         """The contents that are kept and say what one of the documents says, by digest and period."""
         places = ((self.digests[one.row], self._core.period(self._core.when(one.entry))) for one in placed)
         asked = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
-        same = self._core.index.same(list(asked), self._writer)
-        return {place: content.number for place, content in same.items()}
-
-    def _says(self, row: int, document: Document, before: Entry, text: str | None) -> bool:
-        if self._core.making.rules.texts:
-            return text == document.text
-        return self._writer.contents([before.content])[before.content].digest == self.digests[row]
-
-    def _revised(self, document: Document, before: Entry, text: str | None) -> Entry:
-        if text is not None:
-            self._writer.put_former(before.number, before.revision, self._now, text)
-        origin = before.origin if isinstance(document, FromFile) else None
-        entry = updated(before, document)
-        return entry._replace(revision=before.revision + 1, characters=len(document.text), origin=origin)
+        return self._core.index.same(list(asked), self._writer)
 
     def _is_moved(self, before: Entry, entry: Entry) -> bool:
         """Whether a correction of its time has brought a document near others."""
@@ -117,7 +149,7 @@ class Placing:
     def _joined(self, one: Placed) -> Placed:
         """With the content that the document says now."""
         if one.state != NEW:
-            self._left.append(one.entry.content)
+            self._left[one.entry.content] += 1
         return one._replace(entry=one.entry._replace(content=self._join(one.row, self._core.when(one.entry))))
 
     def _join(self, row: int, when: int) -> int:
@@ -139,10 +171,13 @@ class Placing:
         if digest is None:
             return None
         number = self._by_digest.get((digest, period))
-        if number:
-            return self.changed[number]
-        kept = self._kept.get((digest, period))
-        return None if kept is None else self._writer.contents([kept]).get(kept)
+        return self.changed[number] if number else self._kept.get((digest, period))
+
+
+def _revised(document: Document, before: Entry) -> Entry:
+    origin = before.origin if isinstance(document, FromFile) else None
+    entry = updated(before, document)
+    return entry._replace(revision=before.revision + 1, characters=len(document.text), origin=origin)
 
 
 __all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]

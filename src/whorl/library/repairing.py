@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from whorl.errors import UsageError
+from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, sought
 from whorl.library.index_cache import Keys
+from whorl.library.packing import unpacked
 from whorl.library.windows import holding
 from whorl.stores import Writer
 from whorl.stores.records import Content, Pair
@@ -45,7 +47,7 @@ def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pa
     """The matches of some contents that are not kept."""
     members = writer.members([content.number for content in contents], 1)
     firsts = [(content, members[content.number][0]) for content in contents if content.number in members]
-    texts = writer.texts(entry.number for _, entry in firsts)
+    texts = unpacked(writer.texts(entry.number for _, entry in firsts))
     own_texts = [texts.get(entry.number, "") for _, entry in firsts]
     prints = core.making.fingerprint(own_texts)
     keys = Keys(prints.keys, prints.counts)
@@ -54,7 +56,8 @@ def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pa
         for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
     ]
     looked = look_up(core, writer, asked, sought(core, own_texts, keys))
-    known = {(pair.low, pair.high) for one in asked for pair in writer.pairs(one.content or 0)}
+    kept = writer.pairs(one.content or 0 for one in asked)
+    known = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
     questions = []
     for one, found in zip(asked, candidates(core, writer, asked, looked), strict=True):
         number = one.content or 0
@@ -73,11 +76,12 @@ def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pa
 
 
 def _join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
-    for pair in holding(core, writer, pairs):
-        contents = writer.contents([pair.low, pair.high])
-        older, newer = sorted(content.cluster for content in contents.values())
-        if older != newer:
-            writer.merge_clusters(older, [newer])
+    held = holding(core, writer, pairs)
+    contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
+    joining = Joining()
+    for pair in held:
+        joining.join(contents[number].cluster for number in (pair.low, pair.high))
+    writer.merge_clusters(joining.joined())
 
 
 __all__ = ["repair"]

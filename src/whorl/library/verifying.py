@@ -10,6 +10,7 @@ from whorl.errors import InputError
 from whorl.library.core import Core
 from whorl.library.index_cache import Keys
 from whorl.library.model import Checkup
+from whorl.library.packing import readable
 from whorl.stores import Reader
 from whorl.stores.records import Content
 
@@ -66,27 +67,24 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
         rows = [np.frombuffer(sketches[content.number].keys, "<u8") for content in contents]
         return Keys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
     faults = []
-    firsts = []
-    documents = reader.members(content.number for content in contents)
-    for content in contents:
-        members = documents.get(content.number, [])
-        read = [_text(reader, entry.number) for entry in members]
-        prints = core.making.fingerprint([text or "" for text in read])
-        firsts.append(read[0] or "" if read else "")
-        for entry, text, digest, length in zip(members, read, prints.digests, prints.lengths, strict=True):
+    digests = {content.number: content.digest for content in contents}
+    firsts: dict[int, str] = {}
+    members = reader.members(digests)
+    entries = [entry for number in digests for entry in members.get(number, ())]
+    for start in range(0, len(entries), _BLOCK):
+        some = entries[start : start + _BLOCK]
+        packed = reader.texts(entry.number for entry in some)
+        texts = dict(zip(packed, readable(list(packed.values())), strict=True))
+        prints = core.making.fingerprint([texts.get(entry.number) or "" for entry in some])
+        for entry, digest, length in zip(some, prints.digests, prints.lengths, strict=True):
+            text = texts.get(entry.number)
+            firsts.setdefault(entry.content, text or "")
             if text is None:
                 faults.append(f"the text of {entry.id!r} is damaged or not there")
-            elif (digest.tobytes() if length else None) != content.digest or len(text) != entry.characters:
+            elif (digest.tobytes() if length else None) != digests[entry.content] or len(text) != entry.characters:
                 faults.append(f"the text of {entry.id!r} is not the one that was added")
-    prints = core.making.fingerprint(firsts)
+    prints = core.making.fingerprint([firsts.get(number, "") for number in digests])
     return Keys(prints.keys, prints.counts), faults
-
-
-def _text(reader: Reader, document: int) -> str | None:
-    try:
-        return reader.texts([document]).get(document)
-    except InputError:
-        return None
 
 
 __all__ = ["verify"]

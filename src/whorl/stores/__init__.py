@@ -1,23 +1,44 @@
 """Where a library lives: the contract that every store fulfils, and the choice of one by its address.
 
-A store keeps rows and decides nothing. What is written in one ``writing`` counts whole or not at all, and is on the
-disk before the block ends; what is read in one ``reading`` is that of one moment. Writers of several processes take
-turns. Its members do not import each other; the suite of promises is `tests/contracts/test_stores.py`.
+A store keeps rows and decides nothing. Each method is one exchange with it for any number of rows, or one for each
+thousand; texts cross as the bytes into which the library packed them. What is written in one ``writing`` counts whole
+or not at all, and is on the disk before the block ends; what is read in one ``reading`` is that of one moment. Writers
+of several processes take turns. Its members do not import each other; the suite of promises is
+`tests/contracts/test_stores.py`.
+
+A store may also be a module of another package, which names it, under the scheme of its addresses, in its
+``pyproject.toml``::
+
+    [project.entry-points."whorl.stores"]
+    my_store = "my_package.my_store"
+
+Once that package is installed, ``my_store:...`` is the address of a library; the schemes of this package's own are
+taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from whorl.errors import UsageError
-from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
-SCHEMES = {"sqlite": "whorl.stores.sqlite"}
-"""The module of each store, by the scheme of its addresses; a path without one is of the first."""
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+USUAL = "sqlite"
+"""The scheme of a path that has none."""
+
+OWN = {USUAL: "whorl.stores.sqlite"}
+"""The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
+
+ENTRY_POINTS = "whorl.stores"
+"""The group of entry points by which other packages bring stores."""
 
 
 class Reader(Protocol):
@@ -25,6 +46,13 @@ class Reader(Protocol):
 
     def mark(self) -> Mark:
         """How far it has come; constant cost."""
+        ...
+
+    def changes(self, since: int, most: int) -> Changes:
+        """The next ``most`` changes after one of which ``Mark.change`` or ``Changes.last`` told; 0 for all.
+
+        Cost: that of the changes told, however many there were before.
+        """
         ...
 
     def has_been(self, state: int) -> bool:
@@ -59,12 +87,12 @@ class Reader(Protocol):
         """The earliest and the latest time of the documents of each content, by the clock of a window."""
         ...
 
-    def texts(self, numbers: Iterable[int]) -> dict[int, str]:
-        """The texts of documents by number; those without one are left out."""
+    def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """The packed texts of documents by number; those without one are left out."""
         ...
 
-    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, str]:
-        """The text of the first document of each content, by the number of the content."""
+    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
+        """The packed text of the first document of each content, by the number of the content."""
         ...
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
@@ -83,11 +111,11 @@ class Reader(Protocol):
         """The keys of contents, where they are kept."""
         ...
 
-    def pairs(self, content: int) -> list[Pair]:
-        """All pairs with a content."""
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+        """All pairs with each content, those of two of them twice; contents without pairs are left out."""
         ...
 
-    def joined(self, contents: Sequence[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[Pair]:
         """All pairs that join two of these contents."""
         ...
 
@@ -99,36 +127,36 @@ class Reader(Protocol):
         """The cluster that ``cluster`` has become part of, itself where it has not."""
         ...
 
-    def aliases(self, cluster: int) -> list[int]:
-        """The clusters that have become part of this one, ascending."""
+    def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
+        """The clusters that have become part of each of these, ascending; those without aliases are left out."""
         ...
 
-    def borne(self, content: int) -> list[int]:
-        """The clusters that became part of others while a content was in them, ascending."""
+    def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
+        """The clusters that became part of others while a content was in them, ascending; none is left out."""
         ...
 
-    def in_cluster(self, cluster: int) -> list[Content]:
-        """The contents of a cluster, ascending."""
+    def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
+        """The contents of each cluster, ascending; clusters without contents are left out."""
         ...
 
     def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
         """Cluster and number of documents, of those first seen at or after ``since``, the largest first."""
         ...
 
-    def seen(self, document: int) -> list[Seen]:
-        """The sightings of a document after the first, in order of time."""
+    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+        """The sightings of each document after the first, in order of time; documents without are left out."""
         ...
 
-    def links(self, document: int) -> list[str]:
-        """The links out of a document, in their order."""
+    def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
+        """The links out of each document, in their order; documents without are left out."""
         ...
 
-    def verdicts(self, document: int) -> dict[int, Verdict]:
-        """What was decided about the matches of a document, by the number of the other one."""
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+        """What was decided about the matches of each document, by the number of the other one; none is left out."""
         ...
 
-    def former(self, document: int) -> list[tuple[int, int, str]]:
-        """Revision, time of its end and text of what a document said before."""
+    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+        """What each document said before, by revision; documents without are left out."""
         ...
 
     def count(self) -> int:
@@ -141,7 +169,7 @@ class Reader(Protocol):
 
 
 class Writer(Reader, Protocol):
-    """One change of the truth."""
+    """One change of the truth. No key occurs twice among the rows of a call, but where a method says so."""
 
     def next_document(self) -> int:
         """The number that the next new document has."""
@@ -164,11 +192,11 @@ class Writer(Reader, Protocol):
         ...
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
-        """Keep the texts of documents by number, as `whorl.stores.packing` packs them."""
+        """Keep the packed texts of documents by number, in the place of those known."""
         ...
 
-    def put_former(self, document: int, revision: int, until: int, text: str) -> None:
-        """Keep what a document said before."""
+    def put_former(self, former: Sequence[Former]) -> None:
+        """Keep what documents said before."""
         ...
 
     def put_contents(self, contents: Sequence[Content]) -> None:
@@ -187,40 +215,40 @@ class Writer(Reader, Protocol):
         """Forget pairs, each given by its lower and its higher number."""
         ...
 
-    def put_notice(self, notice: Notice) -> None:
-        """Keep boilerplate under the next number."""
+    def put_notices(self, notices: Sequence[Notice]) -> None:
+        """Keep boilerplate under the next numbers, in the order given."""
         ...
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
-        """Keep sightings; those that are known stay as they are."""
+        """Keep sightings; those that are known, or given twice, stay as they are."""
         ...
 
-    def put_links(self, document: int, links: Sequence[str]) -> None:
-        """Keep the links out of a document, besides those known."""
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
+        """Keep the links out of documents, after those known; one that is known, or given twice, is not repeated."""
         ...
 
-    def put_verdict(self, verdict: Verdict) -> None:
-        """Keep what was decided about a match, in the place of what was before."""
+    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+        """Keep what was decided about matches, in the place of what was before."""
         ...
 
-    def move(self, contents: Sequence[int], cluster: int) -> None:
-        """Put contents into a cluster."""
+    def move(self, clusters: Mapping[int, int]) -> None:
+        """Put each content into a cluster."""
         ...
 
-    def merge_clusters(self, into: int, others: Sequence[int]) -> None:
-        """Put all of ``others`` into a cluster; they, and their aliases, become its aliases."""
+    def merge_clusters(self, into: Mapping[int, int]) -> None:
+        """Put all of each cluster into another, which is none of those that go; it, and its aliases, become aliases."""
         ...
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """Let aliases lead to where the oldest content is now of those that were in them; if none is left, nothing."""
         ...
 
-    def remove_entry(self, document: int) -> None:
-        """Forget a document and all that belongs to it alone."""
+    def remove_entries(self, documents: Sequence[int]) -> None:
+        """Forget documents and all that belongs to them alone."""
         ...
 
-    def remove_content(self, content: int) -> None:
-        """Forget a content and its pairs; the removal is counted."""
+    def remove_contents(self, contents: Sequence[int]) -> None:
+        """Forget contents and their pairs; each removal is counted, in the order given."""
         ...
 
 
@@ -229,7 +257,7 @@ class Store(Protocol):
 
     @property
     def folder(self) -> Path | None:
-        """Where caches may lie beside it; None where there is no such place."""
+        """Where caches may lie beside it; None where there is no such place, and they lie with those of the user."""
         ...
 
     def settings(self) -> dict[str, str]:
@@ -291,37 +319,74 @@ class StoreModule(Protocol):
         ...
 
 
+def schemes() -> list[str]:
+    """Return the schemes of all stores: those of this package, and those that other packages bring."""
+    return [*OWN, *sorted(_brought())]
+
+
 def open_store(address: str, *, create: bool) -> Store:
     """Return the store at ``address``: a path, or an address with a scheme such as ``sqlite:news``.
 
     Raises:
-        UsageError: there is no store for the scheme.
+        UsageError: there is no store for the scheme, or a package that it needs is missing.
         InputError: there is no library, or it is damaged.
         ResourceError: it cannot be reached.
     """
     scheme, rest = _parts(address)
-    if scheme not in SCHEMES:
-        known = ", ".join(f"{name}:" for name in SCHEMES)
+    if scheme not in schemes():
+        known = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
     return _module(scheme).open_store(rest, create)
 
 
 def exists(address: str) -> bool:
-    """Whether a store is at ``address``; any string may be asked for, and nothing is opened."""
+    """Whether a store is at ``address``; any string may be asked for, and nothing is opened.
+
+    Raises:
+        UsageError: a package that its scheme needs is missing.
+    """
     scheme, rest = _parts(address)
-    return scheme in SCHEMES and _module(scheme).exists(rest)
+    return scheme in schemes() and _module(scheme).exists(rest)
 
 
 def _parts(address: str) -> tuple[str, str]:
     """The scheme of an address, and what follows; of a path the scheme that needs not be said."""
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
-        return next(iter(SCHEMES)), address
+        return USUAL, address
     return scheme, rest.removeprefix("//")
 
 
+@cache
+def _brought() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS) if entry.name not in OWN}
+
+
 def _module(scheme: str) -> StoreModule:
-    return cast(StoreModule, import_module(SCHEMES[scheme]))
+    if scheme in OWN:
+        try:
+            return cast(StoreModule, import_module(OWN[scheme]))
+        except ModuleNotFoundError as error:
+            raise _lacking(scheme, error, f"'whorl[{scheme}]'") from error
+    entry = _brought()[scheme]
+    try:
+        module: StoreModule = entry.load()
+        _ = module.exists, module.open_store
+    except Exception as error:
+        own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
+        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
+            raise _lacking(scheme, error, error.name.partition(".")[0]) from error
+        raise UsageError(
+            f"the store '{scheme}:' of the package {package} cannot be loaded: {error}",
+            cure=f"update or remove {package}",
+        ) from error
+    return module
 
 
-__all__ = ["SCHEMES", "Reader", "Store", "Writer", "exists", "open_store"]
+def _lacking(scheme: str, error: ModuleNotFoundError, wanted: str) -> UsageError:
+    return UsageError(f"the store '{scheme}:' needs {error.name}", cure=f"pip install {wanted}")
+
+
+__all__ = ["ENTRY_POINTS", "OWN", "Reader", "Store", "Writer", "exists", "open_store", "schemes"]

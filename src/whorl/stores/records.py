@@ -48,6 +48,22 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
+class Former(NamedTuple):
+    """What a document said before.
+
+    Attributes:
+        document: its number.
+        revision: which text of it, from 1.
+        until: when another one took its place.
+        body: the text, packed.
+    """
+
+    document: int
+    revision: int
+    until: int
+    body: bytes
+
+
 class Content(NamedTuple):
     """What one or more documents say, up to the fold: letter case, width, punctuation, script.
 
@@ -155,15 +171,40 @@ class Notice(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How far the truth has come. Both numbers only grow.
+    """How far the truth has come. The numbers only grow.
 
     Attributes:
         content: the largest number of a content that ever was.
         removal: the number of the last removal of a content.
+        change: the number of the last change of a document, a match or a review.
     """
 
     content: int
     removal: int
+    change: int
 
 
-__all__ = ["PERIODS", "Content", "Entry", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]
+class Changes(NamedTuple):
+    """What was changed after a mark, each kind in the order of the changes, and named once however often it was.
+
+    What is named may be gone or be another by now: ask for it.
+
+    Attributes:
+        added: the numbers of new documents.
+        revised: of documents whose text is another one, or of which something else is told.
+        removed: of documents that were forgotten, their reviews with them.
+        pairs: the matches that were written or forgotten, by the lower and the higher number of their contents; those
+            of a content that went with its last document are not named.
+        verdicts: the reviews, by the lower and the higher number of their documents.
+        last: the number of the last of these changes; that asked with, where there is none.
+    """
+
+    added: list[int]
+    revised: list[int]
+    removed: list[int]
+    pairs: list[tuple[int, int]]
+    verdicts: list[tuple[int, int]]
+    last: int
+
+
+__all__ = ["PERIODS", "Changes", "Content", "Entry", "Former", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]

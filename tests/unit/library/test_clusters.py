@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.articles import article
 
 import whorl
-from whorl.library.clusters import bridged, parts
+from whorl.library.clusters import Joining, parts
 
 PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=20)
 BLOCKS = [article(number, 60) for number in range(6)]
@@ -33,9 +33,14 @@ def test_parts_equal_relabelling(members: set[int], pairs: list[tuple[int, int]]
 
 
 def test_the_oldest_stays() -> None:
-    assert bridged([]) is None
-    assert bridged([7]) == (7, [])
-    assert bridged([9, 3, 9, 5]) == (3, [5, 9])
+    joining = Joining()
+    assert joining.join([]) is None
+    assert joining.join([7]) == 7
+    assert joining.joined() == {}
+    assert joining.join([9, 5, 9]) == 5
+    assert joining.join([9, 3]) == 3
+    assert [joining.now(cluster) for cluster in (3, 5, 7, 9)] == [3, 3, 7, 3]
+    assert joining.joined() == {5: 3, 9: 3}
 
 
 STEPS = st.lists(

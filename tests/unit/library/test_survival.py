@@ -188,15 +188,26 @@ def test_an_index_that_was_saved_before_the_last_articles_is_used(
     assert caplog.text == ""
 
 
-def test_tables_of_the_first_version_are_brought_up_to_date(place: Path) -> None:
-    older = (
-        "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
-        "DROP TABLE notice;"
-        "PRAGMA user_version = 1"
-    )
+_NEWER = {
+    2: "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
+    "DROP TABLE notice;",
+    3: "DROP TABLE change;",
+}
+"""What takes away that each version of the tables has and the one before has not."""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
+    newer = "".join(script for number, script in _NEWER.items() if number > version)
+    with whorl.open(place) as library, library._core.store.reading() as reader:
+        kept = reader.changes(0, 1000)
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:
-        connection.executescript(older)
+        connection.executescript(f"{newer} PRAGMA user_version = {version}")
     with whorl.open(place) as library:
+        with library._core.store.reading() as reader:
+            told = reader.changes(0, 1000)
+        assert (told.added, sorted(told.pairs)) == (kept.added, sorted(kept.pairs))
+        assert told.added
         library.add(documents(100, 4))
         assert [match.id for match in library.check(article(4)).matches] == ["4"]
         assert [match.id for match in library.check(article(100)).matches] == ["100"]

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from whorl.stores.packing import unpack_many
-from whorl.stores.records import Content, Entry, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 
-_ENTRY, _CONTENT, _PAIR, _VERDICT = (", ".join(record._fields) for record in (Entry, Content, Pair, Verdict))
+_ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
+    ", ".join(record._fields) for record in (Entry, Former, Content, Pair, Verdict)
+)
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
 _VALUES = 1000
+_Row = TypeVar("_Row")
 
 
 class Reading:
@@ -26,8 +30,19 @@ class Reading:
 
     def mark(self) -> Mark:
         """See the contract."""
-        last = dict(self.query("SELECT name, seq FROM sqlite_sequence"))
-        return Mark(last.get("content", 0), last.get("removal", 0))
+        statement = "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', max(number) FROM change"
+        last = dict(self.query(statement))
+        return Mark(last.get("content", 0), last.get("removal", 0), last["change"] or 0)
+
+    def changes(self, since: int, most: int) -> Changes:
+        """See the contract."""
+        statement = "SELECT number, kind, low, high FROM change WHERE number > ? ORDER BY number LIMIT ?"
+        rows = list(self.query(statement, since, most))
+        told: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        for _, kind, low, high in rows:
+            told[kind][low, high] = None
+        added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -82,15 +97,15 @@ class Reading:
         rows = self._among(select, "content", contents, "GROUP BY content")
         return {content: (first, last) for content, first, last in rows}
 
-    def texts(self, numbers: Iterable[int]) -> dict[int, str]:
+    def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        return _unpacked(self._among("SELECT document, body FROM text", "document", numbers))
+        return dict(self._among("SELECT document, body FROM text", "document", numbers))
 
-    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, str]:
+    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
         first = "SELECT min(number) FROM document WHERE content = value"
         statement = f"SELECT value, body FROM json_each(?) JOIN text ON document = ({first})"
-        return _unpacked(self.query(statement, json.dumps(list(contents))))
+        return dict(self.query(statement, json.dumps(list(contents))))
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
@@ -111,18 +126,21 @@ class Reading:
         rows = self._among("SELECT content, keys, code FROM sketch", "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
-    def pairs(self, content: int) -> list[Pair]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """See the contract."""
-        low = self.query(f"SELECT {_PAIR} FROM pair WHERE low = ?", content)
-        high = self.query(f"SELECT {_PAIR} FROM pair WHERE high = ?", content)
-        return [_pair(row) for rows in (low, high) for row in rows]
+        among = dict.fromkeys(contents)
+        found: dict[int, list[Pair]] = defaultdict(list)
+        for pair in map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "low", among)):
+            found[pair.low].append(pair)
+        for pair in map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "high", among)):
+            found[pair.high].append(pair)
+        return dict(found)
 
-    def joined(self, contents: Sequence[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
-        statement = f"SELECT {_PAIR} FROM pair WHERE low = ? AND joins"
-        among = set(contents)
-        found = (_pair(row) for content in contents for row in self.query(statement, content))
-        return [pair for pair in found if pair.high in among]
+        among = dict.fromkeys(contents)
+        pairs = map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
+        return [pair for pair in pairs if pair.high in among]
 
     def notices_after(self, number: int) -> list[Notice]:
         """See the contract."""
@@ -134,18 +152,18 @@ class Reading:
         row = self._connection.execute("SELECT is_now FROM alias WHERE cluster = ?", (cluster,)).fetchone()
         return cluster if row is None else int(row[0])
 
-    def aliases(self, cluster: int) -> list[int]:
+    def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return [number for (number,) in self.query("SELECT cluster FROM alias WHERE is_now = ? ORDER BY 1", cluster)]
+        return _lists(self._among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
 
-    def borne(self, content: int) -> list[int]:
+    def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return [number for (number,) in self.query("SELECT cluster FROM bore WHERE content = ? ORDER BY 1", content)]
+        return _lists(self._among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
 
-    def in_cluster(self, cluster: int) -> list[Content]:
+    def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
         """See the contract."""
-        statement = f"SELECT {_CONTENT} FROM content WHERE cluster = ? ORDER BY number"
-        return list(map(Content._make, self.query(statement, cluster)))
+        rows = self._among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
+        return _lists((content.cluster, content) for content in map(Content._make, rows))
 
     def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
         """See the contract."""
@@ -156,28 +174,29 @@ class Reading:
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"
         return list(self.query(f"SELECT cluster, count(*) AS size FROM {table} {order}", since, *limits))
 
-    def seen(self, document: int) -> list[Seen]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
         """See the contract."""
-        rows = self.query("SELECT document, url, at FROM seen WHERE document = ? ORDER BY at, url", document)
-        return [Seen(number, url or None, at) for number, url, at in rows]
+        rows = self._among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
+        return _lists((number, Seen(number, url or None, at)) for number, url, at in rows)
 
-    def links(self, document: int) -> list[str]:
+    def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
-        return [url for (url,) in self.query("SELECT url FROM link WHERE document = ? ORDER BY position", document)]
+        return _lists(self._among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
-    def verdicts(self, document: int) -> dict[int, Verdict]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
         """See the contract."""
-        low = self.query(f"SELECT {_VERDICT} FROM verdict WHERE low = ?", document)
-        high = self.query(f"SELECT {_VERDICT} FROM verdict WHERE high = ?", document)
-        found = [Verdict(*row) for rows in (low, high) for row in rows]
-        return {verdict.high if verdict.low == document else verdict.low: verdict for verdict in found}
+        among = dict.fromkeys(documents)
+        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
+        for verdict in map(Verdict._make, self._among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
+            found[verdict.low][verdict.high] = verdict
+        for verdict in map(Verdict._make, self._among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
+            found[verdict.high][verdict.low] = verdict
+        return dict(found)
 
-    def former(self, document: int) -> list[tuple[int, int, str]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
         """See the contract."""
-        statement = "SELECT revision, until, body FROM former WHERE document = ? ORDER BY revision"
-        rows = list(self.query(statement, document))
-        texts = unpack_many([body for _, _, body in rows])
-        return [(revision, until, text) for (revision, until, _), text in zip(rows, texts, strict=True)]
+        rows = self._among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
+        return _lists((former.document, former) for former in map(Former._make, rows))
 
     def count(self) -> int:
         """See the contract."""
@@ -215,14 +234,17 @@ def _can_be_kept(text: Any) -> bool:
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
-def _unpacked(rows: Iterable[tuple[int, bytes]]) -> dict[int, str]:
-    packed = dict(rows)
-    return dict(zip(packed, unpack_many(list(packed.values())), strict=True)) if packed else {}
+def _lists(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
+    """The rows of each number, in their order."""
+    found: dict[int, list[_Row]] = {}
+    for number, row in rows:
+        found.setdefault(number, []).append(row)
+    return found
 
 
 def _parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """The values in groups of as many as a statement takes."""
-    rest = iter(values)
+    """The different values in groups of as many as a statement takes."""
+    rest = iter(dict.fromkeys(values))
     while some := tuple(islice(rest, _VALUES)):
         yield some
 

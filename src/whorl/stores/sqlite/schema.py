@@ -94,8 +94,22 @@ MIGRATIONS = (
     CREATE TABLE state (token INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE notice (number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, runs BLOB NOT NULL) STRICT;
     """,
+    """
+    CREATE TABLE change (
+        number INTEGER PRIMARY KEY,
+        kind INTEGER NOT NULL,
+        low INTEGER NOT NULL,
+        high INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO change (kind, low, high) SELECT 0, number, 0 FROM document ORDER BY number;
+    INSERT INTO change (kind, low, high) SELECT 3, low, high FROM pair ORDER BY high, low;
+    INSERT INTO change (kind, low, high) SELECT 4, low, high FROM verdict ORDER BY low, high;
+    """,
 )
 """What makes each version of the tables of the one before; never changed once released."""
+
+ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
+"""The kinds of a change; one of a document has its number as the lower one, and no higher one."""
 
 
 def migrate(connection: sqlite3.Connection, create: bool) -> None:
@@ -139,4 +153,4 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
-__all__ = ["APPLICATION", "MIGRATIONS", "migrate"]
+__all__ = ["ADDED", "APPLICATION", "MIGRATIONS", "PAIR", "REMOVED", "REVISED", "VERDICT", "migrate"]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from whorl.stores.packing import pack_many
-from whorl.stores.records import Content, Entry, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
 from whorl.stores.sqlite.reading import Reading
+from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
+
+_OF_A_DOCUMENT = (
+    ("document", "number"),
+    *((table, "document") for table in ("text", "former", "seen", "link")),
+    ("verdict", "low"),
+    ("verdict", "high"),
+)
+_OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
 
 
 class Writing(Reading):
@@ -35,16 +43,17 @@ class Writing(Reading):
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
+        first = self.next_document()
         self._put("document", entries)
+        self._log(((ADDED if entry.number >= first else REVISED), entry.number, 0) for entry in entries)
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        self._connection.executemany("REPLACE INTO text VALUES (?, ?)", packed.items())
+        self._run_many("REPLACE INTO text VALUES (?, ?)", packed.items())
 
-    def put_former(self, document: int, revision: int, until: int, text: str) -> None:
+    def put_former(self, former: Sequence[Former]) -> None:
         """See the contract."""
-        (packed,) = pack_many([text])
-        self._run("REPLACE INTO former VALUES (?, ?, ?, ?)", document, revision, until, packed)
+        self._put("former", former)
 
     def put_contents(self, contents: Sequence[Content]) -> None:
         """See the contract."""
@@ -57,67 +66,65 @@ class Writing(Reading):
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """See the contract."""
         self._put("pair", pairs)
+        self._log((PAIR, pair.low, pair.high) for pair in pairs)
 
     def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
         """See the contract."""
-        self._connection.executemany("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
+        self._run_many("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
+        self._log((PAIR, *pair) for pair in pairs)
 
-    def put_notice(self, notice: Notice) -> None:
+    def put_notices(self, notices: Sequence[Notice]) -> None:
         """See the contract."""
-        self._run("INSERT INTO notice (text, runs) VALUES (?, ?)", notice.text, notice.runs)
+        rows = ((notice.text, notice.runs) for notice in notices)
+        self._run_many("INSERT INTO notice (text, runs) VALUES (?, ?)", rows)
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
         """See the contract."""
-        rows = [(one.document, one.at, one.url or "") for one in seen]
-        self._connection.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
+        rows = ((one.document, one.at, one.url or "") for one in seen)
+        self._run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
 
-    def put_links(self, document: int, links: Sequence[str]) -> None:
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(document)
-        fresh = [link for link in dict.fromkeys(links) if link not in set(known)]
-        rows = ((document, position, link) for position, link in enumerate(fresh, len(known)))
-        self._connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
+        known = self.links(links)
+        all_of = {document: dict.fromkeys([*known.get(document, ()), *own]) for document, own in links.items()}
+        rows = ((document, position, link) for document, own in all_of.items() for position, link in enumerate(own))
+        self._run_many("INSERT OR IGNORE INTO link VALUES (?, ?, ?)", rows)
 
-    def put_verdict(self, verdict: Verdict) -> None:
+    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
         """See the contract."""
-        self._put("verdict", [verdict])
+        self._put("verdict", verdicts)
+        self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
 
-    def move(self, contents: Sequence[int], cluster: int) -> None:
+    def move(self, clusters: Mapping[int, int]) -> None:
         """See the contract."""
-        rows = ((cluster, content) for content in contents)
-        self._connection.executemany("UPDATE content SET cluster = ? WHERE number = ?", rows)
+        rows = ((cluster, content) for content, cluster in clusters.items())
+        self._run_many("UPDATE content SET cluster = ? WHERE number = ?", rows)
 
-    def merge_clusters(self, into: int, others: Sequence[int]) -> None:
+    def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
-        for other in others:
-            self._run("INSERT OR IGNORE INTO bore SELECT number, cluster FROM content WHERE cluster = ?", other)
-            self._run("UPDATE content SET cluster = ? WHERE cluster = ?", into, other)
-            self._run("UPDATE alias SET is_now = ? WHERE is_now = ?", into, other)
-            self._run("REPLACE INTO alias VALUES (?, ?)", other, into)
+        going = [(cluster,) for cluster in into]
+        rows = [(stays, cluster) for cluster, stays in into.items()]
+        self._run_many("INSERT OR IGNORE INTO bore SELECT number, cluster FROM content WHERE cluster = ?", going)
+        self._run_many("UPDATE content SET cluster = ? WHERE cluster = ?", rows)
+        self._run_many("UPDATE alias SET is_now = ? WHERE is_now = ?", rows)
+        self._run_many("REPLACE INTO alias (is_now, cluster) VALUES (?, ?)", rows)
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""
         oldest = "SELECT min(content) FROM bore WHERE bore.cluster = alias.cluster"
         now = f"SELECT cluster FROM content WHERE number = ({oldest})"
         statement = f"UPDATE alias SET is_now = coalesce(({now}), is_now) WHERE cluster = ?"
-        self._connection.executemany(statement, ((alias,) for alias in aliases))
+        self._run_many(statement, ((alias,) for alias in aliases))
 
-    def remove_entry(self, document: int) -> None:
+    def remove_entries(self, documents: Sequence[int]) -> None:
         """See the contract."""
-        self._run("DELETE FROM document WHERE number = ?", document)
-        for table in ("text", "former", "seen", "link"):
-            self._run(f"DELETE FROM {table} WHERE document = ?", document)
-        self._run("DELETE FROM verdict WHERE low = ?", document)
-        self._run("DELETE FROM verdict WHERE high = ?", document)
+        self._remove(_OF_A_DOCUMENT, documents)
+        self._log((REMOVED, document, 0) for document in documents)
 
-    def remove_content(self, content: int) -> None:
+    def remove_contents(self, contents: Sequence[int]) -> None:
         """See the contract."""
-        self._run("DELETE FROM content WHERE number = ?", content)
-        self._run("DELETE FROM sketch WHERE content = ?", content)
-        self._run("DELETE FROM bore WHERE content = ?", content)
-        self._run("DELETE FROM pair WHERE low = ?", content)
-        self._run("DELETE FROM pair WHERE high = ?", content)
-        self._run("INSERT INTO removal (content) VALUES (?)", content)
+        self._remove(_OF_A_CONTENT, contents)
+        self._run_many("INSERT INTO removal (content) VALUES (?)", ((content,) for content in contents))
 
     def _next(self, table: str) -> int:
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
@@ -126,13 +133,23 @@ class Writing(Reading):
     def _run(self, statement: str, *values: Any) -> None:
         self._connection.execute(statement, values)
 
+    def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
+        self._run_many("INSERT INTO change (kind, low, high) VALUES (?, ?, ?)", changes)
+
+    def _run_many(self, statement: str, rows: Iterable[Any]) -> None:
+        self._connection.executemany(statement, rows)
+
+    def _remove(self, columns: Iterable[tuple[str, str]], numbers: Sequence[int]) -> None:
+        for table, column in columns:
+            self._run_many(f"DELETE FROM {table} WHERE {column} = ?", ((number,) for number in numbers))
+
     def _put(self, table: str, rows: Sequence[Any]) -> None:
         """Keep records, whose fields are named as the columns."""
         if rows:
             names = rows[0]._fields
             changed = ", ".join(f"{name} = excluded.{name}" for name in names)
             statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-            self._connection.executemany(f"{statement} ON CONFLICT DO UPDATE SET {changed}", rows)
+            self._run_many(f"{statement} ON CONFLICT DO UPDATE SET {changed}", rows)
 
 
 __all__ = ["Writing"]

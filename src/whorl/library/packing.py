@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from whorl import _core
 from whorl.errors import InputError
@@ -30,11 +30,25 @@ def unpack_many(packed: Sequence[bytes]) -> list[str]:
     Raises:
         InputError: the bytes of one are damaged.
     """
-    texts = [text for text in _core.unpack_texts(packed) if text is not None]
+    texts = [text for text in readable(packed) if text is not None]
     if len(texts) < len(packed):
         cure = "see what else is damaged: `whorl library verify`; then restore a backup"
         raise InputError("a text of the library is damaged", cure=cure)
     return texts
 
 
-__all__ = ["MOST_CHARACTERS", "pack_many", "unpack_many"]
+def unpacked(packed: Mapping[int, bytes]) -> dict[int, str]:
+    """Return texts as a store gives them, by a number, as strings.
+
+    Raises:
+        InputError: the bytes of one are damaged.
+    """
+    return dict(zip(packed, unpack_many(list(packed.values())), strict=True))
+
+
+def readable(packed: Sequence[bytes]) -> list[str | None]:
+    """Return the texts that ``pack_many`` was given, in their order; None for one whose bytes are damaged."""
+    return _core.unpack_texts(packed)
+
+
+__all__ = ["MOST_CHARACTERS", "pack_many", "readable", "unpack_many", "unpacked"]

@@ -1,0 +1,40 @@
+"""Every text comes out of its bytes, or their damage is told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from whorl.errors import InputError
+from whorl.library.packing import MOST_CHARACTERS, pack_many, readable, unpack_many
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=50), max_size=20))
+def test_every_text_comes_out_of_its_bytes(texts: list[str]) -> None:
+    assert unpack_many(pack_many(texts)) == texts
+    assert [unpack_many(pack_many([text])) for text in texts] == [[text] for text in texts]
+
+
+def test_every_code_point_comes_out_of_its_bytes() -> None:
+    every = [chr(code_point) for code_point in range(0x110000)]
+    assert unpack_many(pack_many(every)) == every
+    assert unpack_many(pack_many(["".join(every)] * 3)) == ["".join(every)] * 3
+    halves = ["\ud83d\udcf0", "\ufeff\ufffe"]
+    assert unpack_many(pack_many(halves)) == halves
+
+
+def test_damaged_bytes_are_told() -> None:
+    text = "渔港的冰厂今年添了新机器" * 20
+    (packed,) = pack_many([text])
+    damaged = [packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :] for place in range(len(packed))]
+    for bytes_ in [*damaged, packed[:3], b""]:
+        with pytest.raises(InputError, match=r"damaged[\s\S]*restore a backup"):
+            unpack_many([packed, bytes_, packed])
+        assert readable([packed, bytes_, packed]) == [text, None, text]
+
+
+def test_a_text_that_is_too_long_is_told() -> None:
+    with pytest.raises(InputError, match="divide it"):
+        pack_many(["", "a" * (MOST_CHARACTERS + 1)])

@@ -1,0 +1,143 @@
+"""What a library asks its store takes as many exchanges for many documents as for few."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import article, edited
+
+import whorl
+from whorl.library.documents import FromFile
+from whorl.stores.sqlite import SqliteStore
+
+FEW, MANY = 20, 400
+
+
+class Counted:
+    """A reader or writer of a store; what is asked of it is counted."""
+
+    def __init__(self, real: Any, calls: Counter[str]) -> None:
+        self._real, self._calls = real, calls
+
+    def __getattr__(self, name: str) -> Any:
+        self._calls[name] += 1
+        return getattr(self._real, name)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each method of a reader or writer was used."""
+    counted: Counter[str] = Counter()
+    for name in ("reading", "writing"):
+        monkeypatch.setattr(SqliteStore, name, _counting(getattr(SqliteStore, name), counted))
+    return counted
+
+
+def _counting(begin: Callable[[SqliteStore], Any], calls: Counter[str]) -> Callable[[SqliteStore], Any]:
+    @contextmanager
+    def counting(store: SqliteStore) -> Iterator[Counted]:
+        with begin(store) as real:
+            yield Counted(real, calls)
+
+    return counting
+
+
+def spent(calls: Counter[str], act: Callable[[], Any]) -> dict[str, int]:
+    calls.clear()
+    act()
+    return dict(calls)
+
+
+def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
+    """Articles of which every other one is a copy of the one before, with links and sightings."""
+    texts = [article(number // 2) if number % 2 else edited(article(number // 2), 2) for number in range(count)]
+    links = [f"https://example.org/{number}" for number in range(3)]
+    return [
+        {"id": f"{name}{row}", "text": text, "url": f"https://example.org/{name}{row}", "links": links}
+        for row, text in enumerate(texts)
+    ]
+
+
+def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of an export in which every document has a past."""
+    with whorl.open(place) as library:
+        library.add(given)
+        library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(given)])
+        library.add([{"id": row["id"], "text": row["text"], "url": "https://example.org/again"} for row in given])
+        for a, b in zip(given[::2], given[1::2], strict=True):
+            library.review(a["id"], b["id"], "confirmed")
+        return list(library.export())
+
+
+@pytest.mark.parametrize("rules", [{}, {"window": "30d"}, {"texts": False, "recipe": "winnowing"}], ids=str)
+def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
+    rules: dict[str, Any], calls: Counter[str], tmp_path: Path
+) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        given = rows(count)
+        changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in given]
+        copies = [{**row, "id": f"copy {row['id']}"} for row in given]
+        with whorl.open(tmp_path / f"{count}", **rules) as library:
+            needed.append(
+                [
+                    spent(calls, lambda library=library, given=given: library.add(given)),
+                    spent(calls, lambda library=library, given=given: library.add(given)),
+                    spent(calls, lambda library=library, copies=copies: library.add(copies)),
+                    spent(calls, lambda library=library, changed=changed: library.add(changed)),
+                    spent(calls, lambda library=library: list(library.export())),
+                    spent(calls, library.verify),
+                    spent(calls, lambda library=library, ids=list(library)[1::3]: library.remove(ids)),
+                ]
+            )
+    few, many = needed
+    assert many == few
+
+
+def test_a_cluster_is_traced_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        with whorl.open(tmp_path / f"{count}") as library:
+            library.add([{"id": f"{row}", "text": edited(article(1), row % 7)} for row in range(count)])
+            needed.append(spent(calls, lambda library=library: library.trace(1)))
+            assert len(library.trace(1)) == count
+    assert needed[0] == needed[1]
+
+
+def test_what_was_exported_is_taken_back_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        out = exported(tmp_path / f"from {count}", rows(count))
+        with whorl.open(tmp_path / f"to {count}") as library:
+            needed.append(spent(calls, lambda library=library, out=out: library.add(out)))
+            assert [{**row, "cluster": 0} for row in library.export()] == [{**row, "cluster": 0} for row in out]
+    assert needed[0] == needed[1]
+
+
+def test_files_whose_names_are_taken_are_named_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        first = [FromFile(row["id"], row["text"], origin=f"/a/day/{row['id']}") for row in rows(count)]
+        second = [replace(one, text=f"{one.text}别的", origin=f"/b/day/{one.id}") for one in first]
+        with whorl.open(tmp_path / f"{count}") as library:
+            library.add(first)
+            needed.append(spent(calls, lambda library=library, second=second: library.add(second)))
+            assert len(library) == 2 * count
+    assert needed[0] == needed[1]
+
+
+def test_matches_are_found_again_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        with whorl.open(tmp_path / f"{count}") as library:
+            library.add(rows(count))
+            with library._core.store.writing() as writer:
+                writer.remove_pairs([(pair.low, pair.high) for pair in writer.joined(range(count + 1))])
+            needed.append(spent(calls, lambda library=library: library.verify(repair=True)))
+    assert needed[0] == needed[1]
