@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import whorl
 from benchmarks.questions import QUESTIONS, Answer, question
 
-_DISTRIBUTIONS = ("whorl", "numpy", "pyarrow")
+_DISTRIBUTIONS = ("numpy", "pyarrow")
 
 
 def record(name: str, about: str, settings: dict[str, Any], answer: Answer, folder: Path) -> None:
@@ -25,7 +26,7 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
         "command": f"python -m benchmarks {name}",
         "date": datetime.now(UTC).date().isoformat(),
         "machine": machine(),
-        "versions": {distribution: importlib.metadata.version(distribution) for distribution in _DISTRIBUTIONS},
+        "versions": {"whorl": whorl.__version__} | {name: importlib.metadata.version(name) for name in _DISTRIBUTIONS},
         "settings": settings,
     }
     shown = {"table": question(name).table(answer)}

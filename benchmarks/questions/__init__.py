@@ -27,6 +27,7 @@ Settings = Mapping[str, Any]
 Answer = dict[str, Any]
 
 QUESTIONS = (
+    "start",
     "sketch",
     "dedup",
     "scale",

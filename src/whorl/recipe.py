@@ -42,8 +42,8 @@ from whorl.fingerprints import Family, family, find_family
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.verify import NONE, Verification, verified_by
+from whorl.release import RECIPE_VERSION
 
-RECIPE_VERSION = 2
 _USUAL_THRESHOLD = 0.8
 _UNCHOSEN = -1.0
 KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
@@ -399,4 +399,4 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     return Recipe(**_spelled_out(data | given))
 
 
-__all__ = ["KEEP_RULES", "PRESETS", "RECIPE_VERSION", "Recipe", "load_recipe", "recipe_of"]
+__all__ = ["KEEP_RULES", "PRESETS", "Recipe", "load_recipe", "recipe_of"]

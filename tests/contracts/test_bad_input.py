@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.articles import article, jsonl, small_corpus, write_jsonl
 from tests.runs import NAMES, Finished, duplicates, files, kept_documents, rejected, whorl
+
+if sys.platform != "win32":
+    import resource
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and special files are those of POSIX")
 

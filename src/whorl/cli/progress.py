@@ -1,4 +1,4 @@
-"""The course of a run on stderr: bars on a terminal, one line a stage in a log, nothing when quiet."""
+"""The course of a run on stderr: bars on a terminal (`bars`), one line a stage in a log, nothing when quiet."""
 
 from __future__ import annotations
 
@@ -8,18 +8,11 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, ProgressColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bars
-from rich.text import Text
-
 from whorl.reports.figures import duration, size
 from whorl.reports.visible import visible
 from whorl.tasks import Silent
 
 if TYPE_CHECKING:
-    from rich.progress import Task
-
     from whorl.tasks import Progress
 
 _STAGES = {
@@ -42,52 +35,12 @@ def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
     if quiet:
         return nullcontext(Silent())
     if sys.stderr.isatty():
+        from rich.console import Console
+
+        from whorl.cli.bars import ProgressBars
+
         return ProgressBars(Console(stderr=True))
     return ProgressLines()
-
-
-class ProgressBars:
-    """A bar a stage, with amount, rate and time left."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._bars = Bars(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            _Amount(),
-            TimeRemainingColumn(compact=True, elapsed_when_finished=True),
-            console=console,
-        )
-        self._stage: TaskID | None = None
-
-    def stage(self, name: str, total: int | None, unit: str) -> None:
-        """Finish the bar of the stage before and begin one."""
-        self._finish()
-        self._stage = self._bars.add_task(_title(name), total=total, unit=unit)
-
-    def advance(self, amount: int) -> None:
-        """Move the bar."""
-        if self._stage is not None:
-            self._bars.advance(self._stage, amount)
-
-    def note(self, message: str) -> None:
-        """Print the message above the bars."""
-        self._console.print(Text(visible(message)))
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if error is None:
-            self._finish()
-        self._bars.stop()
-
-    def _finish(self) -> None:
-        if self._stage is not None:
-            done = self._bars.tasks[-1].completed
-            self._bars.update(self._stage, total=done)
-            self._bars.stop_task(self._stage)
 
 
 class ProgressLines:
@@ -101,7 +54,7 @@ class ProgressLines:
     def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
         """End the line of the stage before and begin one."""
         self._finish()
-        self._write(f"{_title(name)} … ")
+        self._write(f"{title(name)} … ")
         self._unit, self._done, self._began = unit, 0, monotonic()
 
     def advance(self, amount: int) -> None:
@@ -125,7 +78,7 @@ class ProgressLines:
     def _finish(self) -> None:
         if self._unit is not None:
             seconds = monotonic() - self._began
-            work = _measured(self._done, self._unit, seconds)
+            work = measured(self._done, self._unit, seconds)
             self._write(f"{work} in {duration(seconds)}\n" if work else f"{duration(seconds)}\n")
             self._unit = None
 
@@ -134,20 +87,13 @@ class ProgressLines:
         sys.stderr.flush()
 
 
-class _Amount(ProgressColumn):
-    """What is done, of how much, and how fast."""
-
-    def render(self, task: Task) -> Text:
-        unit: str = task.fields["unit"]
-        return Text(_measured(int(task.completed), unit, task.elapsed or 0.0), style="progress.download")
-
-
-def _title(name: str) -> str:
+def title(name: str) -> str:
+    """Name a stage in Chinese, where it has such a name, and English."""
     chinese = _STAGES.get(name)
     return f"{chinese} · {name}" if chinese else name
 
 
-def _measured(done: int, unit: str, seconds: float) -> str:
+def measured(done: int, unit: str, seconds: float) -> str:
     """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count."""
     if not done:
         return ""
@@ -157,4 +103,4 @@ def _measured(done: int, unit: str, seconds: float) -> str:
     return f"{done:,} {unit} ({rate:,.0f}/s)"
 
 
-__all__ = ["ProgressBars", "ProgressLines", "show_progress"]
+__all__ = ["ProgressLines", "measured", "show_progress", "title"]

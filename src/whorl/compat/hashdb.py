@@ -29,6 +29,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from whorl.compat.legacy import read_pickle
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+from whorl.release import missing_package
 
 COUNTER = "max_similar_id"
 """The key of the last id that was given out."""
@@ -125,7 +126,7 @@ class HashDBLeveldb:
         try:
             import plyvel
         except ImportError:
-            raise UsageError("HashDBLeveldb needs plyvel", cure="pip install 'whorl[leveldb]'") from None
+            raise missing_package("HashDBLeveldb needs plyvel", "leveldb") from None
         self.path = Path(f"{fspath(name)}.hashdb")
         try:
             self._db = plyvel.DB(str(self.path), create_if_missing=True)

@@ -15,7 +15,7 @@ from whorl.corpus.contract import WHOLE_PAGE, Batch, Columns, ReadOptions, Sourc
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-from whorl.errors import UsageError
+from whorl.release import missing_package
 
 MOST_BYTES = 16 * 2**20
 
@@ -71,7 +71,7 @@ def _require(source: Source) -> None:
     try:
         import trafilatura  # noqa: F401
     except ImportError:
-        raise UsageError(f"reading {source.label} needs trafilatura", cure="pip install 'whorl[html]'") from None
+        raise missing_package(f"reading {source.label} needs trafilatura", "html") from None
 
 
 def _document(data: bytes, named: str | None, *, dated: bool) -> Document:

@@ -14,7 +14,8 @@ from typing import Any
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, write
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError
+from whorl.release import missing_package
 
 MOST_PAGES = 20_000
 MOST_BYTES = 2**30
@@ -65,7 +66,7 @@ def _document(path: Path, size: int, options: ReadOptions) -> Document:
     try:
         import pypdfium2
     except ImportError:
-        raise UsageError(f"reading {path} needs pypdfium2", cure="pip install 'whorl[pdf]'") from None
+        raise missing_package(f"reading {path} needs pypdfium2", "pdf") from None
     if not size:
         raise UnreadableError("the file is empty: fetch it again")
     if size > MOST_BYTES:

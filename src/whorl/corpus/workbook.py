@@ -21,7 +21,8 @@ import pyarrow as pa
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError
+from whorl.release import missing_package
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,7 +152,7 @@ def _opened(source: Source) -> Iterator[Any]:
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise UsageError(f"reading {source.label} needs openpyxl", cure="pip install 'whorl[xlsx]'") from None
+        raise missing_package(f"reading {source.label} needs openpyxl", "xlsx") from None
     with ExitStack() as stack:
         stack.enter_context(catch_warnings(action="ignore", category=UserWarning))
         try:

@@ -20,7 +20,8 @@ from whorl.engines.keeping import describe_keeping
 from whorl.engines.ranking import Traits
 from whorl.engines.tables import Tables
 from whorl.fingerprints.minhash import MinHash
-from whorl.recipe import RECIPE_VERSION, Recipe
+from whorl.recipe import Recipe
+from whorl.release import RECIPE_VERSION
 from whorl.reports.evidence import ClusterSample, Pair, Side
 from whorl.text import FOLD_VERSION
 

@@ -14,6 +14,7 @@ from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
+from whorl.release import missing_package
 from whorl.reports.visible import visible
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def _openpyxl(purpose: str) -> Any:
     try:
         import openpyxl
     except ImportError:
-        raise UsageError(f"{purpose} needs openpyxl", cure="pip install 'whorl[xlsx]'") from None
+        raise missing_package(f"{purpose} needs openpyxl", "xlsx") from None
     return openpyxl
 
 

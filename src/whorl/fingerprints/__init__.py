@@ -204,14 +204,18 @@ def families() -> dict[str, type[Family]]:
     """
     from importlib.metadata import entry_points
 
-    brought = {entry.name: _brought(entry) for entry in entry_points(group=ENTRY_POINTS) if entry.name not in _own()}
-    return {**brought, **_own()}
+    brought = {entry.name: _brought(entry) for entry in entry_points(group=ENTRY_POINTS) if entry.name not in _names()}
+    return {**brought, **{name: _own(name) for name in _names()}}
 
 
 @cache
-def _own() -> dict[str, type[Family]]:
-    names = [found.name for found in pkgutil.iter_modules(__path__)]
-    return {name: _member(import_module(f"{__name__}.{name}"), name) for name in names}
+def _names() -> tuple[str, ...]:
+    """Those of the families of this package, none of which is imported."""
+    return tuple(found.name for found in pkgutil.iter_modules(__path__))
+
+
+def _own(name: str) -> type[Family]:
+    return _member(import_module(f"{__name__}.{name}"), name)
 
 
 def _brought(entry: EntryPoint) -> type[Family]:
@@ -243,7 +247,7 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
     Raises:
         UsageError: there is no such family; the cure names the nearest, and all there are.
     """
-    found = _own().get(name) or families().get(name)
+    found = _own(name) if name in _names() else families().get(name)
     if found is None:
         known = sorted({*families(), *others})
         nearest = get_close_matches(name, known, 1)

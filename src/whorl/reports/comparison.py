@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Any
 
+import whorl
 from whorl import _core
 from whorl.model import Changes, Comparison, Composition, Flag, Ratios
-from whorl.reports.html import environment
 from whorl.reports.passages import TONES, view
 
 _SHOWN = 400_000
@@ -170,6 +169,8 @@ def render_comparison(
     ]
     parts = parts_of(found, articles)
     comparisons = [part.comparison for part in parts]
+    from whorl.reports.html import environment
+
     page = environment().get_template("comparison.html.j2")
     return page.render(
         found=found,
@@ -199,7 +200,7 @@ def render_comparison(
 def versions() -> dict[str, str]:
     """Return what whatever a comparison says depends on."""
     return {
-        "whorl": version("whorl"),
+        "whorl": whorl.__version__,
         "core": _core.VERSION,
         "fold": _core.FOLD_VERSION,
         "pinyin": _core.PINYIN_VERSION,

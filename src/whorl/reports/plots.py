@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import UsageError
+from whorl.release import missing_package
 from whorl.reports.evaluation import Chart, charts
 
 _COLOURS = ("#2c6e75", "#a8321f", "#d9822b", "#7a6aa8", "#5f8f3e", "#8d8880")
@@ -27,7 +28,7 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("plots need matplotlib", cure="pip install 'whorl[plots]'") from None
+        raise missing_package("plots need matplotlib", "plots") from None
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for chart in charts(found):

@@ -12,7 +12,6 @@ from whorl.engines.job import Job
 from whorl.engines.local.evidence import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
-from whorl.library import Library
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
@@ -20,6 +19,7 @@ from whorl.tasks.references import references
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from whorl.library import Library
     from whorl.tasks import Progress
 
 
@@ -148,6 +148,10 @@ def dedup_files(
 
 def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
     """Files, folders and libraries, as one list."""
+    if given == ():
+        return []
+    from whorl.library import Library
+
     several = [given] if isinstance(given, str | PathLike | Library) else given
     if not isinstance(several, Iterable):
         raise UsageError(f"{given!r:.60} is no reference", cure="give a path, a library, or several")

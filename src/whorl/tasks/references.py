@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.engines.against import recipe_against
-from whorl.library import Library, exists
 from whorl.tasks.arguments import lent
 
 if TYPE_CHECKING:
+    from whorl.library import Library
     from whorl.matching.candidates import CandidateSource
     from whorl.recipe import Recipe
 
@@ -41,11 +41,17 @@ def references(given: Sequence[str | Library], recipe: Recipe, *, is_chosen: boo
     Raises:
         UsageError: its method is not the one of a library, or two libraries have different ones.
     """
-    libraries = [one for one in given if isinstance(one, Library) or exists(one)]
+    libraries = [one for one in given if _is_library(one)]
     with ExitStack() as stack:
         sources = tuple(stack.enter_context(lent(place)).candidates() for place in libraries)
         others = tuple(one for one in given if isinstance(one, str) and one not in libraries)
         yield References(others, sources, recipe_against(sources, recipe, is_chosen=is_chosen))
+
+
+def _is_library(reference: str | Library) -> bool:
+    from whorl.library import Library, exists
+
+    return isinstance(reference, Library) or exists(reference)
 
 
 __all__ = ["References", "references"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 
+import whorl
 from whorl import _core
 from whorl.model import Plain
-from whorl.recipe import RECIPE_VERSION
+from whorl.release import RECIPE_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Versions(Plain):
 
 def versions() -> Versions:
     """Return the versions of this program."""
-    return Versions(version("whorl"), _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
+    return Versions(whorl.__version__, _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
 
 
 __all__ = ["Versions", "versions"]

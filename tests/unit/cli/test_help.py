@@ -1,6 +1,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -151,10 +152,37 @@ def test_version_names_everything_that_decides_a_result() -> None:
     assert (result.exit_code, names) == (0, ["whorl", "core", "fold", "recipe"])
 
 
-def test_starting_imports_nothing_heavy() -> None:
+HEAVY = {
+    "tables": {"numpy", "openpyxl", "pandas", "polars", "pyarrow"},
+    "templates": {"jinja2", "markupsafe"},
+    "validation": {"pydantic"},
+    "parsers": {"lxml", "pypdfium2", "trafilatura"},
+    "charts": {"matplotlib"},
+    "terminal": {"rich"},
+}
+
+
+def imported(*arguments: str) -> set[str]:
+    """The top-level packages that a process of the command has imported when it ends."""
     code = (
-        "import sys; from whorl.cli import build_app; build_app()\n"
-        "print(sorted({'jinja2', 'numpy', 'pyarrow', 'whorl._core'} & sys.modules.keys()))"
+        "import atexit, sys\nfrom whorl.cli import main\n"
+        "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr))\n"
+        f"main({list(arguments)!r})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return set(done.stderr.split())
+
+
+def test_the_version_is_told_without_tables_templates_or_validation() -> None:
+    assert not imported("--version") & set().union(*HEAVY.values())
+
+
+def test_the_help_is_shown_without_tables_templates_or_validation() -> None:
+    kinds = HEAVY.keys() - {"terminal"}
+    assert not imported("--help") & set().union(*(HEAVY[kind] for kind in kinds))
+
+
+def test_texts_are_compared_without_templates(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", encoding="utf-8")
+    assert not imported("compare", str(tmp_path / "a.txt"), str(tmp_path / "b.txt")) & HEAVY["templates"]

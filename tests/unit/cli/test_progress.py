@@ -4,7 +4,8 @@ import re
 import pytest
 from rich.console import Console
 
-from whorl.cli.progress import ProgressBars, ProgressLines, show_progress
+from whorl.cli.bars import ProgressBars
+from whorl.cli.progress import ProgressLines, show_progress
 from whorl.engines.progress import Progress
 
 

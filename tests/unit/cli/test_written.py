@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,9 @@ import pytest
 from tests.articles import article, write_jsonl
 from tests.runs import files, whorl
 from tests.unit.cli.articles import Invoke
+
+if sys.platform != "win32":
+    import resource
 
 Arguments = Callable[[Path, Path], list[str | Path]]
 COMMANDS: dict[str, Arguments] = {

@@ -208,5 +208,5 @@ def test_a_driver_that_is_not_there_is_named_with_its_cure(tmp_path: Path, name:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=hiding)
     assert done.returncode == 2
     assert f"needs {package}" in done.stderr
-    assert f"pip install 'whorl[{extra}]'" in done.stderr
+    assert f"pip install 'whorl-text[{extra}]'" in done.stderr
     assert "Traceback" not in done.stderr

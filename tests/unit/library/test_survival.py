@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -22,6 +21,9 @@ from tests.articles import article, edited
 
 import whorl
 from whorl.errors import InputError, ResourceError
+
+if sys.platform != "win32":
+    import resource
 
 ROOT = Path(__file__).parents[3]
 

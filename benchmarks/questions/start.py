@@ -1,0 +1,52 @@
+"""How long a command takes from its start to its end, beside what importing the libraries that it needs takes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+from benchmarks.corpora import corpus
+from benchmarks.measure import run
+from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
+
+_EXAMPLES = Path(__file__).parents[2] / "examples" / "newsroom" / "articles.jsonl"
+_REFERENCE = 'python -c "import numpy, pyarrow"'
+
+Command = Callable[[Path], list[str | Path]]
+
+
+def ask(settings: Settings) -> Answer:
+    """Run every command once a turn, so that what slows the machine down slows all of them down."""
+    generated = corpus("zh", settings["documents"], settings["seed"])
+    commands = _commands(generated.path, generated.documents, settings["cores"])
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(settings["runs"]):
+        say(f"start: run {turn + 1} of {settings['runs']}")
+        for name, command in commands.items():
+            with scratch() as folder:
+                seconds[name].append(run(command(folder / "out")).wall)
+    rows = [{"name": name, "seconds": median(found), "fastest": min(found)} for name, found in seconds.items()]
+    return {"data": [f"{_EXAMPLES.parent.name}: 91 articles", generated.origin], "rows": rows}
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    reference = next(row["seconds"] for row in answer["rows"] if row["name"] == _REFERENCE)
+    lines = ["| | milliseconds, median | of the import | fastest |", "|---|--:|--:|--:|"]
+    for row in answer["rows"]:
+        cells = [f"{row['seconds'] * 1e3:,.0f}", f"{row['seconds'] / reference:.2f} ×", f"{row['fastest'] * 1e3:,.0f}"]
+        lines.append(f"| `{row['name']}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _commands(generated: Path, documents: int, cores: int) -> dict[str, Command]:
+    whorl = Path(sys.executable).with_name("whorl")
+    return {
+        _REFERENCE: lambda _: [sys.executable, "-c", "import numpy, pyarrow"],
+        "whorl --version": lambda _: [whorl, "--version"],
+        "whorl --help": lambda _: [whorl, "--help"],
+        "whorl dedup, 91 articles": lambda out: whorl_dedup(_EXAMPLES, out, None, cores),
+        f"whorl dedup, {documents:,} articles": lambda out: whorl_dedup(generated, out, None, cores),
+    }

@@ -1,0 +1,24 @@
+"""What this release is called where packages are installed, and the version of its recipes."""
+
+from __future__ import annotations
+
+from whorl.errors import UsageError
+
+DISTRIBUTION = "whorl-text"
+"""What is installed; the package that is imported, and the command, are called ``whorl``."""
+
+RECIPE_VERSION = 2
+"""Of all that a recipe decides."""
+
+
+def missing_package(problem: str, extra: str) -> UsageError:
+    """Return the error of work for which a package is not installed.
+
+    Args:
+        problem: what needs which package, such as "plots need matplotlib".
+        extra: the extra of this distribution that brings it.
+    """
+    return UsageError(problem, cure=f"pip install '{DISTRIBUTION}[{extra}]'")
+
+
+__all__ = ["DISTRIBUTION", "RECIPE_VERSION", "missing_package"]
