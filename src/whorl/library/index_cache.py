@@ -352,7 +352,7 @@ class IndexCache:
         return Covered(found["content"], found["removal"])
 
     def _put_marks(self, state: int) -> None:
-        """The rows that say how far this state has come, in the place of those that said it before."""
+        """Replace the high-water marks by those of this state."""
         keys = np.array(list(self._mark_keys.values()), np.uint64)
         counts = np.ones(len(keys), np.uint32)
         old = self._index.query_many(Keys(keys, counts), most=1000).id

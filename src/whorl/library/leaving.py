@@ -1,4 +1,4 @@
-"""Documents go out: what only they held together falls apart."""
+"""Removing documents: their contents, pairs and clusters are brought up to date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.stores import Writer
 
 
 def remove(core: Core, ids: Sequence[str]) -> int:
-    """Forget documents in one transaction; return how many there were. Linear in their clusters."""
+    """Remove documents in one transaction; return how many there were. Linear in the size of their clusters."""
     with core.turn, core.store.writing() as writer:
         entries = writer.entries(dict.fromkeys(ids)).values()
         writer.remove_entries([entry.number for entry in entries])
@@ -22,9 +22,12 @@ def remove(core: Core, ids: Sequence[str]) -> int:
 
 
 def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
-    """Let documents that are gone already no longer say contents, each given once for each of them.
+    """Remove documents from the contents that they said; delete a content, with its pairs, when none remains.
 
-    The last one takes its content, the pairs of that and its place in the cluster along.
+    Args:
+        core: the library.
+        writer: the transaction, from which the documents themselves are removed already.
+        numbers: the content of each removed document; one that several said is given several times.
     """
     leaving = Counter(numbers)
     contents = writer.contents(leaving)
@@ -40,7 +43,7 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
 
 
 def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
-    """Let clusters fall apart where the documents that are left of contents are no longer near the others."""
+    """Split clusters where the remaining documents of a content are no longer within the window of the others."""
     if core.making.rules.span is None:
         return
     joining = {pair for own in writer.pairs(numbers).values() for pair in own if pair.joins}
@@ -50,7 +53,7 @@ def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
 
 
 def split(core: Core, writer: Writer, clusters: Iterable[int]) -> None:
-    """Let clusters fall apart into what their pairs connect now. Linear in them."""
+    """Split clusters into the components that their pairs still connect. Linear in the size of the clusters."""
     members = writer.in_clusters(sorted(clusters))
     cluster_of = {content.number: cluster for cluster, contents in members.items() for content in contents}
     pairs: dict[int, list[tuple[int, int]]] = {cluster: [] for cluster in members}

@@ -76,9 +76,9 @@ class Library:
     def add(self, documents: Given | Iterable[Given]) -> Report | list[Report]:
         """Keep documents, and return what is known of each: its matches and its cluster.
 
-        A document under a known id with the same text is no other one: what else is told of it is kept, and where and
-        when it was seen. Another text under a known id is a revision: it has the matches and the cluster of the new
-        text, and the old one is kept beside it. Documents of one call, and of calls at the same time, find each other.
+        Re-adding an unchanged text under a known id records only new metadata and sightings. Another text under a known
+        id is a revision: matches and cluster become those of the new text, and the old text is kept. Documents of one
+        call, and of concurrent calls, are matched with each other.
 
         Args:
             documents: one document or many: ``whorl.Document``, or mappings of its fields.
@@ -183,9 +183,9 @@ class Library:
                 yield entry.id
 
     def remove(self, ids: str | Iterable[str]) -> int:
-        """Forget documents; return how many there were.
+        """Remove documents; return how many there were.
 
-        What only they held together falls apart: the part of a cluster with its oldest member keeps the id.
+        A cluster that only they connected is split; the part with its oldest member keeps the id.
 
         Raises:
             ResourceError: as for ``add``; then all are still there.

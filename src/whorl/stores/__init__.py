@@ -180,11 +180,11 @@ class Writer(Reader, Protocol):
         ...
 
     def next_clusters(self, count: int) -> range:
-        """So many clusters that never were."""
+        """Reserve ``count`` new cluster ids."""
         ...
 
     def put_state(self, state: int) -> None:
-        """Name this state by a number below 2^62 that no other has."""
+        """Record this state under a unique number below 2^62."""
         ...
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
@@ -240,7 +240,7 @@ class Writer(Reader, Protocol):
         ...
 
     def redirect(self, aliases: Sequence[int]) -> None:
-        """Let aliases lead to where the oldest content is now of those that were in them; if none is left, nothing."""
+        """Point each alias to the cluster of the oldest content that was in it; delete an alias without contents."""
         ...
 
     def remove_entries(self, documents: Sequence[int]) -> None:

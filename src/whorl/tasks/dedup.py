@@ -125,7 +125,7 @@ def dedup_files(
         InputError: a file cannot be read as asked.
         ResourceError: the disk is full or may not be written to.
 
-    Cost: linear in the input; memory about 300 bytes a document, disk the kept rows and about 400 bytes a document.
+    Cost: linear in the input; memory about 320 bytes a document, disk the kept rows and about 400 bytes a document.
     """
     judged = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = recipe_of(recipe, text=strings(text), id=id, date=date, encoding=encoding, **judged)

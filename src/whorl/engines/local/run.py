@@ -52,7 +52,7 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
         UsageError: the job contradicts itself, or the output folder holds something else.
         InputError: a file cannot be read as asked, changed during the run, or a bad row stops it.
 
-    Cost: linear in the input; memory about 300 bytes a document, disk the texts that cannot be read again and
+    Cost: linear in the input; memory about 320 bytes a document, disk the texts that cannot be read again and
     about 400 bytes a document. The input is never written to.
     """
     use_workers(job.workers)

@@ -85,7 +85,7 @@ def dedup(
         UsageError: the arguments contradict each other, or the source names files.
         InputError: the source cannot be read as asked; of ``kept``, that it fits no table.
 
-    Cost: linear; memory about 300 bytes a document besides the source.
+    Cost: linear; memory about 320 bytes a document besides the source.
     """
     _demand_kinds(text, recipe)
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
