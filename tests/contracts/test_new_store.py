@@ -12,7 +12,8 @@ from tests.articles import small_corpus, write_jsonl
 from tests.packages import hold_to_promises, installed
 from tests.runs import whorl
 
-from whorl.stores import ENTRY_POINTS
+from whorl.errors import UsageError
+from whorl.stores import ENTRY_POINTS, OWN, exists, open_store
 
 STORE = '''\
 """Rows in a file, with no folder beside them."""
@@ -105,3 +106,11 @@ def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, sou
         assert (ended.code, "Traceback" in ended.error) == (2, False), ended.error
         assert "the store 'broken:'" in ended.error
         assert f"cure: {cure}" in ended.error
+
+
+def test_an_own_store_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(OWN, "server", "nowhere_to_be_found")
+    with pytest.raises(UsageError, match=r"'server:' needs nowhere_to_be_found\n  cure: pip install 'whorl\[server\]'"):
+        open_store("server://host/name", create=False)
+    with pytest.raises(UsageError, match="pip install"):
+        exists("server://host/name")

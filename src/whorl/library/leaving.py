@@ -30,14 +30,15 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
         numbers: the content of each removed document; one that several said is given several times.
     """
     leaving = Counter(numbers)
-    contents = writer.contents(leaving)
+    kept = writer.contents(leaving)
+    contents = {number: kept[number] for number in leaving}
     left = [content for content in contents.values() if content.members > leaving[content.number]]
     writer.put_contents([content._replace(members=content.members - leaving[content.number]) for content in left])
     gone = sorted(contents.keys() - {content.number for content in left})
     pairs, borne = writer.pairs(gone), writer.borne(gone)
     writer.remove_contents(gone)
-    held = {contents[number].cluster for number in gone if sum(pair.joins for pair in pairs.get(number, ())) > 1}
-    split(core, writer, held)
+    loose = {contents[number].cluster for number in gone if sum(pair.joins for pair in pairs.get(number, ())) > 1}
+    split(core, writer, loose)
     loosen(core, writer, [content.number for content in left])
     writer.redirect(sorted(set(chain(*borne.values()))))
 

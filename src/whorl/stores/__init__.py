@@ -333,7 +333,7 @@ def open_store(address: str, *, create: bool) -> Store:
         ResourceError: it cannot be reached.
     """
     scheme, rest = _parts(address)
-    if scheme not in schemes():
+    if not _is_known(scheme):
         known = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
     return _module(scheme).open_store(rest, create)
@@ -346,7 +346,7 @@ def exists(address: str) -> bool:
         UsageError: a package that its scheme needs is missing.
     """
     scheme, rest = _parts(address)
-    return scheme in schemes() and _module(scheme).exists(rest)
+    return _is_known(scheme) and _module(scheme).exists(rest)
 
 
 def _parts(address: str) -> tuple[str, str]:
@@ -355,6 +355,10 @@ def _parts(address: str) -> tuple[str, str]:
     if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
         return USUAL, address
     return scheme, rest.removeprefix("//")
+
+
+def _is_known(scheme: str) -> bool:
+    return scheme in OWN or scheme in _brought()  # what is installed is looked through only where it must be
 
 
 @cache

@@ -132,6 +132,20 @@ def test_files_whose_names_are_taken_are_named_at_once(calls: Counter[str], tmp_
     assert needed[0] == needed[1]
 
 
+def test_notices_are_learned_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (2, 20):
+        notices = [article(5000 + number, 60) for number in range(count)]
+        stubs = [
+            f"{article(100 * number + row, 40)}\n{notices[number]}" for number in range(count) for row in range(20)
+        ]
+        given = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
+        with whorl.open(tmp_path / f"{count}") as library:
+            needed.append(spent(calls, lambda library=library, given=given: library.add(given)))
+            assert len(library.notices()) >= count
+    assert needed[0] == needed[1]
+
+
 def test_matches_are_found_again_at_once(calls: Counter[str], tmp_path: Path) -> None:
     needed = []
     for count in (FEW, MANY):
