@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
+from whorl.indexes.inverted import KeyAnswers, KeyIndex
+from whorl.indexes.segmented import Snapshot
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
 from whorl.stores.records import Content, Mark
@@ -178,7 +179,7 @@ class IndexCache:
         """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         most, least = self._making.rules.compared + 1, self._making.family.min_shared
-        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_hits=least, **window))
+        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_shared=least, **window))
 
     def same(
         self,

@@ -115,7 +115,7 @@ def dedup_files(
         against: what is already there and stays untouched: files, folders, output folders of earlier runs, and
             libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
-        workers: threads; None takes all cores. Only the first call in a process counts.
+        workers: threads of this call; None takes all cores.
         command: how the run was started, for its report.
         progress: is told what happens.
 

@@ -113,7 +113,7 @@ def hot(
         method: a method or preset; None takes "nshash", or that of the recipe.
         threshold: from which similarity a document is a copy.
         recipe: the rest; the arguments above override it.
-        workers: threads; None takes all cores. Only the first call in a process counts.
+        workers: threads of this call; None takes all cores.
         progress: is told what happens.
         clock: tells what time it is, from which a span counts back.
 
