@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.engines.job import Job
-from whorl.engines.local.evidence import read_kept, read_table
+from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.recipe import Recipe, recipe_of

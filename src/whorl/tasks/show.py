@@ -57,7 +57,7 @@ def show(place: Library | Place, id: str) -> Pair | Held:
     """
     if isinstance(place, Library) or exists(place):
         return _held(place, id)
-    from whorl.engines.local.evidence import removed_pair
+    from whorl.engines.local.finished import removed_pair
 
     return removed_pair(Path(fspath(place)), id)
 
