@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from whorl.engines.memory.dedup import DedupResult, dedup
-    from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+    from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
     from whorl.library import Library, open
@@ -48,6 +48,7 @@ _HOMES = {
     "InputError": "whorl.errors",
     "KeyIndex": "whorl.indexes.inverted",
     "Library": "whorl.library",
+    "NotFoundError": "whorl.errors",
     "Passage": "whorl.model",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
@@ -101,6 +102,7 @@ __all__ = [
     "InputError",
     "KeyIndex",
     "Library",
+    "NotFoundError",
     "Passage",
     "Recipe",
     "ResourceError",

@@ -2,6 +2,7 @@
 
     WhorlError
     ├── UsageError       2  the request contradicts itself or names what does not exist
+    │   └── NotFoundError   a document, cluster, method or other thing asked for by its name is not there
     ├── InputError       3  a file, a row or a value cannot be read as asked
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
 
@@ -35,6 +36,10 @@ class UsageError(WhorlError):
     """The request contradicts itself or names something that does not exist."""
 
     exit_code = 2
+
+
+class NotFoundError(UsageError):
+    """What was asked for by its name is not there: a document, a cluster, a method, a rule. Files are input."""
 
 
 class InputError(WhorlError):
@@ -79,4 +84,4 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
         )
 
 
-__all__ = ["InputError", "ResourceError", "UsageError", "WhorlError", "demand_share", "demand_whole"]
+__all__ = ["InputError", "NotFoundError", "ResourceError", "UsageError", "WhorlError", "demand_share", "demand_whole"]

@@ -14,7 +14,7 @@ from tests.runs import Told, dedup, duplicates, kept_documents
 
 from whorl.engines.job import Job
 from whorl.engines.local.durable import sum_of
-from whorl.engines.local.evidence import removed_pair
+from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 

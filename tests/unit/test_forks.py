@@ -132,3 +132,24 @@ library.close()
         )
         == "['a', 'c', 'd'] ()"
     )
+
+
+def test_a_child_has_the_threads_that_it_asks_for() -> None:
+    assert (
+        ended(
+            """
+from whorl import _core
+from whorl.engines.workers import bounded
+with bounded(3):
+    expected = use()
+    child = os.fork()
+    if child == 0:
+        same = use() == expected and _core.workers() == 3
+        with bounded(2):
+            os._exit(0 if same and use() == expected and _core.workers() == 2 else 1)
+    assert waited(child) == 0
+    print(use() == expected)
+"""
+        )
+        == "True"
+    )

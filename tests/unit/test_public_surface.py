@@ -1,13 +1,26 @@
 """What `import whorl` promises."""
 
+import builtins
+import collections.abc
+import dataclasses
+import inspect
+import os
+import pathlib
+import re
 import subprocess
 import sys
+import typing
+from collections.abc import Iterator
 from importlib.metadata import version
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 import pytest
 
 import whorl
-from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+import whorl.results
+from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.release import DISTRIBUTION
 
 PUBLIC = [
@@ -20,6 +33,7 @@ PUBLIC = [
     "InputError",
     "KeyIndex",
     "Library",
+    "NotFoundError",
     "Passage",
     "Recipe",
     "ResourceError",
@@ -81,10 +95,58 @@ def test_importing_is_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(("kind", "code"), [(UsageError, 2), (InputError, 3), (ResourceError, 4)])
+@pytest.mark.parametrize(("kind", "code"), [(UsageError, 2), (NotFoundError, 2), (InputError, 3), (ResourceError, 4)])
 def test_every_error_is_a_whorl_error_with_an_exit_code(kind: type[WhorlError], code: int) -> None:
     error = kind("the shelf is full", cure="buy another")
     assert isinstance(error, WhorlError)
     assert error.exit_code == code
     assert str(error) == "the shelf is full\n  cure: buy another"
     assert str(kind("the shelf is full")) == "the shelf is full"
+
+
+FOREIGN = (builtins, collections.abc, np, npt, os, pa, pathlib, typing)
+
+
+def returned(thing: object) -> Iterator[str]:
+    """The annotations of what a function, or the methods and fields of a class, give."""
+    if not inspect.isclass(thing):
+        yield str(getattr(thing, "__annotations__", {}).get("return", ""))
+        return
+    members = (member for name, member in inspect.getmembers(thing) if not name.startswith("_"))
+    for member in members:
+        function = member.fget if isinstance(member, property) else getattr(member, "func", member)
+        yield str(getattr(function, "__annotations__", {}).get("return", ""))
+    if dataclasses.is_dataclass(thing):
+        yield from (str(field.type) for field in dataclasses.fields(thing))
+
+
+def test_all_that_is_returned_is_public() -> None:
+    public = {name: getattr(whorl.results, name) for name in whorl.results.__all__}
+    public |= {name: getattr(whorl, name) for name in whorl.__all__}
+    hidden = set()
+    for name, thing in public.items():
+        home = vars(sys.modules.get(getattr(thing, "__module__", ""), builtins))
+        for part in {part for text in returned(thing) for part in re.findall(r"(?<![\w.'])_*[A-Z]\w*", text)}:
+            is_foreign = part not in public and any(hasattr(module, part) for module in FOREIGN)
+            if not is_foreign and (part not in public or home.get(part, public[part]) is not public[part]):
+                hidden.add(f"{part}, of {name}")
+    assert hidden == set()
+    assert {"Report", "Neighbours", "Compared", "Word"} <= public.keys()
+
+
+def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_path: pathlib.Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add({"id": "1", "text": "渔港的冰厂今年夏天添了两台新机器。"})
+        asked = [
+            lambda: library.report("2"),
+            lambda: library.cluster(7),
+            lambda: library.trace("2"),
+            lambda: whorl.describe_method("minhush"),
+            lambda: whorl.dedup(["渔港"], method="minhush"),
+            lambda: whorl.segment(["渔港"], mode="words"),
+        ]
+        for ask in asked:
+            with pytest.raises(NotFoundError, match="there is no") as caught:
+                ask()
+            assert isinstance(caught.value, UsageError)
+            assert caught.value.cure

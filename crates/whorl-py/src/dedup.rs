@@ -14,14 +14,8 @@ use whorl_core::{index::group, rows::order, text::form};
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
 use crate::texts::Texts;
-use crate::threads::{self, Compute};
+use crate::threads::Compute;
 use crate::verify::Demand;
-
-/// Bounds the threads of everything that runs in parallel; only the first call in a process counts.
-#[pyfunction]
-pub fn set_workers(workers: usize) {
-    threads::bound(workers);
-}
 
 /// Scatters keys into 2^bits partitions: the postings and the bounds of the partitions.
 #[pyfunction]

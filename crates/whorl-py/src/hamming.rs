@@ -1,6 +1,7 @@
 //! The Hamming index for Python.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -12,12 +13,13 @@ use whorl_files::{Failed, Held, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
+use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
 /// Codes of up to 64 bits, and longer ones.
 enum Width {
-    Word(Index<u64>),
-    Wide(Index<u128>),
+    Word(Arc<Index<u64>>),
+    Wide(Arc<Index<u128>>),
 }
 
 /// The same for either width.
@@ -48,7 +50,7 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
 #[pyclass(frozen)]
 pub struct HammingIndex {
     index: Width,
-    home: Home,
+    home: Arc<Home>,
 }
 
 #[pymethods]
@@ -61,10 +63,10 @@ impl HammingIndex {
             return Err(PyValueError::new_err(format!("a design for {} bits, not {bits}", design.bits())));
         }
         let index = match bits {
-            ..=64 => Width::Word(Index::new(design, most_candidates)),
-            _ => Width::Wide(Index::new(design, most_candidates)),
+            ..=64 => Width::Word(Arc::new(Index::new(design, most_candidates))),
+            _ => Width::Wide(Arc::new(Index::new(design, most_candidates))),
         };
-        Ok(Self { index, home: Home::new(Held::Mapped, System) })
+        Ok(Self { index, home: Arc::new(Home::new(Held::Mapped, System)) })
     }
 
     /// Opens a folder that was saved.
@@ -76,11 +78,11 @@ impl HammingIndex {
             let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), held)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
-                Width::Word(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
+                Width::Word(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             } else {
-                Width::Wide(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?)
+                Width::Wide(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             };
-            Ok(Self { index, home: Home::at(path, number, held, System) })
+            Ok(Self { index, home: Arc::new(Home::at(path, number, held, System)) })
         })
         .map_err(of_folder)
     }
@@ -90,20 +92,36 @@ impl HammingIndex {
         with!(self, index => py.compute(|| self.home.save(index.log(), path))).map_err(of_folder)
     }
 
-    /// Adds codes; ids and times have one number for each.
+    /// What it holds now.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        with!(self, index => Snapshot::of(py, index, Index::log, &self.home))
+    }
+
+    /// Adds codes; ids and times have one number for each. What is large to merge waits for `tidy`, if so wanted.
+    #[pyo3(signature = (words, ids, times, merge))]
     fn add(
         &self,
         py: Python<'_>,
         words: PyBuffer<u64>,
         ids: Option<PyBuffer<u64>>,
         times: Option<PyBuffer<i64>>,
+        merge: bool,
     ) -> PyResult<()> {
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.compute(|| index.log().add(codes, ids, times)).map_err(not_added)
+            py.compute(|| {
+                let log = index.log();
+                if merge { log.add(codes, ids, times) } else { log.append(codes, ids, times) }
+            })
+            .map_err(not_added)
         })
+    }
+
+    /// Makes a merge that is due; whether there was one.
+    fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
+        with!(self, index => py.compute(|| index.log().tidy()).map_err(refused))
     }
 
     /// Removes all codes with these ids; returns how many.

@@ -8,44 +8,29 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
-use whorl_core::index::segments::{State, Window};
+use whorl_core::index::segments::Window;
 use whorl_files::{Failed, Held, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
+use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
 /// Id and hits of each document found; keys of the query, those cut, documents not listed.
 type Found = (Vec<(u64, u32)>, u32, u32, u64);
 
-/// What an index held at one moment.
-#[pyclass(frozen)]
-pub struct KeySnapshot {
-    index: Py<KeyIndex>,
-    state: Arc<State<Segment>>,
-}
-
-#[pymethods]
-impl KeySnapshot {
-    /// Writes what the folder does not have yet, in the place of any other index there if so wanted.
-    fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<()> {
-        let index = self.index.get();
-        py.compute(|| index.home.save_state(index.index.log(), &self.state, path, replace)).map_err(of_folder)
-    }
-}
-
 /// The index of `whorl_core::index::inverted`, and where it was saved.
 #[pyclass(frozen)]
 pub struct KeyIndex {
-    index: Index,
-    home: Home,
+    index: Arc<Index>,
+    home: Arc<Home>,
 }
 
 #[pymethods]
 impl KeyIndex {
     #[new]
     fn new(most_documents: usize) -> Self {
-        Self { index: Index::new(most_documents), home: Home::new(Held::Mapped, System) }
+        Self { index: Arc::new(Index::new(most_documents)), home: Arc::new(Home::new(Held::Mapped, System)) }
     }
 
     /// Opens a folder that was saved.
@@ -56,7 +41,7 @@ impl KeyIndex {
             let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), held)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index, home: Home::at(path, number, held, System) })
+            Ok(Self { index: Arc::new(index), home: Arc::new(Home::at(path, number, held, System)) })
         })
         .map_err(of_folder)
     }
@@ -67,10 +52,8 @@ impl KeyIndex {
     }
 
     /// What it holds now.
-    fn snapshot(slf: Bound<'_, Self>) -> PyResult<KeySnapshot> {
-        let index = slf.get();
-        let state = slf.py().compute(|| index.index.log().sealed()).map_err(refused)?;
-        Ok(KeySnapshot { index: slf.unbind(), state })
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        Snapshot::of(py, &self.index, Index::log, &self.home)
     }
 
     /// Adds documents; each has so many of the keys, an id, and perhaps a time. What is large to merge waits for
@@ -123,18 +106,18 @@ impl KeyIndex {
 
     /// Id and hits of each document that shares keys with these; how many keys they are, were cut, and how many
     /// documents were not listed.
-    #[pyo3(signature = (keys, most, min_hits, min_share, window))]
+    #[pyo3(signature = (keys, most, min_shared, min_share, window))]
     fn query(
         &self,
         py: Python<'_>,
         keys: PyBuffer<u64>,
         most: usize,
-        min_hits: u32,
+        min_shared: u32,
         min_share: f64,
         window: Option<(i64, i64)>,
     ) -> PyResult<Found> {
         let keys = keys.to_vec(py)?;
-        let ask = ask(most, min_hits, min_share, window);
+        let ask = ask(most, min_shared, min_share, window);
         let Answer { hits, keys, cut, unlisted } = py.compute(|| self.index.query(&keys, &ask)).map_err(refused)?;
         Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
     }
@@ -142,19 +125,19 @@ impl KeyIndex {
     /// Number of the query, id and hits of each document that shares keys with one of many queries; and of each query
     /// its keys, those cut, and the documents that were not listed.
     #[expect(clippy::too_many_arguments, reason = "two columns of keys, and what is asked of them")]
-    #[pyo3(signature = (keys, counts, most, min_hits, min_share, window))]
+    #[pyo3(signature = (keys, counts, most, min_shared, min_share, window))]
     fn query_many(
         &self,
         py: Python<'_>,
         keys: PyBuffer<u64>,
         counts: PyBuffer<u32>,
         most: usize,
-        min_hits: u32,
+        min_shared: u32,
         min_share: f64,
         window: Option<(i64, i64)>,
     ) -> PyResult<[Buffer; 6]> {
         let keys = Keys::new(keys.to_vec(py)?, &counts.to_vec(py)?).map_err(PyValueError::new_err)?;
-        let ask = ask(most, min_hits, min_share, window);
+        let ask = ask(most, min_shared, min_share, window);
         let answers = py.compute(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
         let answers = answers.map_err(refused)?;
         let numbered =
@@ -202,6 +185,6 @@ impl KeyIndex {
     }
 }
 
-fn ask(most: usize, min_hits: u32, min_share: f64, window: Option<(i64, i64)>) -> Ask {
-    Ask { most, min_hits, min_share, window: window.map(|(since, until)| Window { since, until }) }
+fn ask(most: usize, min_shared: u32, min_share: f64, window: Option<(i64, i64)>) -> Ask {
+    Ask { most, min_hits: min_shared, min_share, window: window.map(|(since, until)| Window { since, until }) }
 }

@@ -14,6 +14,7 @@ mod packing;
 mod pinyin;
 mod refusals;
 mod rows;
+mod snapshot;
 mod structure;
 mod texts;
 mod threads;
@@ -33,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, set_workers};
+    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
@@ -41,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use crate::hamming::HammingIndex;
     #[pymodule_export]
-    use crate::inverted::{KeyIndex, KeySnapshot};
+    use crate::inverted::KeyIndex;
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
@@ -54,9 +55,13 @@ mod _core {
         wide_encoding,
     };
     #[pymodule_export]
+    use crate::snapshot::Snapshot;
+    #[pymodule_export]
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]
     use crate::texts::{body_ranges, edit_runs, fold, shared_spans, tokens};
+    #[pymodule_export]
+    use crate::threads::{set_workers, workers};
     #[pymodule_export]
     use crate::verify::Demand;
     #[pymodule_export]

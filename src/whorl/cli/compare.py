@@ -220,7 +220,7 @@ def _against(
     from whorl.tasks.compare import compare_against
 
     with show_progress(quiet=quiet) as progress:
-        return compare_against(a, against=against, authorised=authorised, most=most, progress=progress, **options)
+        return compare_against(against, a, authorised=authorised, most=most, progress=progress, **options)
 
 
 __all__ = ["COMPARE_EPILOG", "compare"]

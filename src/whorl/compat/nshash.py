@@ -26,7 +26,7 @@ from typing import Any, Self
 
 from whorl import _core
 from whorl.compat.hashdb import COUNTER, HashDB, HashDBLeveldb, HashDBMemory
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError, NotFoundError, UsageError
 
 _HASHES = ("md5", "farmhash")
 _TEXTS_AT_ONCE = 1024
@@ -69,7 +69,7 @@ class NSHash:
         import_pickle: bool = False,
     ) -> None:
         if hashfunc not in _HASHES:
-            raise UsageError(f"there is no hash function '{hashfunc}'", cure=f"choose one of: {', '.join(_HASHES)}")
+            raise NotFoundError(f"there is no hash function '{hashfunc}'", cure=f"choose one of: {', '.join(_HASHES)}")
         for what, value in (("sentences", sentences), ("min_shared", min_shared), ("max_group", max_group)):
             if value is not None and (type(value) is not int or value < 1):
                 raise UsageError(f"{what} is {value!r}, not a whole number from 1", cure="see the page of NSHash")

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
-from whorl._core import Buffer
+from whorl import _core
 
 Item = TypeVar("Item")
 
@@ -18,7 +18,8 @@ def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
     Memory: one item more than without.
     """
     missing = object()
-    with ThreadPoolExecutor(1, thread_name_prefix="whorl-read") as pool:
+    _core.set_workers(bound := _core.set_workers(0))  # the thread has as many workers as this one
+    with ThreadPoolExecutor(1, "whorl-read", _core.set_workers, (bound,)) as pool:
         upcoming: Future[Any] = pool.submit(next, items, missing)
         while (item := upcoming.result()) is not missing:
             upcoming = pool.submit(next, items, missing)
@@ -33,7 +34,7 @@ class WriteBehind:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="whorl-write")
         self._pending: Future[int] | None = None
 
-    def write(self, data: bytes | Buffer) -> None:
+    def write(self, data: bytes | _core.Buffer) -> None:
         """Write ``data`` when what came before it is written."""
         self._wait()
         self._pending = self._pool.submit(self._file.write, data)

@@ -68,7 +68,7 @@ class SoughtReferences:
     def find(self, texts: Any) -> Found:
         """Return the references that share enough keys with some texts."""
         least = self._family.min_shared
-        answers = self._index.query_many(self._family.sought(texts), most=_LISTED, min_hits=least)
+        answers = self._index.query_many(self._family.sought(texts), most=_LISTED, min_shared=least)
         return Found(answers.query, answers.id, answers.hits)
 
 

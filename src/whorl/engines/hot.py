@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class HotArticle:
     """A member of a group.
 
     Attributes:
@@ -62,7 +62,7 @@ class Hot(Plain):
 
     articles: int
     groups: int
-    largest: tuple[tuple[Article, ...], ...]
+    largest: tuple[tuple[HotArticle, ...], ...]
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
@@ -106,7 +106,7 @@ def hottest(
         groups, places = _largest(out / "clusters.parquet", top)
     titles = _Titles(discover(inputs, selection=selection), recipe, title)
     called = titles.of({place for group in places for place in group})
-    largest = tuple(tuple(Article(called[place], *place) for place in group) for group in places)
+    largest = tuple(tuple(HotArticle(called[place], *place) for place in group) for group in places)
     return Hot(run["counts"]["rows"] - run["counts"]["rejected"], groups, largest)
 
 
@@ -171,4 +171,4 @@ class _Titles:
         return {place: title for place, title in found.items() if title}
 
 
-__all__ = ["USUAL_TITLE", "Article", "Hot", "Place", "hottest"]
+__all__ = ["USUAL_TITLE", "Hot", "HotArticle", "Place", "hottest"]

@@ -24,7 +24,7 @@ class Job:
         against: references that are never dropped: corpora, or the output folders of earlier runs.
         sources: what is asked for candidates besides, such as a library; its family is that of the recipe.
         on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one.
-        workers: threads; None takes all cores.
+        workers: threads of the run; None takes all cores.
         command: how the run was started, for the report.
         selection: which files of folders and globs are read.
     """

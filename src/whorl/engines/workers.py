@@ -1,32 +1,40 @@
-"""How many threads compute, and how many processes read."""
+"""On how many threads a call computes, and how many processes read for it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from whorl import _core
-from whorl.corpus.isolated import use_processes
+from whorl.corpus.isolated import processes_bounded
 from whorl.errors import UsageError
 
 MOST = 1024
 
 
-def use_workers(count: int | None) -> None:
-    """Bound the threads of everything that runs in parallel, for which only the first call in a process counts.
+@contextmanager
+def bounded(workers: int | None) -> Iterator[None]:
+    """Bound the threads of what this thread computes meanwhile; other threads, and what comes after, are not bound.
 
-    The processes that parse files are as many at most.
+    The processes that parse the files that it reads are as many at most.
 
     Args:
-        count: from 1 to ``MOST``; None leaves it at one a core.
+        workers: from 1 to ``MOST``; None is one a core.
 
     Raises:
         UsageError: it is none of these.
+
+    Cost: the first call with a number in a process starts so many threads, which wait for the next one with it.
     """
-    if count is None:
-        return
-    if type(count) is not int or not 1 <= count <= MOST:
-        problem = f"workers is {count!r}, not a whole number from 1 to {MOST}"
+    if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
+        problem = f"workers is {workers!r}, not a whole number from 1 to {MOST}"
         raise UsageError(problem, cure="leave it away for all cores")
-    _core.set_workers(count)
-    use_processes(count)
+    before = _core.set_workers(workers or 0)
+    try:
+        with processes_bounded(workers):
+            yield
+    finally:
+        _core.set_workers(before)
 
 
-__all__ = ["MOST", "use_workers"]
+__all__ = ["MOST", "bounded"]

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from random import Random
 from types import MappingProxyType
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.evaluation.edits import (
     Language,
     homophones,
@@ -110,7 +110,7 @@ def _trick(kind: str, language: Language) -> _Trick:
 
 def _known_trick(kind: str) -> _Trick:
     if kind not in _TRICKS:
-        raise UsageError(f"there is no mutation named {kind!r}", cure=f"choose one of: {', '.join(KINDS)}")
+        raise NotFoundError(f"there is no mutation named {kind!r}", cure=f"choose one of: {', '.join(KINDS)}")
     return _TRICKS[kind]
 
 

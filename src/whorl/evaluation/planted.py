@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.edits import Language, language_of
 from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
@@ -49,11 +49,11 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
         kinds: of copies, among ``whorl.evaluation.mutations.KINDS``; none for all that suit the language of a text.
 
     Raises:
-        UsageError: there is no such kind.
+        NotFoundError: there is no such kind.
     """
     unknown = next((kind for kind in kinds if kind not in KINDS), None)
     if unknown is not None:
-        raise UsageError(f"there is no kind of copy {unknown!r}", cure=f"choose among: {', '.join(KINDS)}")
+        raise NotFoundError(f"there is no kind of copy {unknown!r}", cure=f"choose among: {', '.join(KINDS)}")
     rng = Random(seed)
     readable = [place for place, text in enumerate(documents.texts) if text.strip()]
     sample = documents.chosen(sorted(rng.sample(readable, min(size, len(readable)))))

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_c
 import numpy as np
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -245,14 +245,14 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
         others: further names that a user may have meant.
 
     Raises:
-        UsageError: there is no such family; the cure names the nearest, and all there are.
+        NotFoundError: there is no such family; the cure names the nearest, and all there are.
     """
     found = _own(name) if name in _names() else families().get(name)
     if found is None:
         known = sorted({*families(), *others})
         nearest = get_close_matches(name, known, 1)
         guess = f"did you mean '{nearest[0]}'? " if nearest else ""
-        raise UsageError(f"there is no method '{name}'", cure=f"{guess}choose one of: {', '.join(known)}")
+        raise NotFoundError(f"there is no method '{name}'", cure=f"{guess}choose one of: {', '.join(known)}")
     return found
 
 
@@ -260,7 +260,7 @@ def family(name: str, **parameters: Any) -> Family:
     """Return the family ``name`` with ``parameters``; those it does not have are a mistake.
 
     Raises:
-        UsageError: there is no such family or parameter, or a value is out of range.
+        NotFoundError: there is no such family or parameter, or a value is out of range.
     """
     member = find_family(name)
     unknown = parameters.keys() - {field.name for field in fields(member)}  # type: ignore[arg-type]

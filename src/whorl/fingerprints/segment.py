@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
-from whorl.errors import UsageError, demand_whole
+from whorl.errors import NotFoundError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 from whorl.text.structure import RULES
 
@@ -60,7 +60,9 @@ class Segment:
         demand_whole(self, "min_length", 1, 10_000)
         demand_whole(self, "min_shared", 1, self.segments)
         if self.rule not in RULES:
-            raise UsageError(f"{self.name}: there is no rule {self.rule!r}", cure=f"choose one of: {', '.join(RULES)}")
+            raise NotFoundError(
+                f"{self.name}: there is no rule {self.rule!r}", cure=f"choose one of: {', '.join(RULES)}"
+            )
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; up to ``segments`` keys each."""

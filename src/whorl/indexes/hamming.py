@@ -155,7 +155,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         cls._begin(index, opened(path, lambda folder: _core.HammingIndex.open(folder, most_candidates, mapped)), k)
         return index
 
-    def add(self, codes: Any, ids: Any = None, times: Any = None) -> None:
+    def add(self, codes: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
         """Add codes.
 
         Args:
@@ -166,6 +166,8 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
                 numbers them on: from 0, or after the largest id so far.
             times: when each was: whole numbers as they are, dates as microseconds since 1970. Either all codes of an
                 index have times or none.
+            merge: whether segments of similar size are merged now; False leaves the large ones to ``tidy``, which may
+                run in another thread.
 
         Raises:
             UsageError: the columns are of different lengths or other types, or a code is too long.
@@ -177,9 +179,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         columns = self._labels(ids, times, count)
         for start in range(0, count, _BATCH):
             end = start + _BATCH
-            parts = (None if column is None else column[start:end] for column in columns)
+            own_ids, own_times = (None if column is None else column[start:end] for column in columns)
             with failures():
-                self._core.add(words[start * width : end * width], *parts)
+                self._core.add(words[start * width : end * width], own_ids, own_times, merge)
 
     def query(
         self,

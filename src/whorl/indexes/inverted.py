@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,27 +90,6 @@ class KeyAnswers:
         return table(query=self.query, id=self.id, hits=self.hits)
 
 
-class Snapshot:
-    """What a ``KeyIndex`` held at one moment."""
-
-    def __init__(self, core: _core.KeySnapshot) -> None:
-        self._core = core
-
-    def save(self, path: str | PathLike[str], *, replace: bool = False) -> None:
-        """Write it into a folder, as ``KeyIndex.save`` does.
-
-        Args:
-            path: the folder.
-            replace: whether it takes the place of another index there, whole or damaged.
-
-        Raises:
-            UsageError: as for ``KeyIndex.save``.
-            ResourceError: as for ``KeyIndex.save``.
-        """
-        with failures(path):
-            self._core.save(str(Path(path).absolute()), replace)
-
-
 class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     """Documents under numbers, each with its keys, and all that share keys with a given one.
 
@@ -153,22 +131,6 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     def _begin(self, core: _core.KeyIndex) -> None:
         self._core = core
 
-    def snapshot(self) -> Snapshot:
-        """Return what the index holds now, to be saved while more is added. Constant cost."""
-        with failures():
-            return Snapshot(self._core.snapshot())
-
-    def tidy(self) -> bool:
-        """Make one merge that ``add`` left, and return whether there was one; others may add and ask meanwhile.
-
-        Cost: some 0.05 µs a posting that is merged.
-
-        Raises:
-            InputError: a segment that must be merged is damaged.
-        """
-        with failures():
-            return self._core.tidy()
-
     def add(self, keys: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
         """Add documents.
 
@@ -201,7 +163,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         keys: Any,
         *,
         most: int = _MOST_LISTED,
-        min_hits: int = 1,
+        min_shared: int = 1,
         min_share: float = 0.0,
         since: Any = None,
         until: Any = None,
@@ -211,7 +173,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         Args:
             keys: whole numbers; one that occurs twice counts once.
             most: how many documents are listed; those with the most hits, and of equals those added first.
-            min_hits: keys that a document must share.
+            min_shared: keys that a document must share.
             min_share: share of the query's keys, without those cut, that a document must have: 0 to 1.
             since: only documents from this time on.
             until: only documents from before this time.
@@ -221,17 +183,17 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         row = key_row(keys)
-        _demand_ask(most, min_hits, min_share)
+        _demand_ask(most, min_shared, min_share)
         window = self._window(since, until)
         with failures():
-            return KeyAnswer(*self._core.query(row, most, min_hits, min_share, window))
+            return KeyAnswer(*self._core.query(row, most, min_shared, min_share, window))
 
     def query_many(
         self,
         keys: Any,
         *,
         most: int = _MOST_LISTED,
-        min_hits: int = 1,
+        min_shared: int = 1,
         min_share: float = 0.0,
         since: Any = None,
         until: Any = None,
@@ -241,7 +203,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         Args:
             keys: as for ``add``.
             most: as for ``query``, of each.
-            min_hits: as for ``query``.
+            min_shared: as for ``query``.
             min_share: as for ``query``.
             since: as for ``query``.
             until: as for ``query``.
@@ -251,10 +213,10 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         flat, counts = key_columns(keys)
-        _demand_ask(most, min_hits, min_share)
+        _demand_ask(most, min_shared, min_share)
         window = self._window(since, until)
         with failures():
-            answers = self._core.query_many(flat, counts, most, min_hits, min_share, window)
+            answers = self._core.query_many(flat, counts, most, min_shared, min_share, window)
         query, id_, hits, own, cut, unlisted = answers
         return KeyAnswers(
             query=column(query, np.uint32),
@@ -302,11 +264,11 @@ def _batches(counts: NDArray[np.uint32]) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-def _demand_ask(most: int, min_hits: int, min_share: float) -> None:
+def _demand_ask(most: int, min_shared: int, min_share: float) -> None:
     demand_positive("most", most)
-    demand_positive("min_hits", min_hits)
+    demand_positive("min_shared", min_shared)
     if type(min_share) not in (int, float) or not 0 <= min_share <= 1:
         raise UsageError(f"min_share is {min_share!r}, not a number from 0 to 1", cure="give a share such as 0.3")
 
 
-__all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex", "Snapshot"]
+__all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex"]

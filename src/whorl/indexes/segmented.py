@@ -22,6 +22,8 @@ _FIRST_TIME, _LAST_TIME = -(2**63), 2**63 - 1
 
 class _Core(Protocol):
     def save(self, path: str) -> None: ...
+    def snapshot(self) -> _core.Snapshot: ...
+    def tidy(self) -> bool: ...
     def remove(self, ids: NDArray[Any]) -> int: ...
     def expire(self, time: int) -> int: ...
     def merge(self) -> None: ...
@@ -31,6 +33,27 @@ class _Core(Protocol):
 
 
 Core = TypeVar("Core", bound=_Core)
+
+
+class Snapshot:
+    """What an index held at one moment."""
+
+    def __init__(self, core: _core.Snapshot) -> None:
+        self._core = core
+
+    def save(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write it into a folder, as ``save`` of the index does.
+
+        Args:
+            path: the folder.
+            replace: whether it takes the place of another index there, whole or damaged.
+
+        Raises:
+            UsageError: as for ``save`` of the index.
+            ResourceError: as for ``save`` of the index.
+        """
+        with failures(path):
+            self._core.save(str(folder_of(path).absolute()), replace)
 
 
 class SegmentedIndex(Generic[Core]):
@@ -55,6 +78,22 @@ class SegmentedIndex(Generic[Core]):
         """
         with failures(path):
             self._core.save(str(folder_of(path).absolute()))
+
+    def snapshot(self) -> Snapshot:
+        """Return what the index holds now, to be saved while more is added. Constant cost."""
+        with failures():
+            return Snapshot(self._core.snapshot())
+
+    def tidy(self) -> bool:
+        """Make one merge that ``add`` left, and return whether there was one; others may add and ask meanwhile.
+
+        Cost: linear in the rows that are merged; some 0.05 µs a posting of a ``KeyIndex``.
+
+        Raises:
+            InputError: a segment that must be merged is damaged.
+        """
+        with failures():
+            return self._core.tidy()
 
     def remove(self, ids: Any) -> int:
         """Remove all rows with these ids; return how many there were. Unknown ids are no mistake.
@@ -154,4 +193,4 @@ def failures(path: str | PathLike[str] | None = None) -> Iterator[None]:
         raise UsageError(str(error), cure="see the documentation of the index") from error
 
 
-__all__ = ["SegmentedIndex", "failures", "opened"]
+__all__ = ["SegmentedIndex", "Snapshot", "failures", "opened"]

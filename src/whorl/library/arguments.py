@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.library.documents import is_storable
 
 
@@ -23,7 +23,7 @@ def address_of(given: object) -> str:
 def demand_cluster(number: object) -> None:
     """Raise a UsageError unless this can be the number of a cluster."""
     if type(number) is not int or not 0 <= number < 2**63:
-        raise UsageError(f"there is no cluster {number!r:.60}", cure="see `whorl library clusters`")
+        raise NotFoundError(f"there is no cluster {number!r:.60}", cure="see `whorl library clusters`")
 
 
 def demand_text(name: str, value: object) -> None:

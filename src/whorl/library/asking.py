@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, sought
@@ -64,7 +64,7 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
     now = reader.cluster(cluster)
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
     if not documents:
-        raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
+        raise NotFoundError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
     return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
 
 
@@ -92,11 +92,11 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
 
     Raises:
-        UsageError: there is no such cluster.
+        NotFoundError: there is no such cluster.
     """
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
-        raise UsageError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
+        raise NotFoundError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
     for pair in reader.joined(pairs):
         pairs[pair.low].append(Related.by(pair, pair.low))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError
 from whorl.library.documents import document_from
 from whorl.library.history import COLUMN, told
 from whorl.library.packing import unpacked
@@ -22,10 +22,10 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
     Orders other than "added" hold a number a document.
 
     Raises:
-        UsageError: there is no such order.
+        NotFoundError: there is no such order.
     """
     if order not in ORDERS:
-        raise UsageError(f"there is no order '{order}'", cure=f"choose one of: {', '.join(ORDERS)}")
+        raise NotFoundError(f"there is no order '{order}'", cure=f"choose one of: {', '.join(ORDERS)}")
     for entries in _blocks(reader, order):
         numbers = [entry.number for entry in entries]
         texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.indexes.inverted import KeyAnswers, KeyIndex, Snapshot
+from whorl.indexes.inverted import KeyAnswers, KeyIndex
+from whorl.indexes.segmented import Snapshot
 from whorl.library.cache_folder import cache_folder
 from whorl.library.packing import unpacked
 from whorl.library.rules import Making
@@ -200,7 +201,7 @@ class IndexCache:
         """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         most, least = self._making.rules.compared + 1, self._making.family.min_shared
-        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_hits=least, **window))
+        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_shared=least, **window))
 
     def same(
         self,

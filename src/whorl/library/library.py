@@ -15,7 +15,7 @@ from time import time_ns
 from types import TracebackType
 from typing import Any, Self, overload
 
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.library import leaving
 from whorl.library.adding import Batch
@@ -200,7 +200,7 @@ class Library:
         """Return the matches of a document, the best first, with their passages.
 
         Raises:
-            UsageError: there is no such document.
+            NotFoundError: there is no such document.
         """
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, _entry(reader, id)).matches
@@ -209,7 +209,7 @@ class Library:
         """Return what is known of a document now, as ``add`` told it.
 
         Raises:
-            UsageError: there is no such document.
+            NotFoundError: there is no such document.
         """
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, _entry(reader, id))
@@ -225,7 +225,7 @@ class Library:
             note: why.
 
         Raises:
-            UsageError: there is no such document or state.
+            NotFoundError: there is no such document or state.
         """
         if state not in REVIEWS:
             raise UsageError(f"a review is not {state!r}", cure=f"choose one of: {', '.join(REVIEWS)}")
@@ -239,7 +239,7 @@ class Library:
         """Return where and when a document was seen, the first time first.
 
         Raises:
-            UsageError: there is no such document.
+            NotFoundError: there is no such document.
         """
         with self._core.store.reading() as reader:
             entry = _entry(reader, id)
@@ -302,7 +302,7 @@ class Library:
         """Return the members of a cluster in the order of time, each with what ties it to those before it.
 
         Raises:
-            UsageError: there is no such cluster.
+            NotFoundError: there is no such cluster.
 
         Cost: linear in the pairs of the cluster; each match is compared again.
         """
@@ -344,7 +344,7 @@ class Library:
                 make use of.
 
         Raises:
-            UsageError: there is no such order.
+            NotFoundError: there is no such order.
         """
         with self._core.store.reading() as reader:
             yield from export(reader, order)
@@ -413,7 +413,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 def _entry(reader: Reader, id_: str) -> Entry:
     entry = reader.entries([id_]).get(id_)
     if entry is None:
-        raise UsageError(f"there is no document {id_!r}", cure="see `whorl library list`")
+        raise NotFoundError(f"there is no document {id_!r}", cure="see `whorl library list`")
     return entry
 
 

@@ -153,7 +153,7 @@ def compare_many(
 
 
 def compare_sources(
-    text: str, sources: Sequence[str], *, authorised: Sequence[int] = (), **options: Any
+    sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
 ) -> Composition:
     """Say what a text has from each of many others.
 
@@ -162,8 +162,8 @@ def compare_sources(
     longer ones.
 
     Args:
-        text: the text that is examined.
         sources: the texts it may be made of.
+        text: the text that is examined.
         authorised: the numbers of sources that are the author's own work, or whose reprint is agreed.
         options: those of `Comparing`.
 
@@ -173,6 +173,8 @@ def compare_sources(
     Cost: linear in the sources, and in the text for each of them; twice for sources of the same stretches.
     """
     comparing = Comparing.of(options)
+    if isinstance(sources, str):
+        raise UsageError("sources is a text", cure="give a list of sources, then the text that is examined")
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
     all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)

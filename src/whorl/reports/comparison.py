@@ -14,7 +14,7 @@ from whorl.model import Changes, Comparison, Composition, Flag, Ratios
 from whorl.reports.passages import TONES, view
 
 _SHOWN = 400_000
-_SEGMENTS = 2_000
+_STRETCHES = 2_000
 
 _KINDS = {
     "identical": ("相同", "identical"),
@@ -189,7 +189,7 @@ def render_comparison(
         frames=list(_frame_rows(found)),
         flags=list(flag_rows(parts, own)),
         exclusions=list(exclusion_rows(parts)),
-        segments=_segments(found, len(own.text), len(articles)),
+        stretches=_stretches(found, len(own.text), len(articles)),
         view=view([article.text for article in articles], own.text, found.passages, _SHOWN),
         command=command,
         at=f"{(at or datetime.now(UTC)):%Y-%m-%d %H:%M:%S %Z}".strip(),
@@ -278,7 +278,7 @@ def exclusion_rows(parts: Sequence[Part]) -> Iterator[tuple[str, str, int, int]]
         yield *_EXCLUSIONS.get(reason, ("", reason)), count, sum(exclusion.passages for exclusion in same)
 
 
-def _segments(found: Comparison | Composition, length: int, sources: int) -> list[tuple[int, int, float, float]]:
+def _stretches(found: Comparison | Composition, length: int, sources: int) -> list[tuple[int, int, float, float]]:
     """Number, tone, start and width of each passage, in percents of the text."""
     return [
         (
@@ -287,7 +287,7 @@ def _segments(found: Comparison | Composition, length: int, sources: int) -> lis
             round(100 * passage.b_start / length, 3),
             round(100 * (passage.b_end - passage.b_start) / length, 3),
         )
-        for number, passage in enumerate(found.passages[:_SEGMENTS], start=1)
+        for number, passage in enumerate(found.passages[:_STRETCHES], start=1)
     ]
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View
-from whorl.reports.visible import segments, visible
+from whorl.reports.visible import runs, visible
 
 _LABEL_LENGTH = 200
 
@@ -48,7 +48,7 @@ def clip(text: object, length: int = _LABEL_LENGTH) -> str:
 
 def shown(text: str) -> Markup:
     """Return a text as HTML in which every hidden character stands out by name."""
-    parts = (Markup("<i>{}</i>").format(run) if hidden else escape(run) for run, hidden in segments(text))
+    parts = (Markup("<i>{}</i>").format(run) if hidden else escape(run) for run, hidden in runs(text))
     return Markup("").join(parts)
 
 

@@ -18,7 +18,7 @@ from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, k
 from whorl.reports.evidence import Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
-from whorl.reports.visible import segments, visible
+from whorl.reports.visible import runs, visible
 
 _SHOWN = 2_400
 _BAR_WIDTH = 30
@@ -205,7 +205,7 @@ def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:
             text.append(f" … {piece.skipped:,} … ", style="dim")
         before, _, after = _MARKS.get(piece.change, "{}").partition("{}") if plain else ("", "", "")
         text.append(before)
-        for run, hidden in segments(piece.text):
+        for run, hidden in runs(piece.text):
             text.append(f"⟨{run}⟩" if hidden else run, style=_style(piece.change, tone, hidden=hidden))
         text.append(after)
     return text

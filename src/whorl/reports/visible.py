@@ -45,10 +45,10 @@ _HIDDEN = re.compile(
 
 def visible(text: str) -> str:
     """Return `text` with every hidden character named in `⟨⟩`; linear in its length."""
-    return "".join(f"⟨{run}⟩" if hidden else run for run, hidden in segments(text))
+    return "".join(f"⟨{run}⟩" if hidden else run for run, hidden in runs(text))
 
 
-def segments(text: str) -> Iterator[tuple[str, bool]]:
+def runs(text: str) -> Iterator[tuple[str, bool]]:
     """Split `text` into runs: `(text, False)` as it stands, `(name, True)` for hidden characters.
 
     A repeated character is named once with its number: `NUL×300`. CR LF counts as the line feed it means.

@@ -98,9 +98,9 @@ def compare_files(
 
 
 def compare_against(
-    a: str,
+    against: Places,
+    b: str,
     *,
-    against: Places = (),
     authorised: Places = (),
     exclude: Texts | None = None,
     boilerplate: Places = (),
@@ -118,14 +118,15 @@ def compare_against(
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
-    >>> compared = whorl.compare_against(f"{news}:1", against=news)
+    >>> compared = whorl.compare_against(news, f"{news}:1")
     >>> len(compared.sources)
     90
 
     Args:
-        a: the text that is examined, named as for ``compare_files``. It is no source of itself.
-        against: files, folders and globs whose texts it may have been copied from.
-        authorised: the same, of the author's own or with leave.
+        against: files, folders and globs whose texts it may have been copied from; may be empty where ``authorised``
+            is not.
+        b: the text that is examined, named as for ``compare_files``. It is no source of itself.
+        authorised: the same as ``against``, of the author's own or with leave.
         exclude: as of ``compare_files``, like all up to the recipe.
         boilerplate: files whose texts are neither counted nor reported.
         learn: files whose frequent sentences are neither counted nor reported.
@@ -147,19 +148,19 @@ def compare_against(
     given, own = places(against), places(authorised)
     if not given and not own:
         raise UsageError("there is nothing to compare with", cure="name a second text, or sources: `against`")
-    _demand_one_stdin([a, *given, *own])
+    _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
-    examined = Article(a, read_article(a, chosen))
-    search = Search(given, own, Columns(chosen.text), reading(chosen), most, place_of(a))
+    examined = Article(b, read_article(b, chosen))
+    search = Search(given, own, Columns(chosen.text), reading(chosen), most, place_of(b))
     found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:
         progress.note(f"{plural(found.rejected, 'row')} cannot be read")
     if progress is not None and found.itself:
-        progress.note(f"{a} is among its sources and is left out of them")
+        progress.note(f"{b} is among its sources and is left out of them")
     sources = tuple(Article(one.name, one.text, one.authorised) for one in found.chosen)
     leave = [number for number, source in enumerate(sources) if source.authorised]
-    composed = compare_sources(examined.text, [source.text for source in sources], authorised=leave, **options)
+    composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
     return Compared(composed, examined, sources, found.left_out, found.rejected)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.engines.job import Job
-from whorl.engines.local.evidence import read_kept, read_table
+from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.recipe import Recipe, recipe_of
@@ -115,8 +115,7 @@ def dedup_files(
         against: what is already there and stays untouched: files, folders, output folders of earlier runs, and
             libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
-        workers: threads, for which only the first call in a process counts, and processes that parse files; None takes
-            all cores.
+        workers: threads of this call, and processes that parse files; None takes all cores.
         command: how the run was started, for its report.
         progress: is told what happens.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus import Columns, ReadOptions
-from whorl.engines.workers import use_workers
+from whorl.engines.workers import bounded
 from whorl.evaluation.documents import demand_different_ids, read_documents
 from whorl.evaluation.evaluate import Plan, recipes_of
 from whorl.evaluation.evaluate import evaluate as try_plan
@@ -130,8 +130,7 @@ def evaluate(
         include: of folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
         seed: chooses the random pairs.
-        workers: threads, for which only the first call in a process counts, and processes that parse files; None takes
-            all cores.
+        workers: threads of this call, and processes that parse files; None takes all cores.
         progress: is told what happens.
 
     Raises:
@@ -143,12 +142,12 @@ def evaluate(
     demand_from("seed", seed, 0)
     columns, files = Columns(strings(text) or ("text",), id), selected(include, exclude)
     plan = _plan(strings(methods) or None, places(recipes), sweep, seed)
-    use_workers(workers)
-    read = read_documents(places(inputs), columns, ReadOptions(encoding), progress, files)
-    demand_different_ids(read)
-    aside = None if ignore is None else Path(ignore)
-    known = load_truth(Path(truth), frozenset(read.ids), ignore=aside, complete=complete)
-    return Evaluation(**try_plan(read, known, plan, progress))
+    with bounded(workers):
+        read = read_documents(places(inputs), columns, ReadOptions(encoding), progress, files)
+        demand_different_ids(read)
+        aside = None if ignore is None else Path(ignore)
+        known = load_truth(Path(truth), frozenset(read.ids), ignore=aside, complete=complete)
+        return Evaluation(**try_plan(read, known, plan, progress))
 
 
 def _plan(methods: Sequence[str] | None, files: Sequence[str], sweep: bool, seed: int) -> Plan:

@@ -113,8 +113,7 @@ def hot(
         method: a method or preset; None takes "nshash", or that of the recipe.
         threshold: from which similarity a document is a copy.
         recipe: the rest; the arguments above override it.
-        workers: threads, for which only the first call in a process counts, and processes that parse files; None takes
-            all cores.
+        workers: threads of this call, and processes that parse files; None takes all cores.
         progress: is told what happens.
         clock: tells what time it is, from which a span counts back.
 

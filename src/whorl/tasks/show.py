@@ -7,7 +7,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError
 from whorl.library import Library, exists
 from whorl.reports.evidence import Pair
 from whorl.tasks.arguments import Place, lent
@@ -57,7 +57,7 @@ def show(place: Library | Place, id: str) -> Pair | Held:
     """
     if isinstance(place, Library) or exists(place):
         return _held(place, id)
-    from whorl.engines.local.evidence import removed_pair
+    from whorl.engines.local.finished import removed_pair
 
     return removed_pair(Path(fspath(place)), id)
 
@@ -66,7 +66,7 @@ def _held(place: Library | Place, id: str) -> Held:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise UsageError(f"there is no article {id!r}", cure="see `whorl library list`")
+            raise NotFoundError(f"there is no article {id!r}", cure="see `whorl library list`")
         return Held(document, library.report(id))
 
 

@@ -4,7 +4,7 @@ Everything is given by its place: a half-open range of code points of the text a
 """
 
 from whorl import _core
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 
 RULES = ("length", "sentence", "paragraph")
 _TITLE_LENGTH = 60
@@ -35,14 +35,14 @@ def segments(text: str, count: int, rule: str = "length") -> list[Span | None]:
         The segments in order; None for one that is empty.
 
     Raises:
-        UsageError: there is no such rule, or the count is out of range.
+        NotFoundError: there is no such rule, or the count is out of range.
 
     Cost: linear.
     """
     if count < 1:
         raise UsageError(f"count is {count}", cure="ask for one segment or more")
     if rule not in RULES:
-        raise UsageError(f"there is no rule {rule!r}", cure=f"choose one of: {', '.join(RULES)}")
+        raise NotFoundError(f"there is no rule {rule!r}", cure=f"choose one of: {', '.join(RULES)}")
     return _core.segments(text, count, rule)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from whorl import _core
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError, NotFoundError, UsageError
 
 MODES = ("precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum")
 WORDS_VERSION = _core.WORDS_VERSION
@@ -39,7 +39,7 @@ class Cutting:
             instead of words; not with modes whose words overlap.
 
     Raises:
-        UsageError: there is no such mode or language, or they do not go together.
+        NotFoundError: there is no such mode or language, or they do not go together.
     """
 
     mode: str = "precise"
@@ -121,7 +121,7 @@ def segment(
             out.
 
     Raises:
-        UsageError: there is no such mode or language, or they do not go together.
+        NotFoundError: there is no such mode or language, or they do not go together.
         InputError: the dictionary cannot be read.
 
     Cost: about 0.1 µs a character and core; the first call loads the dictionary in a tenth of a second.
@@ -166,7 +166,7 @@ def check_language(language: str) -> None:
 def check_mode(mode: str) -> None:
     """Raise UsageError unless ``mode`` is one of ``MODES``."""
     if mode not in MODES:
-        raise UsageError(f"there is no mode '{mode}'", cure=f"choose one of: {', '.join(MODES)}")
+        raise NotFoundError(f"there is no mode '{mode}'", cure=f"choose one of: {', '.join(MODES)}")
 
 
 def load_dictionary(user_dictionary: str | Path | None = None) -> _core.Words:

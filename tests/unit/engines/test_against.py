@@ -13,7 +13,7 @@ from tests.runs import duplicates, rows
 import whorl
 from whorl.engines.job import Job
 from whorl.engines.local import run
-from whorl.engines.local.evidence import removed_pair
+from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe

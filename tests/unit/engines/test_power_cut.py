@@ -15,7 +15,7 @@ from tests.articles import article, edited, small_corpus, write_jsonl
 from tests.runs import Told, duplicates, files, kept_documents, result
 
 from whorl.engines.job import Job
-from whorl.engines.local.evidence import removed_pair
+from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.folder import OutputFolder
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -243,3 +244,35 @@ def test_an_empty_index_answers(tmp_path: Path) -> None:
     index.save(tmp_path)
     assert len(HammingIndex.open(tmp_path)) == 0
     assert repr(index).startswith("HammingIndex(bits=64")
+
+
+@pytest.mark.parametrize("bits", [64, 128])
+def test_merging_and_saving_run_beside_adding(tmp_path: Path, bits: int) -> None:
+    index = HammingIndex(bits)
+    codes = [code << (bits - 64) | code for code in random_codes(6000).tolist()]
+    with ThreadPoolExecutor(1) as beside:
+        merging = beside.submit(lambda: [index.tidy() for _ in range(200)])
+        for first in range(0, 3000, 10):
+            index.add(codes[first : first + 10], merge=False)
+        half = index.snapshot()
+        saving = beside.submit(half.save, tmp_path)
+        for first in range(3000, 6000, 10):
+            index.add(codes[first : first + 10], merge=False)
+        merging.result()
+        saving.result()
+    assert (len(index), len(HammingIndex.open(tmp_path))) == (6000, 3000)
+    index.save(tmp_path)
+    again = HammingIndex.open(tmp_path)
+    assert all(again.query(codes[place], 0)[0] == (place, 0) for place in range(0, 6000, 500))
+
+
+def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: Path) -> None:
+    for code in (1, 2):
+        index = HammingIndex()
+        index.add([code])
+        if code == 1:
+            index.save(tmp_path)
+    with pytest.raises(UsageError, match="not the one saved here last"):
+        index.snapshot().save(tmp_path)
+    index.snapshot().save(tmp_path, replace=True)
+    assert HammingIndex.open(tmp_path).query(2, 0) == [(0, 0)]

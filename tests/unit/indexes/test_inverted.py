@@ -22,11 +22,11 @@ SETS = st.lists(st.frozensets(st.integers(0, 30), max_size=6), max_size=25)
 
 
 @given(SETS, st.frozensets(st.integers(0, 35), max_size=8), st.integers(1, 4))
-def test_equals_counting(documents: list[frozenset[int]], query: frozenset[int], min_hits: int) -> None:
+def test_equals_counting(documents: list[frozenset[int]], query: frozenset[int], min_shared: int) -> None:
     index = KeyIndex()
     index.add(documents)
-    counted = [(id_, len(query & keys)) for id_, keys in enumerate(documents) if len(query & keys) >= min_hits]
-    assert index.query(query, min_hits=min_hits).hits == sorted(counted, key=lambda hit: (-hit[1], hit[0]))
+    counted = [(id_, len(query & keys)) for id_, keys in enumerate(documents) if len(query & keys) >= min_shared]
+    assert index.query(query, min_shared=min_shared).hits == sorted(counted, key=lambda hit: (-hit[1], hit[0]))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
         (lambda index: index.add([[1]], ids=[-1]), "ids: "),
         (lambda index: index.query("12"), "is not a list of keys"),
         (lambda index: index.query([1], most=0), "most is 0"),
-        (lambda index: index.query([1], min_hits=0), "min_hits is 0"),
+        (lambda index: index.query([1], min_shared=0), "min_shared is 0"),
         (lambda index: index.query([1], min_share=1.5), "min_share is 1.5"),
         (lambda index: index.query([1], min_share=float("nan")), "min_share is nan"),
         (lambda index: index.query([1], since=1), "have no times"),

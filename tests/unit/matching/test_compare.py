@@ -118,7 +118,7 @@ def test_each_stretch_belongs_to_one_source() -> None:
     parts = [article(number, 100) for number in range(3)]
     mosaic = "".join(parts)
     sources = [article(9), parts[1] + article(10), parts[0] + parts[1], parts[2]]
-    found = whorl.compare_sources(mosaic, sources, authorised=[3])
+    found = whorl.compare_sources(sources, mosaic, authorised=[3])
     assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
         (2, 0, 220),
         (3, 220, 330),
@@ -127,13 +127,13 @@ def test_each_stretch_belongs_to_one_source() -> None:
     assert found.ratios.copied == pytest.approx(1.0)
     assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
     assert str(found) == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
-    assert whorl.compare_sources(mosaic, []).kind == "unrelated"
+    assert whorl.compare_sources([], mosaic).kind == "unrelated"
 
 
 def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
     blocks = [article(number, 150) for number in range(3)]
     text = "".join(blocks)
-    found = whorl.compare_sources(text, [edited(text, 8), blocks[1], blocks[1][40:100]])
+    found = whorl.compare_sources([edited(text, 8), blocks[1], blocks[1][40:100]], text)
     middle = (len(blocks[0]), len(blocks[0]) + len(blocks[1]))
     assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
         (0, 0, middle[0]),
@@ -142,7 +142,7 @@ def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
     ]
     assert found.shares == (pytest.approx(2 / 3), pytest.approx(1 / 3), 0.0)
     assert len(found.comparisons) == 2
-    by_weight = whorl.compare_sources(text, [blocks[1], text])
+    by_weight = whorl.compare_sources([blocks[1], text], text)
     assert [passage.source for passage in by_weight.passages] == [1]
 
 
@@ -165,7 +165,7 @@ def test_a_batch_says_the_same_as_single_comparisons() -> None:
 def test_a_comparison_is_plain_data() -> None:
     data = json.loads(json.dumps(whorl.compare(BODY, BODY).to_dict()))
     assert (data["similarity"], data["kind"], data["sentence"]) == (1.0, "identical", "乙文与甲文相同")
-    assert json.loads(json.dumps(whorl.compare_sources(BODY, [BODY]).to_dict()))["shares"] == [1.0]
+    assert json.loads(json.dumps(whorl.compare_sources([BODY], BODY).to_dict()))["shares"] == [1.0]
 
 
 @pytest.mark.parametrize("options", [{"exclude": "quotations"}, {"exclude": ["quotes"]}, {"least": -1}, {"reprint": 0}])
@@ -178,7 +178,7 @@ def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[
     with pytest.raises(UsageError, match="not a str"):
         whorl.compare(BODY, None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="authorised"):
-        whorl.compare_sources(BODY, [BODY], authorised=[1])
+        whorl.compare_sources([BODY], BODY, authorised=[1])
     assert Comparing().reprint == 0.7
 
 
@@ -237,8 +237,14 @@ def check(passage: Passage, a: str, b: str) -> None:
 
 
 def test_a_text_without_a_source_is_told_of_in_its_language() -> None:
-    assert str(whorl.compare_sources("这一篇谁也没有写过。", ["别的文章。"])) == "未见全文有来源的段落"
+    assert str(whorl.compare_sources(["别的文章。"], "这一篇谁也没有写过。")) == "未见全文有来源的段落"
     assert (
-        str(whorl.compare_sources("Nobody wrote this.", ["Another one."]))
+        str(whorl.compare_sources(["Another one."], "Nobody wrote this."))
         == "No passage of a source was found in the text"
     )
+
+
+def test_the_sources_come_first() -> None:
+    with pytest.raises(UsageError, match="sources is a text") as caught:
+        whorl.compare_sources(BODY, [BODY])  # type: ignore[arg-type]
+    assert "then the text" in caught.value.cure

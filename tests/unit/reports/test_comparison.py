@@ -32,7 +32,7 @@ def compose() -> tuple[Composition, Article, list[Article]]:
         Article("bridge.txt", BRIDGE),
         Article("empty.txt", ""),
     ]
-    found = whorl.compare_sources(text, [source.text for source in sources], authorised=[1])
+    found = whorl.compare_sources([source.text for source in sources], text, authorised=[1])
     return found, Article("draft.txt", text), sources
 
 
@@ -130,7 +130,7 @@ def test_any_two_texts_have_a_page(a: str, b: str) -> None:
 
 def hostile() -> str:
     texts = [f"{HOSTILE}{BRIDGE}{HOSTILE}", f"{HOSTILE}{BRIDGE} </mark>{HOSTILE}"]
-    found = whorl.compare_sources(texts[0], [texts[1], HARBOUR])
+    found = whorl.compare_sources([texts[1], HARBOUR], texts[0])
     sources = [Article(HOSTILE, texts[1], authorised=True), Article(HOSTILE, HARBOUR)]
     return render_comparison(found, Article(HOSTILE, texts[0]), sources, command=HOSTILE)
 

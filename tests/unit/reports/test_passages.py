@@ -53,7 +53,7 @@ def test_every_character_is_shown_or_counted(source: list[str], text: list[str],
 
 
 def test_sources_have_their_looks() -> None:
-    found = compare_sources(BLOCKS[0] + BLOCKS[1], [BLOCKS[1], OWN[0], BLOCKS[0]])
+    found = compare_sources([BLOCKS[1], OWN[0], BLOCKS[0]], BLOCKS[0] + BLOCKS[1])
     sources = [BLOCKS[1], OWN[0], BLOCKS[0]]
     rows = view(sources, BLOCKS[0] + BLOCKS[1], found.passages, 1_000).rows
     assert [row.tone for row in rows if row.passage] == [3, 1]

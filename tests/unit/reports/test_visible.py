@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.reports.visible import segments, visible
+from whorl.reports.visible import runs, visible
 
 _ANY_TEXT = st.text(st.characters())
 
@@ -31,4 +31,4 @@ def test_names_joiners_between_han_characters() -> None:
 def test_result_can_be_encoded_and_hides_nothing(text: str) -> None:
     shown = visible(text)
     shown.encode("utf-8")
-    assert not any(hidden for _, hidden in segments(shown))
+    assert not any(hidden for _, hidden in runs(shown))

@@ -22,7 +22,7 @@ CHECKED = {
     "compare": (["compare", "a.txt", "b.txt"], lambda: whorl.compare_files("a.txt", "b.txt")),
     "compare --against": (
         ["compare", "b.txt", "--against", "news.jsonl", "--quiet"],
-        lambda: whorl.compare_against("b.txt", against="news.jsonl"),
+        lambda: whorl.compare_against("news.jsonl", "b.txt"),
     ),
     "show": (["show", "clean", "bridge"], lambda: whorl.show("clean", "bridge")),
     "show, library": (["show", "newsroom", "bridge"], lambda: whorl.show("newsroom", "bridge")),

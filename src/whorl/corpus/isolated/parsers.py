@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Lock, Thread, local
@@ -155,10 +155,10 @@ class _Current(local):
     """What this process, and this thread, has at hand; a child that was forked has nothing of its parent's."""
 
     pool: ClassVar[_Pool | None] = None
-    most: ClassVar[int | None] = None
 
     def __init__(self) -> None:
         self.asked: dict[str, _Process] = {}
+        self.most: int | None = None
 
 
 _CURRENT = _Current()
@@ -349,15 +349,20 @@ def is_possible() -> bool:
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
-def use_processes(most: int) -> None:
-    """Read files with so many processes at most, and no more than there are cores."""
-    _Current.most = most
+@contextmanager
+def processes_bounded(most: int | None) -> Iterator[None]:
+    """Read files in this thread with so many processes at most; None is one a core, which are never more."""
+    before, _CURRENT.most = _CURRENT.most, most
+    try:
+        yield
+    finally:
+        _CURRENT.most = before
 
 
 def _processes() -> int:
     """How many processes read."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if _Current.most is None else min(cores, _Current.most)
+    return cores if _CURRENT.most is None else min(cores, _CURRENT.most)
 
 
 def _least_busy(processes: list[_Process]) -> _Process:
@@ -368,4 +373,4 @@ def _least_busy(processes: list[_Process]) -> _Process:
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "is_possible", "sources_ahead", "use_processes"]
+__all__ = ["Isolated", "is_possible", "processes_bounded", "sources_ahead"]

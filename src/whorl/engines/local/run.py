@@ -38,7 +38,7 @@ from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import Traits, rank_documents
 from whorl.engines.summary import Outcome, describe_run, sample_clusters, versions
 from whorl.engines.tables import Tables
-from whorl.engines.workers import use_workers
+from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.reports.dedup import render_dedup_report
 
@@ -55,9 +55,9 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     Cost: linear in the input; memory about 320 bytes a document, disk the texts that cannot be read again and
     about 400 bytes a document. The input is never written to.
     """
-    use_workers(job.workers)
     demand_texts(job.sources, job.recipe)
-    return _Run(job, progress or Silent()).run()
+    with bounded(job.workers):
+        return _Run(job, progress or Silent()).run()
 
 
 class _Run:

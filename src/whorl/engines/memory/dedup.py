@@ -27,7 +27,7 @@ from whorl.engines.memory.rows import (
 from whorl.engines.progress import Silent
 from whorl.engines.summary import Outcome, describe_run, sample_clusters
 from whorl.engines.tables import Tables
-from whorl.engines.workers import use_workers
+from whorl.engines.workers import bounded
 from whorl.errors import InputError, UsageError
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
@@ -78,7 +78,7 @@ def dedup(
             ``changes``; None does for methods that go by what is copied.
         against: documents that are never dropped: an open ``whorl.Library``, whose recipe is taken unless another is
             chosen, or whatever may be a ``source``.
-        workers: threads, up to 1024; None takes all cores. Only the first call in a process counts.
+        workers: threads of this call, up to 1024; None takes all cores.
         recipe: the rest; the arguments above override it.
 
     Raises:
@@ -93,11 +93,11 @@ def dedup(
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
     sources = (against.candidates(),) if isinstance(against, _Askable) else ()
     chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
-    use_workers(workers)
     started = datetime.now(UTC)
-    original, rows = _rows(source, chosen)
-    references = rows_of_texts([]) if against is None or sources else _rows(against, chosen)[1]
-    return DedupResult(original, gather(rows, references, chosen, sources), chosen, started)
+    with bounded(workers):
+        original, rows = _rows(source, chosen)
+        references = rows_of_texts([]) if against is None or sources else _rows(against, chosen)[1]
+        return DedupResult(original, gather(rows, references, chosen, sources), chosen, started)
 
 
 def _demand_kinds(text: Any, recipe: Any) -> None:

@@ -1,0 +1,97 @@
+"""Everything that the functions of whorl return, for annotations and ``isinstance``; all of it is frozen data.
+
+What is returned often, such as ``Comparison`` and ``DedupResult``, is in ``whorl`` itself as well. Importing this
+module imports all of whorl.
+"""
+
+from __future__ import annotations
+
+from whorl.engines.hot import Hot, HotArticle
+from whorl.engines.idf import Trained
+from whorl.engines.memory.dedup import DedupResult
+from whorl.fingerprints import Family, Fingerprints, Verdict
+from whorl.indexes.hamming import Neighbours, Pairs
+from whorl.indexes.inverted import KeyAnswer, KeyAnswers
+from whorl.indexes.segmented import Snapshot
+from whorl.library.candidates import LibraryCandidates
+from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
+from whorl.library.rules import Rules
+from whorl.matching.candidates import Found, Known
+from whorl.matching.fields import Fields, Judgement
+from whorl.matching.verify import Explanation, Figure, Verification
+from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Language, Passage, Ratios
+from whorl.reports.comparison import Article
+from whorl.reports.evidence import Pair, Side
+from whorl.tasks.add import Added, Checked
+from whorl.tasks.compare import Compared
+from whorl.tasks.dedup import Cleaned
+from whorl.tasks.evaluation import Evaluation, Recommendation
+from whorl.tasks.explain import Explained, Part
+from whorl.tasks.hot import HotCluster, HotClusters, Titled
+from whorl.tasks.methods import Method, MethodPage
+from whorl.tasks.sample import Drawn, Scored
+from whorl.tasks.show import Held
+from whorl.tasks.words import SegmentedFiles, TrainedTable
+from whorl.text.words import Word
+
+__all__ = [
+    "Added",
+    "Article",
+    "Changes",
+    "Checked",
+    "Checkup",
+    "Cleaned",
+    "Cluster",
+    "ClusterSize",
+    "Compared",
+    "Comparison",
+    "Composition",
+    "DedupResult",
+    "Drawn",
+    "Evaluation",
+    "Exclusion",
+    "Explained",
+    "Explanation",
+    "Family",
+    "Fields",
+    "Figure",
+    "Fingerprints",
+    "Flag",
+    "Found",
+    "Held",
+    "Hot",
+    "HotArticle",
+    "HotCluster",
+    "HotClusters",
+    "Judgement",
+    "KeyAnswer",
+    "KeyAnswers",
+    "Known",
+    "Language",
+    "LibraryCandidates",
+    "Match",
+    "Method",
+    "MethodPage",
+    "Neighbours",
+    "Pair",
+    "Pairs",
+    "Part",
+    "Passage",
+    "Ratios",
+    "Recommendation",
+    "Report",
+    "Review",
+    "Rules",
+    "Scored",
+    "SegmentedFiles",
+    "Side",
+    "Sighting",
+    "Snapshot",
+    "Titled",
+    "Traced",
+    "Trained",
+    "TrainedTable",
+    "Verdict",
+    "Verification",
+    "Word",
+]
