@@ -14,8 +14,8 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from whorl.reports.figures import duration, size
-from whorl.reports.visible import visible
 from whorl.tasks import Silent
+from whorl.visible import visible
 
 if TYPE_CHECKING:
     from rich.progress import Task

@@ -14,7 +14,7 @@ from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
-from whorl.reports.visible import visible
+from whorl.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.reports.visible import segments, visible
+from whorl.visible import segments, visible
 
 _ANY_TEXT = st.text(st.characters())
 
