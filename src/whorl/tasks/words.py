@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from whorl.cards import Shown
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, discover, read_sources
 from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, Trained
@@ -174,7 +175,7 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedTable:
+class TrainedTable(Shown):
     """A table of how rare words are.
 
     Attributes:

@@ -168,7 +168,9 @@ class DedupResult:
         return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
-        return self.report()
+        from whorl.reports.notebook import run_card
+
+        return run_card(self.run, self.duplicates)
 
     def __repr__(self) -> str:
         counts = self.run["counts"]
