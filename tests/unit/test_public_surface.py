@@ -38,6 +38,7 @@ PUBLIC = [
     "evaluate",
     "explain",
     "explain_files",
+    "fingerprint",
     "hot",
     "learn_boilerplate",
     "methods",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -212,7 +212,7 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
     """
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
-    own, theirs = _fingerprint(rows, maker), _fingerprint(references, maker)
+    own, theirs = (Fingerprints.joined([*fingerprint_rows(some, maker)]) for some in (rows, references))
     found: list[Found] = []
     boilerplate: list[int] = []
     family = seeks(recipe)
@@ -263,9 +263,10 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
     return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order)
 
 
-def _fingerprint(rows: Rows, family: Family | Fields) -> Fingerprints:
-    starts = range(0, max(len(rows), 1), _TEXTS_AT_ONCE)
-    return Fingerprints.joined([family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE]) for first in starts])
+def fingerprint_rows(rows: Rows, maker: Family | Fields) -> Iterator[Fingerprints]:
+    """Fingerprint documents, some thousands at once; at least once, of none."""
+    for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE):
+        yield maker.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
 
 
 def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Groups:
@@ -283,6 +284,7 @@ __all__ = [
     "Gathered",
     "Rows",
     "decide_rows",
+    "fingerprint_rows",
     "gather",
     "rows_of_dicts",
     "rows_of_table",
