@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from whorl.tasks.dedup import dedup_files
     from whorl.tasks.evaluation import evaluate, recommend
     from whorl.tasks.explain import explain, explain_files
+    from whorl.tasks.fingerprint import fingerprint
     from whorl.tasks.hot import hot
     from whorl.tasks.methods import describe_method, methods
     from whorl.tasks.sample import sample, score
@@ -67,6 +68,7 @@ _HOMES = {
     "evaluate": "whorl.tasks.evaluation",
     "explain": "whorl.tasks.explain",
     "explain_files": "whorl.tasks.explain",
+    "fingerprint": "whorl.tasks.fingerprint",
     "hot": "whorl.tasks.hot",
     "learn_boilerplate": "whorl.matching.boilerplate",
     "methods": "whorl.tasks.methods",
@@ -122,6 +124,7 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_files",
+    "fingerprint",
     "hot",
     "learn_boilerplate",
     "methods",

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, make_dataclass
 from datetime import datetime
-from html import escape
 from typing import Any, Literal, TypeVar
+
+from whorl.cards import Shown, card
 
 Language = Literal["zh", "en"]
 Span = tuple[int, int]
@@ -246,7 +247,6 @@ new_ratios = _maker(Ratios)
 new_changes = _maker(Changes)
 new_comparison = _maker(Comparison)
 
-_ROWS = 100
 _STRANGER = "No passage of a source was found in the text"
 
 
@@ -255,8 +255,8 @@ def plain(data: Any) -> dict[str, Any]:
     return {name: _plain(value) for name, value in asdict(data).items()}
 
 
-class Plain:
-    """A dataclass that can be told as plain data."""
+class Plain(Shown):
+    """A dataclass that can be told as plain data, and shown in a notebook."""
 
     __slots__ = ()
 
@@ -330,17 +330,19 @@ def _changed_en(changes: Changes) -> str:
 
 def _html(found: Comparison | Composition) -> str:
     """The sentence, the ratios, and where passages stand; `whorl.render_comparison` shows texts besides."""
-    ratios = " · ".join(f"{name} {percent(share)}" for name, share in asdict(found.ratios).items())
-    rows = [
-        f"<tr><td>{number}</td><td>{passage.kind}</td><td>{percent(passage.similarity)}</td>"
-        f"<td>{passage.source + 1}: {passage.a_start:,}–{passage.a_end:,}</td>"
-        f"<td>{passage.b_start:,}–{passage.b_end:,}</td></tr>"
-        for number, passage in enumerate(found.passages[:_ROWS], start=1)
-    ]
-    head = "<tr><th></th><th></th><th>=</th><th>来源 source</th><th>所查 text</th></tr>"
-    more = f"<p>… {len(found.passages) - _ROWS:,}</p>" if len(found.passages) > _ROWS else ""
-    table = f"<table>{head}{''.join(rows)}</table>{more}" if rows else ""
-    return f"<p><b>{escape(str(found))}</b></p><p>{found.kind} · {ratios}</p>{table}"
+    facts = [("kind", found.kind), *((name, percent(share)) for name, share in asdict(found.ratios).items())]
+    rows = (
+        (
+            number,
+            passage.kind,
+            percent(passage.similarity),
+            f"{passage.source + 1}: {passage.a_start:,}–{passage.a_end:,}",
+            f"{passage.b_start:,}–{passage.b_end:,}",
+        )
+        for number, passage in enumerate(found.passages, start=1)
+    )
+    columns = ("", "kind", "=", "来源 source", "所查 text")
+    return card(str(found), facts, columns=columns, rows=rows, count=len(found.passages))
 
 
 def _counted(count: int, noun: str) -> str:

@@ -8,7 +8,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -88,18 +88,19 @@ class Found(NamedTuple):
 Engine = Callable[[list[str], list[str], Recipe], Found]
 
 
-def found(result: Any) -> Found:
+def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
     duplicates, clusters = result.duplicates.to_pylist(), result.clusters.to_pylist()
     return Found(
         sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates),
         {row["id"]: (row["cluster_id"], row["role"]) for row in clusters},
-        [row["id"] for row in result.kept.to_pylist()],
+        [row["id"] for row in kept],
     )
 
 
 def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> Found:
     known = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
-    return found(whorl.dedup(documents(texts), against=known or None, recipe=recipe))
+    result = whorl.dedup(documents(texts), against=known or None, recipe=recipe)
+    return found(result, result.kept)
 
 
 def through_files(texts: list[str], references: list[str], recipe: Recipe) -> Found:
@@ -112,7 +113,8 @@ def through_files(texts: list[str], references: list[str], recipe: Recipe) -> Fo
         (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
         known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
         against = [write_jsonl(place / "known.jsonl", known)] if known else []
-        return found(whorl.dedup_files(place / "in", place / "out", against=against, recipe=recipe))
+        result = whorl.dedup_files(place / "in", place / "out", against=against, recipe=recipe)
+        return found(result, result.kept.to_pylist())
 
 
 ENGINES: dict[str, Engine] = {"memory": in_memory, "local": through_files}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -62,7 +65,7 @@ CLEANED: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
 def test_it_is_cleaned(kind: str) -> None:
     make, options = CLEANED[kind]
     result = whorl.dedup(make(), **options)
-    assert result.run["counts"]["kept"] == result.kept.num_rows == 2
+    assert result.run["counts"]["kept"] == len(result.kept) == 2
     assert len(result.duplicates) == 1
     assert result.report()
 
@@ -113,12 +116,109 @@ def test_paths_are_no_texts(tmp_path: Path) -> None:
             whorl.dedup(source)
 
 
-@pytest.mark.parametrize("source", [["\ud800 text"], [{"text": "a", "count": 10**20}]])
-def test_what_fits_no_table_is_told_when_a_table_is_asked_for(source: Any) -> None:
-    result = whorl.dedup(source)
-    assert result.run["counts"]["kept"] == 1
-    with pytest.raises(InputError, match=r"(?s)fit no table.*cure"):
-        _ = result.kept
+class Streaming:
+    """Dicts that can be read once more, but not counted or chosen by number, as a dataset that streams gives them."""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(documents())
+
+    def with_format(self, kind: str) -> Streaming:
+        raise AssertionError(kind)
+
+
+def documents() -> list[dict[str, Any]]:
+    return [{"id": number, "text": text} for number, text in enumerate(TEXTS)]
+
+
+def relation() -> duckdb.DuckDBPyRelation:
+    frame = pl.DataFrame(documents()).to_arrow()  # noqa: F841 - the query names it
+    return duckdb.sql("SELECT * FROM frame")
+
+
+def reader() -> pa.RecordBatchReader:
+    return pa.Table.from_pylist(documents()).to_reader(max_chunksize=1)
+
+
+FRAME = pl.DataFrame(documents())
+PANDAS = pd.DataFrame(documents(), index=["x", "y", "z"])
+ARROW = FRAME.to_arrow().cast(pa.schema([("id", pa.int64()), ("text", pa.string())]))
+HUGE = FRAME.with_columns(huge=pl.col("id").cast(pl.Int128))
+OWN_KIND: dict[str, tuple[Callable[[], Any], Any]] = {
+    "polars frame": (lambda: FRAME, FRAME[[0, 2]]),
+    "polars lazy frame": (lambda: FRAME.lazy().filter(pl.col("id") >= 0), FRAME[[0, 2]]),
+    "polars series": (lambda: FRAME["text"], FRAME["text"][[0, 2]]),
+    "polars types that Arrow has not": (lambda: HUGE, HUGE[[0, 2]]),
+    "pandas frame": (lambda: PANDAS, PANDAS.iloc[[0, 2]]),
+    "pandas series": (lambda: PANDAS["text"], PANDAS["text"].iloc[[0, 2]]),
+    "Arrow table": (lambda: ARROW, ARROW.take([0, 2])),
+    "Arrow batch": (lambda: ARROW.to_batches()[0], ARROW.take([0, 2])),
+    "Arrow stream": (reader, ARROW.take([0, 2])),
+    "Arrow array": (lambda: pa.array(TEXTS), pa.array([TEXTS[0], TEXTS[2]])),
+    "Arrow chunks": (lambda: ARROW["text"], ARROW["text"].take([0, 2])),
+    "DuckDB relation": (relation, ARROW.take([0, 2])),
+    "strings": (lambda: TEXTS, [TEXTS[0], TEXTS[2]]),
+    "strings with half a character": (lambda: ["\ud800 text"], ["\ud800 text"]),
+    "dicts": (documents, documents()[::2]),
+    "dicts that fit no table": (lambda: [{"text": "a", "count": 10**20}], [{"text": "a", "count": 10**20}]),
+    "dicts of a generator": (lambda: (document for document in documents()), documents()[::2]),
+    "dicts of a stream": (Streaming, documents()[::2]),
+    "nothing": (list, []),
+}
+
+
+@pytest.mark.parametrize("kind", OWN_KIND)
+def test_what_stays_is_of_the_kind_that_was_given(kind: str) -> None:
+    make, expected = OWN_KIND[kind]
+    kept = whorl.dedup(make()).kept
+    assert type(kept) is type(expected)
+    assert kept.equals(expected) if hasattr(expected, "equals") else kept == expected
+
+
+def test_columns_that_are_not_read_may_be_of_any_type_in_a_frame_of_pandas() -> None:
+    frame = pd.DataFrame(columns(tags=[["a"], 5, "c"]), index=[1, 1, 2])
+    assert whorl.dedup(frame).kept["tags"].to_list() == [["a"], "c"]
+
+
+def test_a_lazy_frame_that_cannot_be_collected_is_refused_with_a_cure() -> None:
+    with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*cure: "):
+        whorl.dedup(FRAME.lazy().select("nothing"))
+
+
+def test_nothing_is_imported_that_the_caller_does_not_hold() -> None:
+    program = (
+        f"import sys, whorl; whorl.dedup({TEXTS}).kept; print({{'polars', 'pandas', 'duckdb'}} & {{*sys.modules}})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+ARTICLES = [{"article": {"body": text, "about": {"id": str(10 - row), "day": row}}} for row, text in enumerate(TEXTS)]
+NESTED: dict[str, Callable[[], Any]] = {
+    "dicts": lambda: ARTICLES,
+    "polars": lambda: pl.DataFrame(ARTICLES),
+    "Arrow": lambda: pa.Table.from_pylist(ARTICLES),
+    "pandas": lambda: pd.DataFrame({"article": [row["article"] for row in ARTICLES]}),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_fields_of_structs_are_columns(kind: str) -> None:
+    by = {"text": "article.body", "id": "article.about.id", "keep": "article.about.day"}
+    result = whorl.dedup(NESTED[kind](), **by)
+    assert result.duplicates.select(["id", "duplicate_of"]).to_pylist() == [{"id": "10", "duplicate_of": "9"}]
+
+
+def test_a_column_with_a_dot_in_its_name_comes_before_a_field() -> None:
+    rows = [{"a.b": text, "a": {"b": "the same"}} for text in TEXTS]
+    for source in (rows, pa.Table.from_pylist(rows)):
+        assert whorl.dedup(source, text="a.b").run["counts"]["kept"] == 2
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("path", ["article.title", "article.body.first", "articles.body"])
+def test_a_field_that_is_not_there_is_refused_with_a_cure(kind: str, path: str) -> None:
+    with pytest.raises(InputError, match=r"(?s)cure: "):
+        whorl.dedup(NESTED[kind](), text=path)
 
 
 KINDS: dict[str, Callable[[], Any]] = {

@@ -12,6 +12,7 @@ import pyarrow.json
 import pyarrow.parquet
 import pytest
 
+from whorl.cli.advice import ADVICE
 from whorl.fingerprints import families
 from whorl.recipe import PRESETS
 
@@ -137,6 +138,17 @@ def test_every_method_and_preset_is_documented(name: str) -> None:
     own = {method for method, member in families().items() if member.__module__.startswith("whorl.")}
     documented = (ROOT / name).read_text(encoding="utf-8")
     assert sorted(method for method in own | set(PRESETS) if f"`{method}`" not in documented) == []
+
+
+@pytest.mark.parametrize(("name", "heading"), [("README.md", "Which method?"), ("README.zh-CN.md", "用哪种方法？")])
+def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
+    section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
+    told = [(have, method.split("`")[1]) for have, _, method in rows]
+    assert told == [(one.have if name == "README.md" else one.zh, one.method) for one in ADVICE]
+    printed = words(run("whorl dedup --help", ROOT))
+    assert [one for one in ADVICE if f"{one.method} {one.have}: {one.go} · {one.zh}" not in printed] == []
+    assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
 
 
 def test_both_languages_have_the_same_code() -> None:

@@ -53,6 +53,7 @@ PUBLIC = [
     "evaluate",
     "explain",
     "explain_files",
+    "fingerprint",
     "hot",
     "learn_boilerplate",
     "methods",

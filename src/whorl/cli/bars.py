@@ -11,7 +11,7 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from whorl.cli.progress import measured, title
-from whorl.reports.visible import visible
+from whorl.visible import visible
 
 if TYPE_CHECKING:
     from rich.progress import Task

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from whorl.cli.advice import advice
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
@@ -28,7 +29,8 @@ from whorl.cli.options import (
     verification,
 )
 
-DEDUP_EPILOG = """\
+DEDUP_EPILOG = f"""\
+{advice()}
 [bold]例子 · Examples[/bold]
   [cyan]whorl dedup news.jsonl -o clean[/cyan]
   [cyan]whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url[/cyan]

@@ -94,7 +94,7 @@ def _table(explained: Explained) -> Table:
     from rich.text import Text as Styled
 
     from whorl.cli.output import facts
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     table = facts()
     table.add_row("甲 · first", Styled(visible(explained.a)))

@@ -98,7 +98,7 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
         traceback.print_exception(failure)
         typer.echo("This is a defect of whorl, not your mistake: please report it with the lines above.", err=True)
         return DEFECT
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
     typer.echo(visible(_with_options(str(error), options)), err=True)

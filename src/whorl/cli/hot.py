@@ -131,7 +131,7 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
 def _titles(group: Sequence[str]) -> list[str]:
     """The titles of a group, most frequent first, each once."""
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     counts = Counter(group).most_common()
     lines = [

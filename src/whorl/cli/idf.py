@@ -90,7 +90,7 @@ def _summary(out: Path, trained: Trained) -> Table:
     from rich.text import Text as Styled
 
     from whorl.cli.output import facts
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     table = facts()
     table.add_row("词表 · table", Styled(visible(str(out))))

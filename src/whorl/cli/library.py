@@ -186,7 +186,7 @@ def export(
 def _line(text: str) -> Any:
     from rich.text import Text as Styled
 
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     return Styled(visible(text))
 

@@ -25,7 +25,7 @@ def report_table(report: Report) -> Table:
 
     from whorl.cli.output import new_table
     from whorl.model import percent
-    from whorl.reports.visible import visible
+    from whorl.visible import visible
 
     table = new_table(title_justify="left")
     cluster = "" if report.cluster_id is None else f"  簇 · cluster {report.cluster_id}"

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from whorl.reports.figures import duration, size
-from whorl.reports.visible import visible
 from whorl.tasks import Silent
+from whorl.visible import visible
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress

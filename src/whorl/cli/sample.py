@@ -148,8 +148,8 @@ def _drawn(drawn: Drawn) -> Table:
     from rich.text import Text as Styled
 
     from whorl.cli.output import facts
-    from whorl.reports.visible import visible
     from whorl.tasks.sample import SHEETS
+    from whorl.visible import visible
 
     table = facts()
     table.add_row("表 · workbook", Styled(visible(str(drawn.book))))

@@ -15,7 +15,7 @@ from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
 from whorl.release import missing_package
-from whorl.reports.visible import visible
+from whorl.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,6 +15,7 @@ from time import time_ns
 from types import TracebackType
 from typing import Any, Self, overload
 
+from whorl.cards import CardList, card
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.library import leaving
@@ -92,7 +93,7 @@ class Library:
         """
         if isinstance(documents, Document | Mapping):
             return next(self.add_each([documents]))
-        return list(self.add_each(documents))
+        return CardList(self.add_each(documents))
 
     def add_each(self, documents: Iterable[Given]) -> Iterator[Report]:
         """Keep documents one batch after the other, and yield the report of each once it is on the disk.
@@ -244,7 +245,7 @@ class Library:
         with self._core.store.reading() as reader:
             entry = _entry(reader, id)
             later = [(seen.url, seen.at) for seen in reader.seen([entry.number]).get(entry.number, ())]
-        return [Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later]]
+        return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(
         self, *, at_least: int = 2, since: datetime | str | None = None, most: int | None = None
@@ -264,7 +265,7 @@ class Library:
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             sizes = reader.cluster_sizes(at_least, None if time is None else microseconds(time), most)
-        return [ClusterSize(*size) for size in sizes]
+        return CardList(ClusterSize(*size) for size in sizes)
 
     def cluster(self, id: int) -> Cluster:
         """Return a cluster, or the one that it became part of.
@@ -308,7 +309,7 @@ class Library:
         """
         demand_cluster(cluster)
         with self._core.store.reading() as reader:
-            return trace(self._core, reader, cluster)
+            return CardList(trace(self._core, reader, cluster))
 
     def verify(self, *, repair: bool = False) -> Checkup:
         """Read everything back: rows, texts, checksums, and whether index and truth agree.
@@ -373,6 +374,13 @@ class Library:
             self._core.index.catch_up(reader)
             counts = reader.counts()
         return {"recipe": self._core.making.name, **counts, "index": self._core.index.stats()}
+
+    def _repr_html_(self) -> str:
+        if not self._is_open:
+            return card("Library", [("address", self._address), ("state", "closed")])
+        with self._core.store.reading() as reader:
+            counts = reader.counts()
+        return card("Library", [("address", self._address), *counts.items(), ("recipe", self._core.making.name)])
 
     def close(self) -> None:
         """Save the index and let go of everything; what was added is on the disk in any case."""

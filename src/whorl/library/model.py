@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from whorl.cards import Shown
 from whorl.errors import InputError
 from whorl.model import Changes, Passage, Plain
 
@@ -137,7 +138,7 @@ class Cluster(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterSize:
+class ClusterSize(Shown):
     """How large a cluster is.
 
     Attributes:
@@ -165,7 +166,7 @@ class Traced(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Shown):
     """Where and when a document was seen.
 
     Attributes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from whorl import _core
+from whorl.cards import Shown
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.text.words import MODES, load_dictionary
@@ -127,7 +128,7 @@ def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Shown):
     """Why two texts are, or are not, copies.
 
     Attributes:

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.reports.visible import visible
+from whorl.visible import visible
 
 _BEST = 5
 _INTERVAL = len(".862–1.000")

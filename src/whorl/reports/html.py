@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View
-from whorl.reports.visible import runs, visible
+from whorl.visible import runs, visible
 
 _LABEL_LENGTH = 200
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
 from whorl.reports.html import environment
-from whorl.reports.visible import visible
+from whorl.visible import visible
 
 _EQUALS = 6
 _KINDS_OF = 5

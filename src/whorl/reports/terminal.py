@@ -18,7 +18,7 @@ from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, k
 from whorl.reports.evidence import Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
-from whorl.reports.visible import runs, visible
+from whorl.visible import runs, visible
 
 _SHOWN = 2_400
 _BAR_WIDTH = 30

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from whorl.cards import card
 from whorl.corpus import Columns
 from whorl.engines.sources import Search, find_candidates, read_texts
 from whorl.errors import UsageError
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
-from whorl.model import Comparison, Composition, Language
+from whorl.model import Comparison, Composition, Language, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, as_data
 from whorl.reports.figures import plural
@@ -46,6 +47,14 @@ class Compared:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON: what was found, and of which texts, by which versions."""
         return as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+
+    def _repr_html_(self) -> str:
+        if isinstance(self.found, Comparison):
+            return self.found._repr_html_()
+        facts = [(name, percent(share)) for name, share in asdict(self.found.ratios).items()]
+        giving = sorted(zip(self.found.shares, self.sources, strict=True), key=lambda own: own[0], reverse=True)
+        rows = [(percent(share), source.name) for share, source in giving if share]
+        return card(str(self.found), facts, columns=("", "来源 source"), rows=rows, count=len(rows))
 
 
 def compare_files(

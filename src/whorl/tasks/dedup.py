@@ -60,7 +60,9 @@ class Cleaned:
         return (self.out / "report.html").read_text(encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        return self.report()
+        from whorl.reports.notebook import run_card
+
+        return run_card(self.run, self.duplicates)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data for JSON."""

@@ -53,6 +53,11 @@ class Evaluation:
         """Return this as plain data for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def _repr_html_(self) -> str:
+        from whorl.reports.notebook import evaluation_card
+
+        return evaluation_card(self.to_dict())
+
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
@@ -88,6 +93,11 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data for JSON."""
         return dict(self.figures)
+
+    def _repr_html_(self) -> str:
+        from whorl.reports.notebook import recommendation_card
+
+        return recommendation_card(self.figures, self.best)
 
 
 def evaluate(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whorl import _core
+from whorl.cards import card
 from whorl.errors import UsageError
 from whorl.matching.fields import split
 from whorl.matching.verify import Explanation, Figure, Verification
@@ -52,6 +53,11 @@ class Explained:
     copies: bool
     combine: str | None
     parts: tuple[Part, ...]
+
+    def _repr_html_(self) -> str:
+        columns = ("part", "method", "copies", "reason")
+        rows = [(own.part, own.method, own.found.copies, own.found.reason) for own in self.parts]
+        return card(f"{self.a} – {self.b}", [("copies", self.copies)], columns=columns, rows=rows, count=len(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON; where the whole text is judged, its figures stand at the top."""

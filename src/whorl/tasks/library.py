@@ -8,6 +8,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.cards import card
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
 from whorl.model import Plain
@@ -32,6 +33,9 @@ class Stats:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
         return {**self.held, "index": dict(self.index)}
+
+    def _repr_html_(self) -> str:
+        return card("Library", [*self.held.items(), ("index", self.index)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.cards import Shown
 from whorl.corpus import Columns
 from whorl.errors import UsageError
 from whorl.evaluation.book import SHEETS, read_book, write_book
@@ -34,7 +35,7 @@ REQUIRABLE = ("precision", "recall")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Shown):
     """A workbook of pairs for people to label.
 
     Attributes:
@@ -51,7 +52,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Shown):
     """What people say about a sample.
 
     Attributes:

@@ -7,6 +7,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl.cards import Shown
 from whorl.errors import NotFoundError
 from whorl.library import Library, exists
 from whorl.reports.evidence import Pair
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Held(Shown):
     """An article of a library.
 
     Attributes:

@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from whorl.corpus.arrays import demand_sound, select_rows
 from whorl.engines.against import recipe_against
 from whorl.engines.changes import compare_removed
 from whorl.engines.corpus import Corpus, Identifiers
-from whorl.engines.memory.rows import (
-    Gathered,
-    Rows,
-    decide_rows,
-    gather,
-    rows_of_dicts,
-    rows_of_table,
-    rows_of_texts,
-)
+from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
+from whorl.engines.memory.sources import Held, hold
 from whorl.engines.progress import Silent
 from whorl.engines.summary import Outcome, describe_run, sample_clusters
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
-from whorl.errors import InputError, UsageError
+from whorl.errors import UsageError
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_NAMES_LOOKED_AT = 8
-_LONGEST_NAME = 4096
 
 
 def dedup(
@@ -62,9 +50,12 @@ def dedup(
     <DedupResult: 2 of 3 kept, 1 duplicates>
 
     Args:
-        source: an iterable of str or of dicts, an Arrow table, a polars or pandas frame or series, a Hugging Face
-            dataset. Files are for ``whorl.dedup_files``.
-        text: the column or columns that make the text; default "text".
+        source: an iterable of str or of dicts; a polars frame, lazy frame or series; a pandas frame or series; an Arrow
+            table, array or stream; a DuckDB relation; a Hugging Face dataset, also one that streams. Files are for
+            ``whorl.dedup_files``.
+        text: the column or columns that make the text; default "text". Here and in all that names a column,
+            "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
+            whole name.
         id: the column that names a document; default "id" where there is one.
         date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` tells what each
             rule costs.
@@ -83,7 +74,7 @@ def dedup(
 
     Raises:
         UsageError: the arguments contradict each other, or the source names files.
-        InputError: the source cannot be read as asked; of ``kept``, that it fits no table.
+        InputError: the source cannot be read as asked.
 
     Cost: linear; memory about 320 bytes a document besides the source.
     """
@@ -95,9 +86,9 @@ def dedup(
     chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
     started = datetime.now(UTC)
     with bounded(workers):
-        original, rows = _rows(source, chosen)
-        references = rows_of_texts([]) if against is None or sources else _rows(against, chosen)[1]
-        return DedupResult(original, gather(rows, references, chosen, sources), chosen, started)
+        held = hold(source, chosen)
+        references = rows_of_texts([]) if against is None or sources else hold(against, chosen).rows
+        return DedupResult(held, gather(held.rows, references, chosen, sources), chosen, started)
 
 
 def _demand_kinds(text: Any, recipe: Any) -> None:
@@ -124,8 +115,8 @@ class DedupResult:
         run: counts, recipe, versions and warnings, as ``run.json`` has them.
     """
 
-    def __init__(self, original: Any, gathered: Gathered, recipe: Recipe, started: datetime) -> None:
-        self._original = original
+    def __init__(self, held: Held, gathered: Gathered, recipe: Recipe, started: datetime) -> None:
+        self._select = held.select
         self._rows, self._references = gathered.rows, gathered.references
         self._decisions, traits = decide_rows(gathered, recipe)
         lengths, compared = gathered.fingerprints.lengths, None
@@ -148,21 +139,14 @@ class DedupResult:
         self.run: dict[str, Any] = describe_run(self._outcome, started)
 
     @cached_property
-    def kept(self) -> pa.Table:
-        """The documents that stay: the source's own columns in its order, for texts one named "text"."""
-        import pyarrow as pa
+    def kept(self) -> Any:
+        """The documents that stay, in the order and the kind of the source.
 
-        kept = self._decisions.kept[self._references :]
-        if isinstance(self._original, pa.Table):
-            return pa.concat_tables([self._original.slice(0, 0), *select_rows(self._original, kept)])
-        chosen = [item for item, stays in zip(self._original, kept.tolist(), strict=True) if stays]
-        try:
-            if chosen and isinstance(chosen[0], Mapping):
-                return pa.Table.from_pylist(chosen)
-            return pa.table({"text": pa.array(chosen, pa.large_string())})
-        except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
-            cure = "take them from the source by `duplicates`, or convert them first"
-            raise InputError(f"the kept documents fit no table: {error}", cure=cure) from error
+        Of a polars frame, lazy or not, a ``polars.DataFrame``; of a pandas frame a ``pandas.DataFrame`` with its index;
+        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset; of an Arrow table or stream,
+        of a DuckDB relation and of whatever else exports Arrow a ``pyarrow.Table``; of dicts or strings a list of them.
+        """
+        return self._select(self._decisions.kept[self._references :])
 
     @cached_property
     def duplicates(self) -> pa.Table:
@@ -184,7 +168,9 @@ class DedupResult:
         return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
-        return self.report()
+        from whorl.reports.notebook import run_card
+
+        return run_card(self.run, self.duplicates)
 
     def __repr__(self) -> str:
         counts = self.run["counts"]
@@ -204,72 +190,6 @@ class DedupResult:
         file = np.zeros(count, np.uint32)
         file[references:] = 1
         return Corpus(references, file, row, ("reference", "memory"), Identifiers.of(self._ids))
-
-
-def _rows(source: Any, recipe: Recipe) -> tuple[Any, Rows]:
-    """What the kept documents are taken from, and its documents."""
-    if hasattr(source, "with_format"):
-        source = source.with_format("arrow")[:]
-    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
-        table = _without_views(_table(source, recipe.text[0]))
-        return table, rows_of_table(table, recipe)
-    if isinstance(source, str | Path):
-        raise UsageError(f"{str(source)!r:.60} is one string, not documents", cure="files are for whorl.dedup_files")
-    if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
-        raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
-    items = list(source)
-    if _are_names(items[:_NAMES_LOOKED_AT]):
-        raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
-    if items and isinstance(items[0], Mapping):
-        return items, rows_of_dicts(items, recipe)
-    return items, rows_of_texts(items)
-
-
-def _are_names(items: Sequence[Any]) -> bool:
-    """Whether all of some items are paths, or texts that files are called by."""
-    return bool(items) and all(isinstance(item, Path) or _is_name(item) for item in items)
-
-
-def _is_name(item: Any) -> bool:
-    try:
-        return isinstance(item, str) and 0 < len(item) <= _LONGEST_NAME and Path(item).is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def _table(source: Any, name: str) -> pa.Table:
-    """A frame as a table, and a column of texts as one with that column.
-
-    Raises:
-        InputError: it cannot be one.
-    """
-    import pyarrow as pa
-
-    try:
-        if isinstance(source, pa.Array | pa.ChunkedArray) or _is_column(source):
-            column = source if isinstance(source, pa.Array | pa.ChunkedArray) else pa.chunked_array(source)
-            return pa.table({name: column})
-        return pa.table(source)
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        reason = "; ".join(map(str, error.args))
-        cure = "give each column one type and a name of its own"
-        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
-
-
-def _is_column(source: Any) -> bool:
-    """Whether what exports Arrow is one column, such as a Series of pandas or polars."""
-    return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
-
-
-def _without_views(table: pa.Table) -> pa.Table:
-    """Arrow cannot filter string views yet; polars exports them."""
-    import pyarrow as pa
-
-    for place, column in enumerate(table.schema):
-        if column.type == pa.string_view():
-            demand_sound(table.column(place), column.name)
-            table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
-    return table
 
 
 __all__ = ["DedupResult", "dedup"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,20 +88,29 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
         if not isinstance(item, Mapping):
             raise InputError(f"item {position} is {type(item).__name__}, not a dict", cure="give texts or dicts")
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
-    name = recipe.id or "id"
-    ids = ["" if item.get(name) is None else str(item[name]) for item in items]
+    ids = ["" if id_ is None else str(id_) for id_ in (_value(item, recipe.id or "id") for item in items)]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(f"item {position}: the id {id_!r} has half a character", cure="clean it first")
     column = recipe.order_column
     if column is None:
         return Rows(texts, ids, np.empty(0))
-    values = [None if item.get(column) is None else str(item[column]) for item in items]
+    values = [None if value is None else str(value) for value in (_value(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
 
 
+def _value(item: Mapping[str, Any], path: str) -> Any:
+    """The value under a name, or under names with dots between in mappings within; None where there is none."""
+    if path in item or "." not in path:
+        return item.get(path)
+    found: Any = item
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
 def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
-    parts = [item.get(column) for column in columns]
+    parts = [_value(item, column) for column in columns]
     if all(part is None for part in parts):
         raise InputError(
             f"item {position} has no '{columns[0]}'; its keys are {', '.join(map(str, item))}",
@@ -147,14 +156,32 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
     return order_values(decoded.combine_chunks())
 
 
-def _column(table: Any, name: str) -> Any:
+def _column(table: Any, path: str) -> Any:
+    """The column of a name, or what stands in a column of structs under names with dots between."""
+    name, *fields = [path] if path in table.column_names else path.split(".")
     if name not in table.column_names:
         raise InputError(
-            f"there is no column '{name}'; the columns are {', '.join(table.column_names)}", cure="name one"
+            f"there is no column '{path}'; the columns are {', '.join(table.column_names)}", cure="name one"
         )
     if table.column_names.count(name) > 1:
         raise InputError(f"several columns are named {name!r}", cure="give each column its own name")
-    return table.column(name)
+    column = table.column(name)
+    return _field(column, name, fields) if fields else column
+
+
+def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    demand_sound(column, name)
+    for field in fields:
+        if not pa.types.is_struct(column.type):
+            raise InputError(f"column {name!r} is {column.type}, and has no field {field!r}", cure="name a column")
+        known = [one.name for one in column.type]
+        if known.count(field) != 1:
+            raise InputError(f"column {name!r} has the fields {', '.join(known)}, not one {field!r}", cure="name one")
+        column, name = pc.struct_field(column, field), f"{name}.{field}"
+    return column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,7 +212,7 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
     """
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
-    own, theirs = _fingerprint(rows, maker), _fingerprint(references, maker)
+    own, theirs = (Fingerprints.joined([*fingerprint_rows(some, maker)]) for some in (rows, references))
     found: list[Found] = []
     boilerplate: list[int] = []
     family = seeks(recipe)
@@ -236,9 +263,10 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
     return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order)
 
 
-def _fingerprint(rows: Rows, family: Family | Fields) -> Fingerprints:
-    starts = range(0, max(len(rows), 1), _TEXTS_AT_ONCE)
-    return Fingerprints.joined([family.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE]) for first in starts])
+def fingerprint_rows(rows: Rows, maker: Family | Fields) -> Iterator[Fingerprints]:
+    """Fingerprint documents, some thousands at once; at least once, of none."""
+    for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE):
+        yield maker.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
 
 
 def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Groups:
@@ -256,6 +284,7 @@ __all__ = [
     "Gathered",
     "Rows",
     "decide_rows",
+    "fingerprint_rows",
     "gather",
     "rows_of_dicts",
     "rows_of_table",

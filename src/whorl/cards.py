@@ -1,0 +1,158 @@
+"""Cards: what a notebook shows of a result, as a piece of HTML that changes nothing else of the page it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from html import escape
+from itertools import islice
+from typing import Any, TypeVar
+
+from whorl.visible import visible
+
+ROWS = 20
+"""How many rows a card shows at most."""
+
+_ROOM = 17_000
+_TITLE, _CELL, _NOTE = 300, 80, 300
+_FACTS, _NOTES = 16, 8
+_STYLE = """<style>
+.whorl-card{--ink:#1f2328;--faint:#59636e;--line:#d1d9e0;--ground:#fff;color:var(--ink);background:var(--ground);\
+border:1px solid var(--line);border-radius:6px;padding:.7em 1em;max-width:64em;overflow-x:auto;\
+font:14px/1.5 system-ui,sans-serif}
+@media (prefers-color-scheme:dark){.whorl-card{--ink:#e6edf3;--faint:#9198a1;--line:#3d444d;--ground:#0d1117}}
+.whorl-card .whorl-title{font-weight:600;overflow-wrap:anywhere}
+.whorl-card .whorl-fact{display:inline-block;margin:.2em 1.4em 0 0;overflow-wrap:anywhere}
+.whorl-card .whorl-fact span,.whorl-card .whorl-note{color:var(--faint)}
+.whorl-card .whorl-rows{border-collapse:collapse;margin:.6em 0 0;font-size:13px}
+.whorl-card .whorl-rows th,.whorl-card .whorl-rows td{color:var(--ink);background:var(--ground);text-align:left;\
+vertical-align:top;padding:.15em 1.2em .15em 0;border:0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+.whorl-card .whorl-rows th{color:var(--faint);font-weight:400}
+</style>"""
+
+_Member = TypeVar("_Member")
+
+
+def card(
+    title: str,
+    facts: Iterable[tuple[str, Any]] = (),
+    *,
+    columns: Sequence[str] = (),
+    rows: Iterable[Sequence[Any]] = (),
+    count: int = 0,
+    notes: Iterable[str] = (),
+) -> str:
+    """Return a card of less than 20 kB: everything is escaped, and what it has no room for is counted.
+
+    Args:
+        title: in one line.
+        facts: names, each with its value.
+        columns: the heads of the table; none for no table.
+        rows: of the table, each with a value for each column; those beyond ``ROWS`` are not asked for.
+        count: how many rows there are.
+        notes: further sentences.
+    """
+    room = _Room(_ROOM)
+    head = f'<div class="whorl-title">{_safe(title, _TITLE)}</div>'
+    told = [f'<div class="whorl-fact"><span>{_safe(name)}</span> {_safe(value)}</div>' for name, value in facts]
+    said = [f'<div class="whorl-note">{_safe(note, _NOTE)}</div>' for note in islice(notes, _NOTES)]
+    parts = [*room.admit([head]), *room.admit(told[:_FACTS]), *room.admit(said)]
+    body = "".join(parts) + (_table(columns, rows, count, room) if columns and count else "")
+    return f'<div class="whorl-card">{_STYLE}{body}</div>'
+
+
+class _Room:
+    """How many bytes a card has left."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def admit(self, parts: Iterable[str]) -> list[str]:
+        """Return the first parts, as many as there is room for."""
+        admitted = []
+        for part in parts:
+            size = len(part.encode())
+            if size > self.left:
+                break
+            self.left -= size
+            admitted.append(part)
+        return admitted
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, room: _Room) -> str:
+    heads = "".join(f"<th>{_safe(name)}</th>" for name in columns)
+    lines = (f"<tr>{''.join(f'<td>{_safe(value)}</td>' for value in row)}</tr>" for row in islice(rows, ROWS))
+    shown = room.admit(lines)
+    rest = f'<div class="whorl-note">… {count - len(shown):,}</div>' if count > len(shown) else ""
+    return f'<table class="whorl-rows"><tr>{heads}</tr>{"".join(shown)}</table>{rest}'
+
+
+def _safe(value: Any, length: int = _CELL) -> str:
+    """A value for people, clipped, its hidden characters named, escaped."""
+    text = visible(_worded(value)[: length + 1])
+    return escape(text if len(text) <= length else f"{text[: length - 1]}…")
+
+
+def _worded(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "seconds")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_worded(item)}" for name, item in islice(value.items(), _FACTS)) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_worded, value[:_FACTS])) or "–"
+    return str(value)
+
+
+def data_card(data: Any) -> str:
+    """Return the card of a dataclass: its fields as facts, and as a table its first field of many things."""
+    values = {field.name: getattr(data, field.name) for field in fields(data)}
+    table = next((name for name, value in values.items() if isinstance(value, list | tuple) and value), None)
+    facts = [(name, _brief(value)) for name, value in values.items() if name != table]
+    members = () if table is None else values[table]
+    return card(type(data).__name__, facts, **_rows(table or "", members))
+
+
+def _rows(name: str, members: Sequence[Any]) -> dict[str, Any]:
+    """What a card has of many things: the fields of dataclasses, or the things themselves."""
+    if not members or not is_dataclass(members[0]):
+        return {"columns": [name], "rows": ((member,) for member in members), "count": len(members)}
+    names = [field.name for field in fields(members[0])]
+    rows = ([_brief(getattr(member, own)) for own in names] for member in members)
+    return {"columns": names, "rows": rows, "count": len(members)}
+
+
+def _brief(value: Any) -> Any:
+    """What a cell says of a field: of a dataclass its first field, of many of them their number."""
+    if is_dataclass(value):
+        return getattr(value, fields(value)[0].name)
+    many = isinstance(value, list | tuple) and bool(value) and is_dataclass(value[0])
+    return len(value) if many else value
+
+
+class Shown:
+    """A dataclass that a notebook shows as a card."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return data_card(self)
+
+
+class CardList(list[_Member]):
+    """A list that a notebook shows as a card."""
+
+    def _repr_html_(self) -> str:
+        kind = type(self[0]).__name__ if self else ""
+        return card(f"{len(self):,} {kind}".strip(), **_rows(kind, self))
+
+
+__all__ = ["ROWS", "CardList", "Shown", "card", "data_card"]

@@ -1,0 +1,168 @@
+"""What callers hold in memory: told as rows, and the rows that stay given back in the caller's own kind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
+from whorl.errors import InputError, UsageError
+from whorl.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+_NAMES_LOOKED_AT = 8
+_LONGEST_NAME = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Documents in memory.
+
+    Attributes:
+        rows: what a run reads of them.
+        select: gives those under a mask, in the kind that the caller gave.
+    """
+
+    rows: Rows
+    select: Callable[[NDArray[np.bool_]], Any]
+
+
+def hold(source: Any, recipe: Recipe) -> Held:
+    """Take documents of any kind; a stream is read to its end.
+
+    Raises:
+        UsageError: these are no documents, or the names of files.
+        InputError: the documents cannot be read as the recipe asks.
+    """
+    if _is_dataset(source):
+        table = source.with_format("arrow")[:]
+        return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
+    if _is(source, "polars", "LazyFrame"):
+        source = _collected(source)
+    if _is(source, "polars", "DataFrame", "Series"):
+        frame, polars = source, sys.modules["polars"]
+        rows = rows_of_table(_table(_narrowed(frame, recipe), recipe.text[0]), recipe)
+        return Held(rows, lambda mask: frame.filter(polars.Series(mask)))
+    if _is(source, "pandas", "DataFrame", "Series"):
+        rows = rows_of_table(_table(_narrowed(source, recipe), recipe.text[0]), recipe)
+        return Held(rows, lambda mask: source[mask])
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return _hold_arrow(source, recipe)
+    return _hold_items(source, recipe)
+
+
+def _is(source: Any, package: str, *names: str) -> bool:
+    """Whether an object is of a class of a package, which is not imported for the question."""
+    module = sys.modules.get(package)
+    return module is not None and isinstance(source, tuple(getattr(module, name) for name in names))
+
+
+def _is_dataset(source: Any) -> bool:
+    """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
+    return all(hasattr(source, name) for name in ("with_format", "select", "__getitem__"))
+
+
+def _collected(frame: Any) -> Any:
+    try:
+        return frame.collect()
+    except sys.modules["polars"].exceptions.PolarsError as error:
+        cure = "correct the query until `collect()` runs"
+        raise InputError(f"the LazyFrame cannot be collected: {error}", cure=cure) from error
+
+
+def _narrowed(frame: Any, recipe: Recipe) -> Any:
+    """The columns that are read, since others may be of types that Arrow has not; all of them if one is missing."""
+    asked = [path for path in (*recipe.text, recipe.id, recipe.order_column) if path is not None]
+    names = list(getattr(frame, "columns", ()))
+    found = {path: {path, path.partition(".")[0]} & set(names) for path in asked}
+    if not all(found.values()):
+        return frame
+    roots = {"id"}.union(*found.values())
+    return frame[[name for name in names if name in roots]]
+
+
+def _hold_arrow(source: Any, recipe: Recipe) -> Held:
+    import pyarrow as pa
+
+    table = _without_views(_table(source, recipe.text[0]))
+
+    def select(mask: NDArray[np.bool_]) -> Any:
+        kept = pa.concat_tables([table.slice(0, 0), *select_rows(table, mask)])
+        if isinstance(source, pa.Array):
+            return kept.column(0).combine_chunks()
+        return kept.column(0) if isinstance(source, pa.ChunkedArray) else kept
+
+    return Held(rows_of_table(table, recipe), select)
+
+
+def _hold_items(source: Any, recipe: Recipe) -> Held:
+    if isinstance(source, str | Path):
+        raise UsageError(f"{str(source)!r:.60} is one string, not documents", cure="files are for whorl.dedup_files")
+    if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
+        raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
+    items = list(source)
+    if _are_names(items[:_NAMES_LOOKED_AT]):
+        raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
+    rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
+    return Held(rows, lambda mask: list(compress(items, mask.tolist())))
+
+
+def _are_names(items: Sequence[Any]) -> bool:
+    """Whether all of some items are paths, or texts that files are called by."""
+    return bool(items) and all(isinstance(item, Path) or _is_name(item) for item in items)
+
+
+def _is_name(item: Any) -> bool:
+    try:
+        return isinstance(item, str) and 0 < len(item) <= _LONGEST_NAME and Path(item).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _table(source: Any, name: str) -> pa.Table:
+    """A frame as a table, and a column of texts as one with that column.
+
+    Raises:
+        InputError: it cannot be one.
+    """
+    import pyarrow as pa
+
+    try:
+        if isinstance(source, pa.Array | pa.ChunkedArray):
+            return pa.table({name: source})
+        if _is(source, "pandas", "Series"):
+            return pa.table({name: pa.Array.from_pandas(source)})
+        return pa.table({name: pa.chunked_array(source)}) if _is_column(source) else pa.table(source)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        reason = "; ".join(map(str, error.args))
+        cure = "give each column one type and a name of its own"
+        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+
+
+def _is_column(source: Any) -> bool:
+    """Whether what exports Arrow is one column, such as a Series of polars."""
+    return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Arrow cannot filter string views yet."""
+    import pyarrow as pa
+
+    for place, column in enumerate(table.schema):
+        if column.type == pa.string_view():
+            demand_sound(table.column(place), column.name)
+            table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
+    return table
+
+
+__all__ = ["Held", "hold"]

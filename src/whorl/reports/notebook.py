@@ -1,0 +1,82 @@
+"""What a notebook shows of a run, of an evaluation and of a recommendation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from whorl.cards import ROWS, card
+from whorl.reports.evaluation_tables import merit, share
+from whorl.reports.figures import Counts, part, sentence_en, sentence_zh
+from whorl.reports.recommendation import remarks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RECIPE = ("method", "threshold", "measure", "keep")
+_REMOVED = ("id", "duplicate_of", "similarity", "kind")
+_METHODS = ("method", "recall", "precision", "F1", "articles/s")
+
+
+def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
+    """Return the card of a dedup run: what was done, and its first removals.
+
+    Args:
+        run: the content of `run.json`.
+        duplicates: a row for each removed document.
+    """
+    counts, recipe = Counts.of(run), part(run, "recipe")
+    facts = [("kept", counts.kept), ("duplicates", counts.removed), ("clusters", counts.clusters)]
+    facts += [("rejected", counts.rejected)] if counts.rejected else []
+    chosen = [(name, recipe[name]) for name in _RECIPE if name in recipe]
+    first = duplicates.slice(0, ROWS).select(_REMOVED).to_pylist()
+    return card(
+        f"{sentence_zh(counts)} {sentence_en(counts)}",
+        [*facts, *chosen],
+        columns=_REMOVED,
+        rows=[[row[name] for name in _REMOVED] for row in first],
+        count=len(duplicates),
+        notes=[
+            *_told(run.get("warnings") or ()),
+            "全部证据见 report()、duplicates · all evidence: report(), duplicates",
+        ],
+    )
+
+
+def evaluation_card(found: Mapping[str, Any]) -> str:
+    """Return the card of an evaluation: its methods, the best first.
+
+    Args:
+        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+    """
+    truth = found["truth"]
+    facts = [("documents", found["documents"]), *((name, truth[name]) for name in ("copies", "pairs", "complete"))]
+    methods = sorted(found["methods"], key=merit, reverse=True)
+    return card("Evaluation", facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
+
+
+def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
+    """Return the card of a recommendation: the recipe, what speaks for it, and the others worth a look.
+
+    Args:
+        told: what ``whorl.evaluation.recommend.recommend`` returned.
+        methods: those of its recipes that are worth a look.
+    """
+    best = told["recommended"]
+    name = f"推荐 · recommended: {best['name']}" if best else "没有可推荐的配方 · no recipe is proposed"
+    warnings = best["real"]["warnings"] if best else ()
+    notes = [*_told(warnings), *(f"{zh} · {en}" for zh, en in remarks(told))]
+    return card(name, columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes)
+
+
+def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
+    for method in methods:
+        figures = (share(method[name]) for name in ("recall", "precision", "f1"))
+        yield method["name"], *figures, round(method["cost"]["documents_per_second"])
+
+
+def _told(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [f"⚠ {warning.get('zh', '')} {warning.get('en', '')}" for warning in warnings]
+
+
+__all__ = ["evaluation_card", "recommendation_card", "run_card"]

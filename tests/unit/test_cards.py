@@ -1,0 +1,160 @@
+"""What a notebook shows of results: pieces of HTML that leave the page around them alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from lxml import etree, html
+from tests.articles import article
+from tests.unit.reports.page import HOSTILE
+
+import whorl
+from whorl.cards import ROWS, CardList, card
+from whorl.library.model import Cluster, ClusterSize
+from whorl.tasks import library as library_tasks
+
+TEXT = article(1)
+NEWSROOM = Path(__file__).parents[2] / "examples" / "newsroom"
+SAFE = HOSTILE.replace("\x00", "").replace("\ud800", "")
+"""What a document may be called: no NUL, no half of a character."""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[whorl.Library]:
+    with whorl.open(tmp_path_factory.mktemp("library") / "<script>") as opened:
+        opened.add({"id": f"{SAFE}{number}", "text": TEXT, "title": HOSTILE[:20]} for number in range(200))
+        yield opened
+
+
+def dedup(_: whorl.Library) -> Any:
+    return whorl.dedup([{"id": f"{SAFE}{number}", "text": TEXT} for number in range(1000)])
+
+
+def composed(_: whorl.Library) -> Any:
+    sources = [article(number) for number in range(40)]
+    return whorl.compare_sources("".join(sources), sources)
+
+
+RESULTS: dict[str, Callable[[whorl.Library], Any]] = {
+    "DedupResult": dedup,
+    "Comparison": lambda _: whorl.compare(TEXT, TEXT * 3),
+    "Comparison of strangers": lambda _: whorl.compare("", ""),
+    "Composition": composed,
+    "Explanation": lambda _: whorl.explain_files(*[str(NEWSROOM / f"articles.jsonl:{row}") for row in (24, 88)]),
+    "Library": lambda library: library,
+    "Stats": library_tasks.stats,
+    "Report": lambda library: library.check(TEXT),
+    "Reports": lambda library: library.add([{"id": "again", "text": TEXT}]),
+    "Match": lambda library: library.check(TEXT).matches[0],
+    "Document": lambda library: library.get(f"{SAFE}1"),
+    "Cluster": lambda library: library.cluster(library.clusters()[0].id),
+    "clusters": lambda library: library.clusters(),
+    "ClusterSize": lambda library: library.clusters()[0],
+    "trace": lambda library: library.trace(library.clusters()[0].id),
+    "sightings": lambda library: library.sightings(f"{SAFE}1"),
+    "hot": whorl.hot,
+    "methods": lambda _: whorl.describe_method("minhash"),
+}
+
+
+def parsed(shown: str) -> Any:
+    """The one root of a card."""
+    (root,) = html.fragments_fromstring(shown)
+    return root
+
+
+def rules(root: Any) -> list[str]:
+    """Every selector of the style of a card."""
+    style = "".join(root.itertext("style"))
+    flat = re.sub(r"@media[^{]*\{(.*)\}\s*", r"\1", style, flags=re.MULTILINE)
+    return [one.strip() for group in re.findall(r"([^{}]+)\{[^{}]*\}", flat) for one in group.split(",")]
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_card_is_one_small_piece_that_leaves_the_page_alone(kind: str, library: whorl.Library) -> None:
+    shown = RESULTS[kind](library)._repr_html_()
+    root = parsed(shown)
+    assert root.tag == "div"
+    assert root.get("class") == "whorl-card"
+    assert len(shown.encode()) < 20_000
+    assert not {"html", "body", "head", "script", "link", "iframe", "img"} & {element.tag for element in root.iter()}
+    assert all(rule.startswith(".whorl-card") and "*" not in rule for rule in rules(root))
+    assert "prefers-color-scheme:dark" in shown
+    assert not [name for element in root.iter() for name in element.attrib if name != "class"]
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_card_is_well_formed(kind: str, library: whorl.Library) -> None:
+    shown = RESULTS[kind](library)._repr_html_()
+    assert etree.fromstring(shown).get("class") == "whorl-card"
+
+
+def test_hostile_ids_and_titles_are_text(library: whorl.Library) -> None:
+    for name in ("DedupResult", "Report", "Cluster", "trace"):
+        text = parsed(RESULTS[name](library)._repr_html_()).text_content()
+        assert "<script>alert(1)</script>" in text
+        assert "\u202e" not in text
+        assert "⟨RLO⟩" in text
+
+
+def test_what_is_not_shown_is_counted() -> None:
+    shown = card("many", columns=["n"], rows=([number] for number in range(1_000_000)), count=1_000_000)
+    assert len(parsed(shown).xpath(".//td")) == ROWS
+    assert f"… {1_000_000 - ROWS:,}" in shown
+
+
+def test_rows_beyond_the_room_are_counted() -> None:
+    wide = ["\u200b\u200c<" * 100] * 30
+    shown = card("<" * 1000, [("<" * 1000, "<" * 1000)] * 100, columns=wide[:5], rows=[wide] * 50, count=50, notes=wide)
+    rows = len(parsed(shown).xpath(".//tr")) - 1
+    assert len(shown.encode()) < 20_000
+    assert f"… {50 - rows}" in shown
+
+
+def test_a_run_is_told_in_both_languages_with_its_removals() -> None:
+    frame = pl.read_ndjson(NEWSROOM / "articles.jsonl")
+    result = whorl.dedup(frame)
+    text = parsed(result._repr_html_()).text_content().replace("\u00a0", " ")
+    assert "Of 91 articles, 14 (15.4 %) were removed" in text
+    assert "91 篇中删去 14 篇" in text
+    assert result.duplicates["id"][0].as_py() in text
+
+
+def test_files_are_told_as_memory_is(tmp_path: Path) -> None:
+    cleaned = whorl.dedup_files(NEWSROOM / "articles.jsonl", tmp_path / "out")
+    in_memory = whorl.dedup(pl.read_ndjson(NEWSROOM / "articles.jsonl"))
+    assert sorted(parsed(cleaned._repr_html_()).xpath("//td/text()")) == sorted(
+        parsed(in_memory._repr_html_()).xpath("//td/text()")
+    )
+
+
+def test_evaluations_are_told_by_method(tmp_path: Path) -> None:
+    truth = tmp_path / "truth.csv"
+    truth.write_text("a,b\nnr-088,nr-024\n", encoding="utf-8")
+    found = whorl.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
+    root = parsed(found._repr_html_())
+    assert {"bag", "exact"} <= set(root.xpath(".//td/text()"))
+    assert len(root.xpath(".//tr")) == 3
+
+
+def test_a_closed_library_says_so(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        pass
+    assert "closed" in library._repr_html_()
+
+
+def test_a_list_of_results_is_a_list() -> None:
+    sizes = CardList([ClusterSize(1, 5), ClusterSize(2, 3)])
+    assert sizes == [ClusterSize(1, 5), ClusterSize(2, 3)]
+    assert parsed(sizes._repr_html_()).xpath(".//th/text()") == ["id", "size"]
+    assert parsed(CardList([])._repr_html_()).text_content().split("</style>")[-1].strip().endswith("0")
+
+
+def test_a_cluster_lists_its_documents() -> None:
+    root = parsed(Cluster(1, (), 2, ("a", "b"))._repr_html_())
+    assert root.xpath(".//td/text()") == ["a", "b"]
