@@ -13,6 +13,7 @@ from tests.packages import hold_to_promises, installed
 from tests.runs import whorl
 
 from whorl.errors import UsageError
+from whorl.release import DISTRIBUTION
 from whorl.stores import ENTRY_POINTS, OWN, exists, open_store
 
 STORE = '''\
@@ -110,7 +111,8 @@ def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, sou
 
 def test_an_own_store_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OWN, "server", "nowhere_to_be_found")
-    with pytest.raises(UsageError, match=r"'server:' needs nowhere_to_be_found\n  cure: pip install 'whorl\[server\]'"):
+    cure = rf"pip install '{DISTRIBUTION}\[server\]'"
+    with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  cure: {cure}"):
         open_store("server://host/name", create=False)
     with pytest.raises(UsageError, match="pip install"):
         exists("server://host/name")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from whorl.errors import UsageError
+from whorl.release import missing_package
 from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 if TYPE_CHECKING:
@@ -373,7 +374,7 @@ def _module(scheme: str) -> StoreModule:
         try:
             return cast(StoreModule, import_module(OWN[scheme]))
         except ModuleNotFoundError as error:
-            raise _lacking(scheme, error, f"'whorl[{scheme}]'") from error
+            raise missing_package(_lacking(scheme, error), scheme) from error
     entry = _brought()[scheme]
     try:
         module: StoreModule = entry.load()
@@ -381,7 +382,8 @@ def _module(scheme: str) -> StoreModule:
     except Exception as error:
         own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
         if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
-            raise _lacking(scheme, error, error.name.partition(".")[0]) from error
+            cure = f"pip install {error.name.partition('.')[0]}"
+            raise UsageError(_lacking(scheme, error), cure=cure) from error
         raise UsageError(
             f"the store '{scheme}:' of the package {package} cannot be loaded: {error}",
             cure=f"update or remove {package}",
@@ -389,8 +391,8 @@ def _module(scheme: str) -> StoreModule:
     return module
 
 
-def _lacking(scheme: str, error: ModuleNotFoundError, wanted: str) -> UsageError:
-    return UsageError(f"the store '{scheme}:' needs {error.name}", cure=f"pip install {wanted}")
+def _lacking(scheme: str, error: ModuleNotFoundError) -> str:
+    return f"the store '{scheme}:' needs {error.name}"
 
 
 __all__ = ["ENTRY_POINTS", "OWN", "Reader", "Store", "Writer", "exists", "open_store", "schemes"]

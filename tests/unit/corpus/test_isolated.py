@@ -133,12 +133,12 @@ def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
 COUNTED = """
 import subprocess, sys
 from whorl.corpus import Columns, ReadOptions, Rejects, read_files
-from whorl.engines.workers import use_workers
+from whorl.engines.workers import bounded
 
 begun, begin = [], subprocess.Popen
 subprocess.Popen = lambda *given, **options: begun.append(begin(*given, **options)) or begun[-1]
-use_workers(int(sys.argv[1]))
-batches = list(read_files([sys.argv[2]], Columns(), Rejects(), ReadOptions()))
+with bounded(int(sys.argv[1])):
+    batches = list(read_files([sys.argv[2]], Columns(), Rejects(), ReadOptions()))
 print(len(batches), len(begun))
 """
 
