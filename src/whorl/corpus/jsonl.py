@@ -119,16 +119,25 @@ def _batch(
 
 
 def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64], codec: str) -> list[dict[str, Any]]:
-    """The objects of lines, each at its place; nothing of one that Python cannot hold."""
+    """The objects of lines, each at its place; one that is nested too deep for Python as its text, called "row"."""
     places = zip(offsets.tolist(), lengths.tolist(), strict=True)
     return [_object(data[start : start + size].decode(codec, "replace")) for start, size in places]
 
 
 def _object(text: str) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        value: dict[str, Any] = json.loads(text, strict=False)
-        return value
-    return {}
+    for parse_int in (None, _number):
+        with suppress(ValueError, RecursionError):
+            value: dict[str, Any] = json.loads(text, strict=False, parse_int=parse_int)
+            return value
+    return {"row": text}
+
+
+def _number(digits: str) -> int | str:
+    """A whole number, or its digits where Python makes no number of so many."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | None = None) -> Any:
