@@ -20,7 +20,7 @@ from tests.runs import files, rejected, whorl
 import whorl as package
 from whorl.engines.job import Job
 from whorl.engines.local.run import dedup_files
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError
 
 ROWS = [{"id": "1", "text": article(1)}, {"id": "2", "text": article(2)}, {"id": "3", "text": article(1)}]
 
@@ -222,11 +222,9 @@ def test_python_selects_files_too(folder: Path, tmp_path: Path) -> None:
         ("2", {"exclude": "b.*"}, 3),
         ("3", {"include": ["b.*", "c.*"]}, 3),
     ):
-        assert package.dedup(folder, out=tmp_path / place, **chosen).run["counts"]["rows"] == rows
-    with pytest.raises(UsageError, match="include is for files"):
-        package.dedup(["a", "b"], include="*.txt")
+        assert package.dedup_files(folder, tmp_path / place, **chosen).run["counts"]["rows"] == rows
     with pytest.raises(InputError, match="no files"):
-        package.dedup(folder, out=tmp_path / "4", include="*.parquet")
+        package.dedup_files(folder, tmp_path / "4", include="*.parquet")
 
 
 def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
