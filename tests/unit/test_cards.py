@@ -37,7 +37,7 @@ def dedup(_: whorl.Library) -> Any:
 
 def composed(_: whorl.Library) -> Any:
     sources = [article(number) for number in range(40)]
-    return whorl.compare_sources("".join(sources), sources)
+    return whorl.compare_sources(sources, "".join(sources))
 
 
 RESULTS: dict[str, Callable[[whorl.Library], Any]] = {
