@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Seeking, SoughtKeys
 from whorl.indexes.inverted import KeyIndex
 from whorl.matching.candidates import CandidateSource, Found
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
-
-_LISTED = 64
-_MOST_DOCUMENTS = 1000
 
 
 def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_chosen: bool) -> Recipe:
@@ -61,14 +59,14 @@ class SoughtReferences:
 
     def __init__(self, family: Seeking, keys: Iterable[Fingerprints | SoughtKeys]) -> None:
         self._family = family
-        self._index = KeyIndex(most_documents=_MOST_DOCUMENTS)
+        self._index = KeyIndex()
         for part in keys:
             self._index.add(part)
 
     def find(self, texts: Any) -> Found:
         """Return the references that share enough keys with some texts."""
         least = self._family.min_shared
-        answers = self._index.query_many(self._family.sought(texts), most=_LISTED, min_shared=least)
+        answers = self._index.query_many(self._family.sought(texts), most=_core.LISTED, min_shared=least)
         return Found(answers.query, answers.id, answers.hits)
 
 

@@ -46,8 +46,7 @@ class LibraryCandidates:
     def state(self) -> str:
         """See the contract."""
         with self._core.store.reading() as reader:
-            mark = reader.mark()
-        return f"{self._core.making.name}:{mark.content}:{mark.removal}"
+            return f"{self._core.making.name}:{reader.mark().change}"
 
     def boilerplate(self) -> Sequence[int]:
         """See the contract."""
@@ -113,7 +112,7 @@ class LibraryCandidates:
         width = self.family.fingerprint([""]).codes.shape[1]
         return Fingerprints(
             _column((content.digest or nothing for content in contents), np.uint64).reshape(-1, _DIGEST_WORDS),
-            np.array([members[content.number][0].characters for content in contents], np.uint32),
+            np.array([members[one.number][0].characters if one.digest else 0 for one in contents], np.uint32),
             _column((sketch.keys for sketch in sketches), np.uint64),
             np.array([len(sketch.keys) // 8 for sketch in sketches], np.uint32),
             _column((sketch.code for sketch in sketches), np.uint8).reshape(len(contents), width),
