@@ -10,7 +10,6 @@ built again.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -318,15 +317,15 @@ class IndexCache:
 
     def _opened(self) -> tuple[KeyIndex, Covered]:
         """What was saved; an empty index where that cannot be used."""
-        if self._path is None or not os.path.exists(self._path):  # noqa: PTH110 - of one that may not be seen as well
+        # Asked first: another process may be writing the first manifest, which is no reason to call it damaged.
+        if self._path is None or not any(self._path.glob("*.manifest")):
             return self._new(), Covered(0, 0)
         try:
             mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
-            if any(self._path.glob("*.manifest")):
-                _LOG.warning("the index is built again from the texts: %s", error.message)
-                self._is_foreign = True
+            _LOG.warning("the index is built again from the texts: %s", error.message)
+            self._is_foreign = True
             return self._new(), Covered(0, 0)
 
     def _take_saved(self) -> None:
