@@ -22,10 +22,10 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check catalogue bench wheel lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 doctor: ## say what this machine lacks, and the cure
 	@PYTHON='$(PYTHON)' sh scripts/doctor.sh
@@ -74,9 +74,14 @@ check: $(INSTALLED) ## style, types, layers, lints; changes nothing
 	$(BIN)/mypy
 	$(call stage,Layers)
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	$(call stage,Translations)
+	$(BIN)/python scripts/catalogue.py --check
 	$(call stage,Rust style and lints)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+catalogue: $(INSTALLED) ## bring the Chinese translations up to date with the messages in the source
+	$(BIN)/python scripts/catalogue.py
 
 bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

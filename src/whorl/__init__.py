@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
+    from whorl.language import speak
     from whorl.library import Library, open
     from whorl.library.model import Document
     from whorl.matching.boilerplate import learn_boilerplate
@@ -80,6 +81,7 @@ _HOMES = {
     "segment": "whorl.text.words",
     "segment_files": "whorl.tasks.words",
     "show": "whorl.tasks.show",
+    "speak": "whorl.language",
     "train_idf": "whorl.tasks.words",
 }
 
@@ -136,5 +138,6 @@ __all__ = [
     "segment",
     "segment_files",
     "show",
+    "speak",
     "train_idf",
 ]

@@ -12,9 +12,11 @@ it, in backticks, such as `text` or `text=body`, which the command line shows as
 
 from typing import Any
 
+from whorl.language import Language, say, translated
+
 
 class WhorlError(Exception):
-    """A failure that the user can understand and cure.
+    """A failure that the user can understand and cure. ``str()`` of it says both, in the language that is spoken.
 
     Args:
         message: what is wrong, with file and line where there is one.
@@ -28,8 +30,13 @@ class WhorlError(Exception):
         self.message = message
         self.cure = cure
 
+    def to(self, language: Language | None = None) -> str:
+        """Return what is wrong and its cure in a language, by default the one that is spoken."""
+        told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
+        return str(translated(told, language))
+
     def __str__(self) -> str:
-        return f"{self.message}\n  cure: {self.cure}" if self.cure else self.message
+        return self.to()
 
 
 class UsageError(WhorlError):

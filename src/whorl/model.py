@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, make_dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from whorl.cards import Shown, card
+from whorl.language import Language
 
-Language = Literal["zh", "en"]
 Span = tuple[int, int]
 _Made = TypeVar("_Made")
 
@@ -366,7 +366,6 @@ __all__ = [
     "Composition",
     "Exclusion",
     "Flag",
-    "Language",
     "Passage",
     "Plain",
     "Ratios",

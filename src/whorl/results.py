@@ -13,13 +13,14 @@ from whorl.fingerprints import Family, Fingerprints, Verdict
 from whorl.indexes.hamming import Neighbours, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
+from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
 from whorl.library.rules import Rules
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
-from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Language, Passage, Ratios
+from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
 from whorl.reports.comparison import Article
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked

@@ -65,6 +65,7 @@ PUBLIC = [
     "segment",
     "segment_files",
     "show",
+    "speak",
     "train_idf",
 ]
 

@@ -15,13 +15,13 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
+from whorl.language import Language
 from whorl.matching.boilerplate import Notices
 from whorl.model import (
     Comparison,
     Composition,
     Exclusion,
     Flag,
-    Language,
     Ratios,
     new_changes,
     new_comparison,

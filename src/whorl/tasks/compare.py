@@ -10,9 +10,10 @@ from whorl.cards import card
 from whorl.corpus import Columns
 from whorl.engines.sources import Search, find_candidates, read_texts
 from whorl.errors import UsageError
+from whorl.language import Language
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
-from whorl.model import Comparison, Composition, Language, percent
+from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, as_data
 from whorl.reports.figures import plural

@@ -1,0 +1,95 @@
+"""Brings the catalogue of translations up to date with the messages in the source; what is new has no translation yet.
+
+Usage: catalogue.py [--check]
+
+With --check nothing is written; the program fails if a message has no translation, if one is there that nobody says,
+if the places of a template differ, or if the compiled catalogue is not that of the readable one.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from string import Formatter
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+SOURCE = Path(__file__).parent.parent / "src" / "whorl"
+READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
+COMPILED = READABLE.with_suffix(".mo")
+METHODS = [("**.py", "python"), ("**.j2", "jinja2.ext.babel_extract")]
+KEYWORDS = {"say": None, "say_many": (1, 2)}
+HEADER = """\
+# What whorl says, in Chinese. The English is the key; names in braces stay as they are.
+# After a change in the source: make catalogue."""
+
+
+def updated() -> Catalog:
+    """Return the catalogue with all messages of the source, sorted, and no others."""
+    said = Catalog(locale="zh", header_comment=HEADER)
+    for _, _, message, _, _ in extract_from_dir(SOURCE, METHODS, keywords=KEYWORDS):
+        said.add(message)
+    with READABLE.open("rb") as file:
+        translations = read_po(file, locale="zh")
+    for message in said:
+        known = translations.get(message.id)
+        if message.id and known:
+            message.string = known.string
+    return said
+
+
+def readable(catalogue: Catalog) -> bytes:
+    """Return a catalogue as text, without the dates of its header."""
+    file = io.BytesIO()
+    write_po(file, catalogue, width=0, no_location=True, omit_header=True, sort_output=True)
+    header = f'{HEADER}\nmsgid ""\nmsgstr ""\n"Language: zh\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+    plural = f'"Plural-Forms: {catalogue.plural_forms}\\n"\n\n'
+    return (header + plural).encode() + file.getvalue()
+
+
+def compiled(text: bytes) -> bytes:
+    """Return the catalogue as gettext reads it."""
+    file = io.BytesIO()
+    write_mo(file, read_po(io.BytesIO(text), locale="zh"))
+    return file.getvalue()
+
+
+def faults(catalogue: Catalog) -> list[str]:
+    """Return what is wrong with the translations."""
+    return [fault for message in catalogue if message.id for fault in _faults(message)]
+
+
+def _faults(message: Message) -> list[str]:
+    templates = [message.id] if isinstance(message.id, str) else list(message.id)
+    strings = [message.string] if isinstance(message.string, str) else list(message.string)
+    if not all(strings):
+        return [f"no translation: {templates[0]!r}"]
+    wanted = _places(templates[-1])
+    return [f"other places: {string!r}" for string in strings if _places(string) - wanted]
+
+
+def _places(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def main() -> int:
+    """Run the program."""
+    catalogue = updated()
+    text = readable(catalogue)
+    if "--check" not in sys.argv[1:]:
+        READABLE.write_bytes(text)
+        COMPILED.write_bytes(compiled(text))
+    found = faults(catalogue)
+    found += ["whorl.po is not up to date: make catalogue"] if READABLE.read_bytes() != text else []
+    found += ["whorl.mo is not that of whorl.po: make catalogue"] if COMPILED.read_bytes() != compiled(text) else []
+    for fault in found:
+        print(fault, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
