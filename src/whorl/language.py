@@ -86,6 +86,15 @@ def translated(said: Any, language: Language | None = None) -> Any:
     return said.to(language or spoken()) if isinstance(said, Message) else said
 
 
+def looked_up(text: str, language: Language | None = None) -> str:
+    """Return a text that has no places in a language, by default the spoken one; as it is where the catalogue lacks it.
+
+    It is for texts that stand somewhere else than in `say`: the help of commands, the public pages of methods.
+    """
+    language = language or spoken()
+    return text if language == "en" or not text else _catalogue(language).gettext(text)
+
+
 def spoken() -> Language:
     """Return the language that is spoken here.
 
@@ -118,4 +127,15 @@ def _catalogue(language: Language) -> NullTranslations:
         return GNUTranslations(file)
 
 
-__all__ = ["LANGUAGES", "Language", "Message", "say", "say_many", "speak", "speaking", "spoken", "translated"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "looked_up",
+    "say",
+    "say_many",
+    "speak",
+    "speaking",
+    "spoken",
+    "translated",
+]
