@@ -24,7 +24,7 @@ from whorl.cli.options import (
 RECOMMEND_EPILOG = """\
 [bold]例子 · Examples[/bold]
   [cyan]whorl recommend articles.jsonl[/cyan]
-  [cyan]whorl recommend corpus/ --text title,body --recipe ours.toml[/cyan]
+  [cyan]whorl recommend corpus/ --text title,body --out ours.toml[/cyan]
 
 [bold]怎样得出 · How it is found[/bold]
   从语料抽样，按各种手法造出副本混入其中，逐一试用各方法；
@@ -37,9 +37,9 @@ RECOMMEND_EPILOG = """\
   1 没有可推荐的 · no recipe qualifies, and none is written.
 """
 
-RecipeOut = Annotated[
+Out = Annotated[
     Path | None,
-    typer.Option("--recipe", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`. · 写出配方"),
+    typer.Option("--out", "-o", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`. · 写出配方"),
 ]
 Methods = Annotated[
     list[str] | None,
@@ -78,7 +78,7 @@ Html = Annotated[
 
 def recommend(
     inputs: Files,
-    recipe: RecipeOut = None,
+    out: Out = None,
     method: Methods = None,
     kind: Kinds = None,
     precision: Precision = 0.97,
@@ -104,7 +104,7 @@ def recommend(
     from whorl.tasks.evaluation import recommend as find
     from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
-    demand_free(recipe, RECIPE, inputs)
+    demand_free(out, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
         found = find(
@@ -123,8 +123,8 @@ def recommend(
             progress=progress,
         )
     print_warnings(found.warnings)
-    if found.recipe is not None and recipe is not None:
-        write_whole(recipe, found.toml())
+    if found.recipe is not None and out is not None:
+        write_whole(out, found.toml())
     if html is not None:
         write_whole(html, render_recommendation(found.figures, found.best))
     if json:
