@@ -208,7 +208,7 @@ def test_a_quote_that_is_not_closed_holds_no_more_lines_than_a_record_may_have(t
 @pytest.mark.parametrize(
     ("columns", "message", "cure"),
     [
-        (Columns(text=("article",)), "has no column 'article'; its columns are url, body, date", "`text=body`"),
+        (Columns(text=("article",)), "has no column 'article'", "`text=body`"),
         (Columns(text=("body",), id="guid"), "has no column 'guid'", "`id=url`"),
         (Columns(text=("body",), order="time"), "has no column 'time'", "`date=date`"),
     ],
