@@ -14,6 +14,7 @@ import ast
 import io
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from string import Formatter
@@ -32,6 +33,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "whorl"
 READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
 COMPILED = READABLE.with_suffix(".mo")
 METHODS = [("**.py", "python"), ("**.j2", "jinja2.ext.babel_extract")]
+UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 KEYWORDS = {"say": None, "say_many": (1, 2)}
 HEADER = """\
 # What whorl says, in Chinese. The English is the key; names in braces stay as they are.
@@ -72,9 +74,10 @@ def readable(catalogue: Catalog) -> bytes:
 
 
 def compiled(text: bytes) -> bytes:
-    """Return the catalogue as gettext reads it."""
-    file = io.BytesIO()
-    write_mo(file, read_po(io.BytesIO(text), locale="zh"))
+    """Return the catalogue as gettext reads it, the same bytes whenever it is asked for."""
+    catalogue, file = read_po(io.BytesIO(text), locale="zh"), io.BytesIO()
+    catalogue.creation_date = catalogue.revision_date = UNDATED
+    write_mo(file, catalogue)
     return file.getvalue()
 
 

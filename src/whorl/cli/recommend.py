@@ -24,7 +24,7 @@ from whorl.cli.options import (
 from whorl.language import say
 
 RECOMMEND_EPILOG = Epilog(
-    examples("whorl recommend articles.jsonl", "whorl recommend corpus/ --text title,body --recipe ours.toml"),
+    examples("whorl recommend articles.jsonl", "whorl recommend corpus/ --text title,body --out ours.toml"),
     Section(
         say("How it is found"),
         [
@@ -37,9 +37,9 @@ RECOMMEND_EPILOG = Epilog(
     Section(say("Exit codes"), [("1", say("no recipe qualifies, and none is written"))]),
 )
 
-RecipeOut = Annotated[
+Out = Annotated[
     Path | None,
-    typer.Option("--recipe", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`."),
+    typer.Option("--out", "-o", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`."),
 ]
 Methods = Annotated[
     list[str] | None,
@@ -72,7 +72,7 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Wri
 
 def recommend(
     inputs: Files,
-    recipe: RecipeOut = None,
+    out: Out = None,
     method: Methods = None,
     kind: Kinds = None,
     precision: Precision = 0.97,
@@ -95,7 +95,7 @@ def recommend(
     from whorl.tasks.evaluation import recommend as find
     from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
-    demand_free(recipe, RECIPE, inputs)
+    demand_free(out, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
         found = find(
@@ -114,8 +114,8 @@ def recommend(
             progress=progress,
         )
     print_warnings(found.warnings)
-    if found.recipe is not None and recipe is not None:
-        write_whole(recipe, found.toml())
+    if found.recipe is not None and out is not None:
+        write_whole(out, found.toml())
     if html is not None:
         write_whole(html, render_recommendation(found.figures, found.best))
     if json:

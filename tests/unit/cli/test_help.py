@@ -88,7 +88,7 @@ OPTIONS = {
     ],
     "eval score": ["--require", "--json"],
     "recommend": [
-        "--recipe", "--method", "--kind", "--precision", "--text", "--id", "--encoding",
+        "--out", "--method", "--kind", "--precision", "--text", "--id", "--encoding",
         "--include", "--exclude", "--size", "--copies", "--seed",
         "--quiet", "--json",
     ],
