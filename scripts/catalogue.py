@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from string import Formatter
 
@@ -52,9 +53,11 @@ def readable(catalogue: Catalog) -> bytes:
 
 
 def compiled(text: bytes) -> bytes:
-    """Return the catalogue as gettext reads it."""
+    """Return the catalogue as gettext reads it; the same text gives the same bytes at any time."""
     file = io.BytesIO()
-    write_mo(file, read_po(io.BytesIO(text), locale="zh"))
+    catalogue = read_po(io.BytesIO(text), locale="zh")
+    catalogue.creation_date = datetime.fromtimestamp(0, UTC)
+    write_mo(file, catalogue)
     return file.getvalue()
 
 

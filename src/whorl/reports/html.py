@@ -1,4 +1,7 @@
-"""HTML of texts that nobody has checked: everything is escaped, hidden characters are named, lengths are bounded."""
+"""HTML of texts that nobody has checked: everything is escaped, hidden characters are named, lengths are bounded.
+
+A page carries its messages in every language and shows one of them; its reader switches without a script.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -7,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from whorl.language import LANGUAGES, Language, Message, say, say_many, speaking, spoken, translated
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View
 from whorl.visible import runs, visible
@@ -35,9 +39,32 @@ def environment() -> Environment:
         "pieces": pieces,
         "shown": shown,
         "size": size,
+        "spoken": translated,
         "threshold": threshold,
     }
+    environment.globals |= {"say": say, "say_many": say_many, "spoken": spoken}
     return environment
+
+
+def render(template: str, language: Language | None = None, **values: Any) -> str:
+    """Return a page that begins in a language.
+
+    Args:
+        template: its name, of one that extends ``page.html.j2``.
+        language: None is the one that is spoken.
+        values: what the template takes; the messages among them are shown in the language that the reader chooses.
+    """
+    with speaking(language or spoken()):
+        return environment().get_template(template).render(**values)
+
+
+def in_each(message: Message) -> Markup:
+    """Return a message in every language, of which the style of the page shows one."""
+    said = {language: visible(message.to(language)) for language in LANGUAGES}
+    if len(set(said.values())) == 1:
+        return escape(said["en"])
+    spans = (Markup('<span lang="{}">{}</span>').format(language, words) for language, words in said.items())
+    return Markup("").join(spans)
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
@@ -79,4 +106,6 @@ def _piece(piece: Piece) -> Markup:
 
 
 def _printable(value: Any) -> Any:
+    if isinstance(value, Message):
+        return in_each(value)
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
