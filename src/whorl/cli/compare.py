@@ -164,7 +164,7 @@ def compare(
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
     """
     from whorl.cli.output import columns, print_json, print_view
-    from whorl.reports.comparison import render_comparison
+    from whorl.reports.comparison_page import render_comparison
     from whorl.reports.terminal import comparison
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
@@ -189,8 +189,8 @@ def compare(
     if html is not None:
         page = render_comparison(
             found,
-            examined,
             sources,
+            examined,
             command=context.obj or "",
             left_out=compared.left_out,
             rejected=compared.rejected,
