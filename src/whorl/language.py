@@ -8,10 +8,10 @@ stand in one catalogue, ``locale/zh/LC_MESSAGES/whorl.po``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -81,6 +81,11 @@ def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
     return Message(one, many, count, {"count": count, **values})
 
 
+def listed(things: Sequence[Any]) -> Any:
+    """Return things, one at least, one after the other: ``a, b, c``."""
+    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
+
+
 def translated(said: Any, language: Language | None = None) -> Any:
     """Return what is said in a language, by default the one that is spoken; anything but a message as it is."""
     return said.to(language or spoken()) if isinstance(said, Message) else said
@@ -131,6 +136,7 @@ __all__ = [
     "LANGUAGES",
     "Language",
     "Message",
+    "listed",
     "looked_up",
     "say",
     "say_many",

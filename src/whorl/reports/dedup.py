@@ -86,7 +86,7 @@ def render_dedup_report(
             changed=[
                 (*change_name(name), number) for name, number in part(part(run, "changes"), "changed").items() if number
             ],
-            keeping=list(keeping(run, hints=True)),
+            keeping=[(one.to("zh"), str(one)) for one in keeping(run, hints=True)],
             clusters=views,
             clusters_left_out=max(len(clusters), counts.clusters) - len(views),
             reasons=_most_frequent(part(run, "rejected_reasons")),
