@@ -19,6 +19,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+CORE = Path(__file__).parent.parent / "crates" / "messages.txt"
 SOURCE = Path(__file__).parent.parent / "src" / "whorl"
 READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
 COMPILED = READABLE.with_suffix(".mo")
@@ -35,6 +36,9 @@ def updated() -> Catalog:
     said = Catalog(locale="zh", header_comment=HEADER)
     for _, _, message, _, _ in extract_from_dir(SOURCE, METHODS, keywords=KEYWORDS):
         said.add(message)
+    for line in CORE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            said.add(line)
     with READABLE.open("rb") as file:
         translations = read_po(file, locale="zh")
     for message in said:
@@ -68,7 +72,7 @@ def faults(catalogue: Catalog) -> list[str]:
 
 def _faults(message: Message) -> list[str]:
     templates = [message.id] if isinstance(message.id, str) else list(message.id)
-    strings = [message.string] if isinstance(message.string, str) else list(message.string)
+    strings = [message.string] if isinstance(message.string, str) else list(message.string or [""])
     if not all(strings):
         return [f"no translation: {templates[0]!r}"]
     wanted = _places(templates[-1])

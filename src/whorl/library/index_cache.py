@@ -25,6 +25,7 @@ import numpy as np
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
+from whorl.language import say
 from whorl.library.cache_folder import cache_folder
 from whorl.library.packing import unpacked
 from whorl.library.rules import Making
@@ -344,11 +345,11 @@ class IndexCache:
         for name, key in self._mark_keys.items():
             ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
             if not ids:
-                raise InputError("it is of another library", cure="nothing is to be done")
+                raise InputError(say("it is of another library"), cure=say("nothing is to be done"))
             found[name] = max(ids) - _MARK_IDS
         with self._store.reading() as reader:
             if not reader.has_been(found["state"]):
-                raise InputError("it is of another state of the library", cure="nothing is to be done")
+                raise InputError(say("it is of another state of the library"), cure=say("nothing is to be done"))
         return Covered(found["content"], found["removal"])
 
     def _put_marks(self, state: int) -> None:
