@@ -81,7 +81,7 @@ class IMatch(TermChoice):
                     cure=_CURE,
                 )
         if not 0 <= self.lowest <= self.highest <= _HIGHEST_RARITY:
-            band = f"from lowest = {self.lowest} to highest = {self.highest}"
+            band = say("from lowest = {lowest} to highest = {highest}", lowest=self.lowest, highest=self.highest)
             raise UsageError(
                 say(
                     "imatch: the band {band} is not within 0 to {most}",
