@@ -173,6 +173,7 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
 
 def _required(given: str) -> Iterator[tuple[str, float]]:
     from whorl.errors import UsageError
+    from whorl.language import say
     from whorl.tasks.sample import REQUIRABLE
 
     for part in filter(None, (part.strip() for part in given.split(","))):
@@ -182,8 +183,8 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
         except ValueError:
             least = -1.0
         if name not in REQUIRABLE or not 0 <= least <= 1:
-            cure = "write it as precision=0.97,recall=0.75"
-            raise UsageError(f"--require {part!r} is not a figure and a share", cure=cure)
+            cure = say("write it as precision=0.97,recall=0.75")
+            raise UsageError(say("--require {given!r} is not a figure and a share", given=part), cure=cure)
         yield name, least
 
 
