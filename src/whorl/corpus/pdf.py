@@ -57,7 +57,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
     try:
         document = _document(path, size, options)
     except UnreadableError as error:
-        rejects.add(source, row=1, line=None, reason=str(error), data=_pieces(path, options.block_bytes))
+        rejects.add(source, row=1, line=None, reason=error.reason, data=_pieces(path, options.block_bytes))
         return
     yield document
 

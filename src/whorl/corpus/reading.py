@@ -21,6 +21,9 @@ FORMATS = {
     "xlsx": "whorl.corpus.workbook",
     "html": "whorl.corpus.html",
     "docx": "whorl.corpus.docx",
+    "odt": "whorl.corpus.odt",
+    "rtf": "whorl.corpus.rtf",
+    "closed": "whorl.corpus.closed",
     "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",
 }
