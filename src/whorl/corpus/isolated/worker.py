@@ -20,6 +20,10 @@ _LIBRARIES = {
     "docx": ("pyarrow", "xml.etree.ElementTree"),
     "odt": ("pyarrow", "xml.etree.ElementTree"),
     "rtf": ("pyarrow",),
+    "epub": ("pyarrow", "xml.etree.ElementTree", "lxml.html"),
+    "mhtml": ("pyarrow", "email", "lxml.html", "trafilatura.core", "htmldate.core"),
+    "markdown": ("pyarrow", "markdown_it", "mdit_py_plugins.footnote"),
+    "latex": ("pyarrow",),
     "pdf": ("pyarrow", "pypdfium2"),
     "xlsx": ("pyarrow", "openpyxl"),
 }
