@@ -57,10 +57,6 @@ class UnreadableError(Exception):
         reason: one plain sentence with the cure.
     """
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
     def __init__(self, reason: Message) -> None:
         super().__init__(reason)
         self.reason = reason
