@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.contract import Columns
+from whorl.corpus.nested import SEPARATOR
 from whorl.errors import InputError
 
 
@@ -77,7 +78,7 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
     asked = " or ".join(repr(name) for name in wanted)
     if not any(names):
         return InputError(f"{label} has no column {asked}; it has no columns at all", cure="leave the file out")
-    rest = [name for name in names if name]
+    rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
     likely = max(rest, key=_likelihood) if arguments == ("text",) else rest[0]
     cure = " or ".join(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
@@ -87,7 +88,8 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
 
 def _likelihood(name: str) -> int:
     usual = ("body", "article", "正文", "內容", "内容", "content", "text")
-    return max((rank for rank, word in enumerate(usual, 1) if word in name.casefold()), default=0)
+    last = name.rpartition(SEPARATOR)[2].casefold()
+    return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
 
 
 __all__ = ["Positions", "distinct", "locate", "missing_text"]

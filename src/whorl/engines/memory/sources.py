@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -44,6 +45,8 @@ def hold(source: Any, recipe: Recipe) -> Held:
         UsageError: these are no documents, or the names of files.
         InputError: the documents cannot be read as the recipe asks.
     """
+    if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
+        return _hold_arrow(source.to_table(), recipe)
     if _is_dataset(source):
         table = source.with_format("arrow")[:]
         return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
@@ -111,6 +114,8 @@ def _hold_items(source: Any, recipe: Recipe) -> Held:
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
     items = list(source)
+    if items and _is(items[0], "pyarrow", "RecordBatch", "Table"):
+        return _hold_arrow(_joined(items), recipe)
     if _are_names(items[:_NAMES_LOOKED_AT]):
         raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
@@ -142,16 +147,48 @@ def _table(source: Any, name: str) -> pa.Table:
             return pa.table({name: source})
         if _is(source, "pandas", "Series"):
             return pa.table({name: pa.Array.from_pandas(source)})
-        return pa.table({name: pa.chunked_array(source)}) if _is_column(source) else pa.table(source)
+        return pa.table({name: _column(source)}) if _is_column(source) else _imported(source, name)
     except (pa.ArrowException, ValueError, TypeError) as error:
-        reason = "; ".join(map(str, error.args))
-        cure = "give each column one type and a name of its own"
-        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+        raise _no_table(source, error) from error
+
+
+def _imported(source: Any, name: str) -> pa.Table:
+    """What exports Arrow: a table, or the one column that it says to be when it is asked for a table."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(source)
+    except pa.ArrowInvalid:
+        with suppress(pa.ArrowException, ValueError, TypeError, AttributeError):
+            return pa.table({name: _column(source)})
+        raise
+
+
+def _column(source: Any) -> pa.Array | pa.ChunkedArray:
+    import pyarrow as pa
+
+    return pa.chunked_array(source) if hasattr(source, "__arrow_c_stream__") else pa.array(source)
 
 
 def _is_column(source: Any) -> bool:
     """Whether what exports Arrow is one column, such as a Series of polars."""
     return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
+
+
+def _joined(batches: Sequence[Any]) -> pa.Table:
+    """The batches or tables of a stream as one table."""
+    import pyarrow as pa
+
+    try:
+        return pa.concat_tables([pa.table(batch) for batch in batches])
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise _no_table(batches, error) from error
+
+
+def _no_table(source: Any, error: Exception) -> InputError:
+    reason = "; ".join(map(str, error.args))
+    cure = "give each column one type and a name of its own"
+    return InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure)
 
 
 def _without_views(table: pa.Table) -> pa.Table:
