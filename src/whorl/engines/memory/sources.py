@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.corpus.nested import SEPARATOR
 from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe
@@ -48,7 +49,7 @@ def hold(source: Any, recipe: Recipe) -> Held:
     if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
         return _hold_arrow(source.to_table(), recipe)
     if _is_dataset(source):
-        table = source.with_format("arrow")[:]
+        table = source.select_columns(_read(source.column_names, recipe)).with_format("arrow")[:]
         return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
     if _is(source, "polars", "LazyFrame"):
         source = _collected(source)
@@ -72,7 +73,7 @@ def _is(source: Any, package: str, *names: str) -> bool:
 
 def _is_dataset(source: Any) -> bool:
     """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
-    return all(hasattr(source, name) for name in ("with_format", "select", "__getitem__"))
+    return all(hasattr(source, name) for name in ("with_format", "select", "select_columns", "__getitem__"))
 
 
 def _collected(frame: Any) -> Any:
@@ -84,14 +85,16 @@ def _collected(frame: Any) -> Any:
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
-    """The columns that are read, since others may be of types that Arrow has not; all of them if one is missing."""
+    """The columns that are read, since others may be of types that Arrow has not."""
+    return frame[_read(list(frame.columns), recipe)] if hasattr(frame, "columns") else frame
+
+
+def _read(names: Sequence[str], recipe: Recipe) -> list[str]:
+    """Those of the columns that are read; all of them if one is missing."""
     asked = [path for path in (*recipe.text, recipe.id, recipe.order_column) if path is not None]
-    names = list(getattr(frame, "columns", ()))
-    found = {path: {path, path.partition(".")[0]} & set(names) for path in asked}
-    if not all(found.values()):
-        return frame
+    found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in asked}
     roots = {"id"}.union(*found.values())
-    return frame[[name for name in names if name in roots]]
+    return [name for name in names if name in roots or not all(found.values())]
 
 
 def _hold_arrow(source: Any, recipe: Recipe) -> Held:
