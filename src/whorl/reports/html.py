@@ -3,8 +3,8 @@
 A page carries its messages in every language and shows one of them; its reader switches without a script.
 """
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -32,6 +32,7 @@ def environment() -> Environment:
     environment.filters |= {
         "change": change,
         "clip": clip,
+        "drawn": partial(in_each, element="tspan"),
         "duration": duration,
         "kind": kind,
         "number": "{:,}".format,
@@ -42,7 +43,7 @@ def environment() -> Environment:
         "spoken": translated,
         "threshold": threshold,
     }
-    environment.globals |= {"say": say, "say_many": say_many, "spoken": spoken}
+    environment.globals |= {"both": both, "say": say, "say_many": say_many, "spoken": spoken}
     return environment
 
 
@@ -58,12 +59,28 @@ def render(template: str, language: Language | None = None, **values: Any) -> st
         return environment().get_template(template).render(**values)
 
 
-def in_each(message: Message) -> Markup:
-    """Return a message in every language, of which the style of the page shows one."""
-    said = {language: visible(message.to(language)) for language in LANGUAGES}
-    if len(set(said.values())) == 1:
-        return escape(said["en"])
-    spans = (Markup('<span lang="{}">{}</span>').format(language, words) for language, words in said.items())
+def in_each(message: str, element: str = "span") -> Markup:
+    """Return a message in every language, of which the style of the page shows one.
+
+    Args:
+        message: what is said; a string that is no message is the same in every language.
+        element: what each stands in; within a drawing "tspan".
+    """
+    return _each({language: translated(message, language) for language in LANGUAGES}, element)
+
+
+def both(zh: str, en: str) -> Markup:
+    """Return a sentence that comes in two languages, of which the style of the page shows one."""
+    return _each({"en": en, "zh": zh}, "span")
+
+
+def _each(said: Mapping[str, str], element: str) -> Markup:
+    printed = {language: visible(words) for language, words in said.items()}
+    if len(set(printed.values())) == 1:
+        return escape(printed["en"])
+    spans = (
+        Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items()
+    )
     return Markup("").join(spans)
 
 

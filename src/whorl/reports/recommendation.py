@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
-from whorl.reports.html import environment
+from whorl.reports.html import both, render
 from whorl.visible import visible
 
 _EQUALS = 6
@@ -37,8 +37,19 @@ def recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]
 
 def render_recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
     """Render the same as one self-contained HTML page that asks for nothing from outside and runs no script."""
-    page = environment().get_template("recommendation.html.j2")
-    return page.render(told=told, methods=methods, judged=judged(told), remarks=list(remarks(told)))
+    return render(
+        "recommendation.html.j2",
+        command="whorl recommend",
+        version=told["whorl"],
+        told=told,
+        methods=methods,
+        judged=[_with_warnings(own) for own in judged(told)],
+        remarks=[both(zh, en) for zh, en in remarks(told)],
+    )
+
+
+def _with_warnings(own: Mapping[str, Any]) -> dict[str, Any]:
+    return {**own, "warnings": [both(warning["zh"], warning["en"]) for warning in own["real"]["warnings"]]}
 
 
 def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
