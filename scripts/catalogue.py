@@ -68,7 +68,7 @@ def faults(catalogue: Catalog) -> list[str]:
 
 def _faults(message: Message) -> list[str]:
     templates = [message.id] if isinstance(message.id, str) else list(message.id)
-    strings = [message.string] if isinstance(message.string, str) else list(message.string or [""])
+    strings = [message.string] if isinstance(message.string, str) else list(message.string or ("",))
     if not all(strings):
         return [f"no translation: {templates[0]!r}"]
     wanted = _places(templates[-1])

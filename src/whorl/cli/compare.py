@@ -163,7 +163,7 @@ def compare(
     比对：抄了多少、哪些段落、改了什么；左右并排。
     """
     from whorl.cli.output import columns, print_json, print_view
-    from whorl.reports.comparison import render_comparison
+    from whorl.reports.comparison_page import render_comparison
     from whorl.reports.terminal import comparison
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
@@ -188,8 +188,8 @@ def compare(
     if html is not None:
         page = render_comparison(
             found,
-            examined,
             sources,
+            examined,
             command=context.obj or "",
             left_out=compared.left_out,
             rejected=compared.rejected,

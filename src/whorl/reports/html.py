@@ -12,7 +12,9 @@ from markupsafe import Markup, escape
 
 from whorl.language import LANGUAGES, Language, Message, say, say_many, speaking, spoken, translated
 from whorl.reports.figures import change, duration, percent, size, threshold
-from whorl.reports.passages import PASSAGE_KINDS, Piece, View
+from whorl.reports.passages import Piece, View
+from whorl.reports.shares import share
+from whorl.reports.wording import PASSAGES
 from whorl.visible import runs, visible
 
 _LABEL_LENGTH = 200
@@ -34,10 +36,12 @@ def environment() -> Environment:
         "clip": clip,
         "drawn": partial(in_each, element="tspan"),
         "duration": duration,
+        "each": spans,
         "kind": kind,
         "number": "{:,}".format,
         "percent": percent,
         "pieces": pieces,
+        "share": share,
         "shown": shown,
         "size": size,
         "spoken": translated,
@@ -66,22 +70,16 @@ def in_each(message: str, element: str = "span") -> Markup:
         message: what is said; a string that is no message is the same in every language.
         element: what each stands in; within a drawing "tspan".
     """
-    return _each({language: translated(message, language) for language in LANGUAGES}, element)
+    return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
-def both(zh: str, en: str) -> Markup:
-    """Return a sentence that comes in two languages, of which the style of the page shows one."""
-    return _each({"en": en, "zh": zh}, "span")
-
-
-def _each(said: Mapping[str, str], element: str) -> Markup:
+def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
+    """Return what is said in every language; once, where it is the same in all."""
     printed = {language: visible(words) for language, words in said.items()}
     if len(set(printed.values())) == 1:
-        return escape(printed["en"])
-    spans = (
-        Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items()
-    )
-    return Markup("").join(spans)
+        return escape(next(iter(printed.values())))
+    own = (Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items())
+    return Markup("").join(own)
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
@@ -96,10 +94,9 @@ def shown(text: str) -> Markup:
     return Markup("").join(parts)
 
 
-def kind(name: str) -> Markup:
-    """Return the name of a kind of passages in both languages."""
-    zh, en = PASSAGE_KINDS.get(name, ("", name))
-    return Markup('{} <span lang="en">{}</span>').format(zh, en)
+def kind(name: str) -> Message | str:
+    """Return what a kind of passages is called."""
+    return PASSAGES.get(name, name)
 
 
 def side_by_side(view: View) -> Markup:
