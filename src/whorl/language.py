@@ -8,10 +8,10 @@ stand in one catalogue, ``locale/zh/LC_MESSAGES/whorl.po``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -81,9 +81,23 @@ def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
     return Message(one, many, count, {"count": count, **values})
 
 
+def listed(things: Sequence[Any]) -> Any:
+    """Return things, one at least, one after the other: ``a, b, c``."""
+    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
+
+
 def translated(said: Any, language: Language | None = None) -> Any:
     """Return what is said in a language, by default the one that is spoken; anything but a message as it is."""
     return said.to(language or spoken()) if isinstance(said, Message) else said
+
+
+def looked_up(text: str, language: Language | None = None) -> str:
+    """Return a text that has no places in a language, by default the spoken one; as it is where the catalogue lacks it.
+
+    It is for texts that stand somewhere else than in `say`: the help of commands, the public pages of methods.
+    """
+    language = language or spoken()
+    return text if language == "en" or not text else _catalogue(language).gettext(text)
 
 
 def spoken() -> Language:
@@ -118,4 +132,16 @@ def _catalogue(language: Language) -> NullTranslations:
         return GNUTranslations(file)
 
 
-__all__ = ["LANGUAGES", "Language", "Message", "say", "say_many", "speak", "speaking", "spoken", "translated"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "listed",
+    "looked_up",
+    "say",
+    "say_many",
+    "speak",
+    "speaking",
+    "spoken",
+    "translated",
+]

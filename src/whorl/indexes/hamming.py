@@ -39,9 +39,24 @@ _MOST_PARTNERS = 64
 _BITS = range(8, 129)
 
 
+@dataclass(frozen=True, slots=True)
+class CodeAnswer:
+    """The codes within a distance of a query.
+
+    Attributes:
+        hits: id and distance of each code, nearest first, then the one added first.
+        cut: codes that were not compared, since more than ``most_candidates`` share a key.
+        unlisted: codes within the distance that were not listed, since there are more than ``most``.
+    """
+
+    hits: list[tuple[int, int]]
+    cut: int
+    unlisted: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
-    """The answers to many queries, as columns; the rows of a query are in order of distance.
+class CodeAnswers:
+    """The answers to many queries, as columns; the rows of a query are in the order of ``CodeAnswer.hits``.
 
     Attributes:
         query: uint32, the position of the query.
@@ -192,8 +207,8 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         since: Any = None,
         until: Any = None,
         most: int = _MOST_LISTED,
-    ) -> list[tuple[int, int]]:
-        """Return id and distance of the codes within ``k`` bits of one, nearest first, then the one added first.
+    ) -> CodeAnswer:
+        """Return the codes within ``k`` bits of one.
 
         Args:
             code: a whole number.
@@ -202,7 +217,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             first: whether any one code will do, which is faster where there are many.
             since: only codes from this time on.
             until: only codes from before this time.
-            most: how many are listed; ``stats()`` counts the others as ``unlisted``.
+            most: how many are listed, the nearest.
 
         Raises:
             UsageError: a value is out of range, or there are no times.
@@ -211,7 +226,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         k = self._k if k is None else self._distance(k)
         window = self._window(since, until)
         try:
-            return self._core.query(code, k, first, most, window)
+            return CodeAnswer(*self._core.query(code, k, first, most, window))
         except (ValueError, OverflowError, TypeError) as error:
             raise _query_failure(error, code, most) from error
 
@@ -224,7 +239,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         since: Any = None,
         until: Any = None,
         most: int = _MOST_LISTED,
-    ) -> Neighbours:
+    ) -> CodeAnswers:
         """Return what ``query`` returns for each of many codes, as columns; on all processors.
 
         Raises:
@@ -238,7 +253,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             query, id_, distance, cut, unlisted = self._core.query_many(
                 code_words(codes, self.bits), k, first, most, window
             )
-        return Neighbours(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
+        return CodeAnswers(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
 
     def self_join(self, k: int | None = None, *, most: int = _MOST_PARTNERS) -> Pairs:
         """Return all pairs of codes within ``k`` bits.
@@ -301,4 +316,4 @@ def _query_failure(error: Exception, code: Any, most: Any) -> Exception:
     return UsageError(f"{code!r} is not a code: {error}", cure="give a whole number from 0, not longer than a code")
 
 
-__all__ = ["HammingIndex", "Neighbours", "Pairs"]
+__all__ = ["CodeAnswer", "CodeAnswers", "HammingIndex", "Pairs"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 from uuid import uuid4
 
 from whorl import stores
@@ -17,7 +17,7 @@ from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.library import Library
 from whorl.library.notice_cache import NoticeCache
-from whorl.library.rules import Making, made_with, making
+from whorl.library.rules import GivenRules, Making, made_with, making
 from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, recipe_of
 from whorl.stores import Store
@@ -28,7 +28,7 @@ def open(
     recipe: Recipe | str | PathLike[str] | None = None,
     *,
     create: bool = True,
-    **rules: Any,
+    **rules: Unpack[GivenRules],
 ) -> Library:
     """Open a library, or make one.
 
@@ -37,7 +37,7 @@ def open(
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
             "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.
-        **rules: of a new library: the fields of ``whorl.library.rules.Rules``, such as ``window="30d"``.
+        **rules: of a new library: fields of ``whorl.results.Rules``, such as ``window="30d"``.
 
     Returns:
         The library, to be closed or used in a ``with`` statement.
@@ -86,7 +86,7 @@ def _core(store: Store, chosen: Making, identity: str) -> Core:
     return core
 
 
-def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], kept: Making | None) -> Making:
+def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept: Making | None) -> Making:
     """What a library is made with; what is asked for must be what it was made with, if it is there.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypedDict
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
@@ -104,6 +104,22 @@ def span(text: str) -> int:
     if parts is None:
         raise UsageError(f"{text!r} is no span of time", cure="give hours, days or weeks, such as 36h, 30d or 4w")
     return int(parts[1]) * _UNITS[parts[2]] * _MICROSECONDS
+
+
+class GivenRules(TypedDict, total=False):
+    """The fields of `Rules` that are given, by name."""
+
+    similarity: float
+    containment: float
+    least: int
+    hits: int
+    few: int
+    compared: int
+    most: int
+    most_documents: int
+    texts: bool
+    window: str | None
+    clock: str
 
 
 @dataclass(frozen=True)

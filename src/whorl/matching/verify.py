@@ -158,6 +158,9 @@ class Explanation(Shown):
     reason: str
 
 
+_IDENTICAL = Figure(1, 1, 1.0)
+
+
 def overlap(a: str, b: str, shingle: int = 5) -> Figure:
     """Return the shingles that two texts share, of those in either. Linear in both."""
     return _of_texts(a, b, Verification("jaccard", 1.0, width=shingle))
@@ -250,6 +253,8 @@ def judge(
 
 
 def _by_family(a: str, b: str, family: Family, verdict: Verdict) -> tuple[Figure, bool]:
+    if _same_folded(a, b, family):
+        return _IDENTICAL, True
     figure = MEASURES[verdict.measure](a, b, family, verdict)
     if verdict.measure != "hamming":
         return figure, figure.similarity >= verdict.threshold
@@ -263,7 +268,7 @@ def _verified(a: str, b: str, family: Family, verification: Verification | None)
     """The figure that is demanded besides. Marks may change how words are cut, but not that the texts are one."""
     if verification is None:
         return None
-    return Figure(1, 1, 1.0) if _same_folded(a, b, family) else _of_texts(a, b, verification)
+    return _IDENTICAL if _same_folded(a, b, family) else _of_texts(a, b, verification)
 
 
 def explain(a: str, b: str, family: Family, threshold: float, verification: Verification | None = None) -> Explanation:
@@ -283,7 +288,7 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     keys_a, keys_b = keys(family, a), keys(family, b)
     shared = len(keys_a & keys_b)
     figure, alike = _by_family(a, b, family, verdict)
-    compared = shared >= family.min_shared
+    compared = shared >= family.min_shared or _same_folded(a, b, family)
     verified = _verified(a, b, family, demanded)
     passes = demanded is None or verified is None or verified.similarity >= (demanded.threshold or 0.0)
     sentences = [_of_family(figure, alike, verdict)]
@@ -300,14 +305,18 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
         verified=verified,
         verification=demanded,
         copies=compared and alike and passes,
-        reason=_reason(bool(keys_a and keys_b), compared, sentences),
+        reason=_reason(a, b, family, compared, sentences),
     )
 
 
-def _reason(featured: bool, compared: bool, sentences: list[str]) -> str:
-    if not featured:
+def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[str]) -> str:
+    if not family.fingerprint([a, b]).lengths.all():
         return "a text without letters, digits or characters equals nothing"
-    return "; ".join(([] if compared else ["they share too few keys to be compared"]) + sentences)
+    if not compared and not (keys(family, a) and keys(family, b)):
+        sentences = ["the method makes no key of one of them, which only an equal text can copy", *sentences]
+    elif not compared:
+        sentences = ["they share too few keys to be compared", *sentences]
+    return "; ".join(sentences)
 
 
 def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> str:

@@ -7,14 +7,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import say
+from whorl.language import Message, say
 from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
-from whorl.reports.comparison import change_name, kind_names, told
+from whorl.reports.comparison import told
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
-from whorl.reports.figures import Counts, keeping, outputs, part, sentence_en, sentence_zh, worded
+from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.graphs import Graph
-from whorl.reports.html import both, clip, render, side_by_side
+from whorl.reports.html import clip, render, side_by_side, spans, warned
 from whorl.reports.passages import View, view
+from whorl.reports.wording import CHANGES, FRAMES, KINDS
 
 CLUSTER_LIST = "clusters.csv"
 """The list of all clusters that a run leaves beside its report."""
@@ -89,8 +90,8 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         at=_minute(run.get("started")),
         typed=run.get("command") or "",
         counts=counts,
-        warnings=[both(warning["zh"], warning["en"]) for warning in run.get("warnings") or ()],
-        sentences={"zh": sentence_zh(counts), "en": sentence_en(counts)},
+        warnings=[warned(warning) for warning in run.get("warnings") or ()],
+        sentence=sentence(counts),
         recipe=list(_recipe_rows(part(run, "recipe"))),
         versions=part(run, "versions"),
         outputs=list(outputs(run)),
@@ -98,9 +99,9 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         similarity=Similarity.of(run),
         hot=_hot_keys(part(run, "hot_keys")),
         boilerplate=_boilerplate(part(run, "boilerplate")),
-        kinds=[(both(*kind_names(kind)), number) for kind, number in part(changes, "kinds").items()],
-        changed=[(both(*change_name(name)), number) for name, number in part(changes, "changed").items() if number],
-        keeping=[both(zh, en) for zh, en in keeping(run, hints=True)],
+        kinds=_named(KINDS, part(changes, "kinds")),
+        changed=_named(FRAMES | CHANGES, part(changes, "changed")),
+        keeping=list(keeping(run, hints=True)),
         borderline=borderline,
         clusters=shown,
         listed=listed,
@@ -171,7 +172,12 @@ def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowanc
             longer = side_by_side(_view(pair, _OPENING_LENGTH))
         admitted = longer if longer and openings.admits(longer) else None
         measure = _MEASURES.get(pair.measure) or clip(pair.measure, _MEASURE)
-        yield _PairView(pair, measure, both(*told(pair.found)), clipped, admitted)
+        yield _PairView(pair, measure, _told(pair), clipped, admitted)
+
+
+def _told(pair: Pair) -> Markup:
+    zh, en = told(pair.found)
+    return spans({"en": en, "zh": zh})
 
 
 def _view(pair: Pair, length: int) -> View:
@@ -186,6 +192,11 @@ def _listed(clusters: Sequence[ClusterSample]) -> Iterator[ClusterSample]:
         if not room.admits(*names, frame=_ROW_FRAME_BYTES * (1 + len(names))):
             return
         yield cluster
+
+
+def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """What was counted, by its names, without what there is none of."""
+    return [(names.get(name) or clip(name), count) for name, count in counts.items() if count]
 
 
 def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -47,7 +47,7 @@ def environment() -> Environment:
         "spoken": translated,
         "threshold": threshold,
     }
-    environment.globals |= {"both": both, "say": say, "say_many": say_many, "spoken": spoken}
+    environment.globals |= {"say": say, "say_many": say_many, "spoken": spoken}
     return environment
 
 
@@ -80,6 +80,11 @@ def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
         return escape(next(iter(printed.values())))
     own = (Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items())
     return Markup("").join(own)
+
+
+def warned(warning: Mapping[str, Any]) -> Markup:
+    """Return a warning of a run, which its data hold in every language."""
+    return spans({language: warning[language] for language in LANGUAGES})
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.corpus import Rejects
 from whorl.library import Library
@@ -14,6 +14,7 @@ from whorl.library import open as open_library
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
 from whorl.library.model import Document, Match, Report
+from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks import Silent
@@ -189,7 +190,7 @@ def check_files(
 
 def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
     """A library to add to; one at an address is made if there is none."""
-    rules: dict[str, Any] = {} if window is None else {"window": window}
+    rules: GivenRules = {} if window is None else {"window": window}
     return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
 
 
