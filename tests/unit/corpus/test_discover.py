@@ -31,7 +31,7 @@ def names(sources: list[Source]) -> list[str]:
         ("a.tsv.gz", "csv", "gz"),
         ("a.xlsx", "xlsx", None),
         ("a.txt", "text", None),
-        ("a.md.gz", "text", "gz"),
+        ("a.md.gz", "markdown", "gz"),
         ("README", "text", None),
     ],
 )
