@@ -31,7 +31,7 @@ def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:
     st.data(),
     st.integers(0, 8),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_equals_a_list(kind: tuple[int, str | None], data: st.DataObject, k: int) -> None:
     bits, design = kind
     sparse = st.integers(0, 2**bits - 1).map(lambda code: code & ((1 << bits - 1) | 0x35))
