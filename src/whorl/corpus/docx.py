@@ -16,6 +16,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, is_too_large, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
 
 _WORD = (
     "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
@@ -28,7 +29,7 @@ _CORE = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _NOTES = ("footnotes.xml", "endnotes.xml")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_AGAIN = "save it again as .docx"
+_AGAIN = say("save it again as .docx")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -46,31 +47,35 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 def _document(data: bytes) -> Document:
     if not data:
-        raise UnreadableError("the file is empty: fetch it again")
+        raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
-        raise UnreadableError(f"the document has a password, or is of an older Word: {_AGAIN} without a password")
+        raise UnreadableError(
+            say("the document has a password, or is of an older Word: {cure} without a password", cure=_AGAIN)
+        )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read_parts(archive)
     except DeclaresEntitiesError:
-        raise UnreadableError(f"the document declares entities, which no Word does: {_AGAIN}") from None
+        raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN)) from None
     except DAMAGE:
-        raise UnreadableError(f"the file is no DOCX document, or damaged: {_AGAIN}") from None
+        raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
 
 
 def _read_parts(archive: zipfile.ZipFile) -> Document:
     names = set(archive.namelist())
     main = _target(archive, "officeDocument") or "word/document.xml"
     if main not in names:
-        raise UnreadableError(f"the file is no DOCX document, it has no part {main}: {_AGAIN}")
+        raise UnreadableError(
+            say("the file is no DOCX document, it has no part {main}: {cure}", main=main, cure=_AGAIN)
+        )
     notes = [f"{main.rpartition('/')[0]}/{name}" for name in _NOTES]
     properties = _target(archive, "metadata/core-properties") or "docProps/core.xml"
     parts = [name for name in (main, *notes, properties) if name in names]
     if is_too_large(archive, parts, MOST_XML_BYTES):
-        raise UnreadableError(f"the document unpacks to more than {MOST_XML_BYTES} bytes: divide it")
+        raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
     text = "\n".join(line for name in parts if name != properties for line in _paragraphs(archive, name))
     if not text:
-        raise UnreadableError("the document has no text: if it holds pictures of pages, run OCR first")
+        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
     said = stated(_events(archive, properties, "end")) if properties in names else {}
     return Document(
         text=text,
