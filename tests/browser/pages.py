@@ -30,18 +30,18 @@ def write_pages(folder: Path) -> dict[str, Path]:
 def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     cleaned = whorl.dedup_files(_ARTICLES, folder / "clean", method="news", keep="earliest", date="date")
     yield "dedup", cleaned.report()
-    yield "dedup-minhash", whorl.dedup_files(_ARTICLES, folder / "whole", threshold=0.7).report()
+    texts = {row["id"]: row["text"] for row in map(json.loads, _ARTICLES.read_text(encoding="utf-8").splitlines())}
+    yield "dedup-minhash", whorl.dedup(list(texts.values())[:40], threshold=0.7).report()
     yield "dedup-hostile", whorl.dedup_files(_hostile(folder / _WORD[:200]), folder / "hostile", method="news").report()
     yield "dedup-nothing", whorl.dedup([article(1)]).report()
 
-    texts = {row["id"]: row["text"] for row in map(json.loads, _ARTICLES.read_text(encoding="utf-8").splitlines())}
     originals = [json.loads(line)["text"] for line in _ORIGINALS.read_text(encoding="utf-8").splitlines()]
     pair = whorl.compare(texts["nr-088"], texts["nr-024"])
-    yield "comparison", whorl.render_comparison(pair, texts["nr-024"], [texts["nr-088"]])
+    yield "comparison", whorl.render_comparison(pair, texts["nr-088"], texts["nr-024"])
     mixed = whorl.compare_sources(originals, texts["nr-042"])
-    yield "comparison-sources", whorl.render_comparison(mixed, texts["nr-042"], originals)
+    yield "comparison-sources", whorl.render_comparison(mixed, originals, texts["nr-042"])
     source, text = _hostile_texts()[:2]
-    yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), text, [source])
+    yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), source, text)
 
     evaluation = whorl.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
     yield "evaluation", render_evaluation(evaluation.to_dict())

@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import LANGUAGES, Message, say, say_many, translated
+from whorl.language import Message, say, say_many, translated
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
-from whorl.reports.html import render, spans
+from whorl.reports.html import render, warned
 from whorl.visible import visible
 
 _EQUALS = 6
@@ -49,12 +49,7 @@ def render_recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str
 
 
 def _with_warnings(own: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        **own,
-        "warnings": [
-            spans({language: warning[language] for language in LANGUAGES}) for warning in own["real"]["warnings"]
-        ],
-    }
+    return {**own, "warnings": list(map(warned, own["real"]["warnings"]))}
 
 
 def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
