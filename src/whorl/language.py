@@ -128,14 +128,14 @@ def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
     return Message(one, many, count, {"count": count, **values})
 
 
-def listed(things: Sequence[Any]) -> Any:
-    """Return things, one at least, one after the other: ``a, b, c``."""
-    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
-
-
 def either(names: Iterable[str]) -> str:
     """Return a choice: "a", "a or b", "a or b or c"."""
     return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
+
+
+def listed(things: Sequence[Any]) -> Any:
+    """Return things, one at least, one after the other: ``a, b, c``."""
+    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
 
 
 def translated(said: Any, language: Language | None = None) -> Any:

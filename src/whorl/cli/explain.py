@@ -111,7 +111,7 @@ def _table(explained: Explained) -> Table:
             table.add_row(*row)
         if is_apart:
             table.add_row(say("reason"), part.found.reason)
-    verdict = said(say("copies"), "bold red") if explained.copies else said(say("not copies"), "bold green")
+    verdict = said(say("a copy"), "bold red") if explained.copies else said(say("not a copy"), "bold green")
     table.add_row(say("verdict"), verdict)
     if not is_apart:
         table.add_row(say("reason"), explained.parts[0].found.reason)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from whorl.corpus.contract import Source
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
+from whorl.corpus.signature import format_by_content
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 
@@ -31,10 +32,32 @@ _FORMAT_BY_SUFFIX = {
     ".xhtml": "html",
     ".docx": "docx",
     ".docm": "docx",
+    ".odt": "odt",
+    ".ott": "odt",
+    ".fodt": "odt",
+    ".rtf": "rtf",
+    ".epub": "epub",
+    ".mht": "mhtml",
+    ".mhtml": "mhtml",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdown": "markdown",
+    ".mkd": "markdown",
+    ".tex": "latex",
+    ".latex": "latex",
+    ".ltx": "latex",
+    ".warc": "warc",
+    ".doc": "closed",
+    ".dot": "closed",
+    ".wps": "closed",
+    ".wpt": "closed",
+    ".pages": "closed",
     ".pdf": "pdf",
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
-_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "pdf"}
+_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
+OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
+"""The formats of which a file has many documents."""
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
@@ -69,7 +92,7 @@ def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selectio
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order, and is made
     readable where it is not UTF-8. What is met in a folder and cannot be read, such as a link to nothing, is among the
     files: whoever reads it tells why.
-    Cost: one directory walk, and one ``realpath`` a file.
+    Cost: one directory walk, and one ``realpath`` a file; of a file that is one document, its first 4 KiB.
     """
     search = _Search(forbid, selection)
     for given, raw in enumerate(inputs):
@@ -282,7 +305,10 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
     compression = _COMPRESSION_BY_SUFFIX.get(suffix)
     if compression is not None:
         suffix = Path(path.stem).suffix.lower()
-    source = Source(path, name, _FORMAT_BY_SUFFIX.get(suffix, "text"), compression, given, named)
+    by_name = _FORMAT_BY_SUFFIX.get(suffix, "text")
+    is_told = compression is None and by_name not in OF_ROWS
+    kind = format_by_content(path, by_name) if is_told else by_name
+    source = Source(path, name, kind, compression, given, named)
     if named:
         demand_file(source)
     return source
@@ -308,4 +334,4 @@ def _check_names(sources: list[Source]) -> None:
         )
 
 
-__all__ = ["Survey", "demand_file", "discover", "readable", "survey"]
+__all__ = ["OF_ROWS", "Survey", "demand_file", "discover", "readable", "survey"]

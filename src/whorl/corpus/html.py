@@ -60,15 +60,20 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
-    _require(source)
+    demand_parser(source)
 
     def parse(data: bytes) -> Document:
-        return _document(data, options.encoding, dated=dated)
+        return document_of(data, options.encoding, dated=dated)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
 
-def _require(source: Source) -> None:
+def demand_parser(source: Source) -> None:
+    """Refuse a file with pages where no parser of pages is installed.
+
+    Raises:
+        UsageError: with the cure.
+    """
     try:
         import trafilatura  # noqa: F401
     except ImportError:
@@ -77,7 +82,17 @@ def _require(source: Source) -> None:
         ) from None
 
 
-def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
+def document_of(data: bytes, named: str | None, *, dated: bool) -> Document:
+    """Return the document of a page, for formats that hold pages too.
+
+    Args:
+        data: the page.
+        named: its encoding; None finds it out.
+        dated: whether a date is looked for that the page does not state in its head.
+
+    Raises:
+        UnreadableError: it has no text, or is no page.
+    """
     tree, notices = _tree(data, named)
     visible = _visible_text(tree)
     if not visible:
@@ -94,6 +109,11 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
         author=_stated(tree, "author"),
         notices=notices,
     )
+
+
+def text_of(data: bytes, named: str | None) -> str:
+    """Return all that a page shows, which may be nothing. Raises UnreadableError for what is no page."""
+    return _visible_text(_tree(data, named)[0])
 
 
 def _tree(data: bytes, named: str | None) -> tuple[Any, dict[str, str]]:
@@ -256,4 +276,4 @@ def _date(tree: Any) -> str | None:
         return None
 
 
-__all__ = ["MOST_BYTES", "read", "write"]
+__all__ = ["MOST_BYTES", "demand_parser", "document_of", "read", "text_of", "write"]
