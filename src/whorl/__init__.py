@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
     from whorl.recipe import Recipe
-    from whorl.reports.comparison import render_comparison
+    from whorl.reports.comparison_page import render_comparison
     from whorl.tasks.add import add_files, check_files
     from whorl.tasks.compare import compare_against, compare_files
     from whorl.tasks.dedup import dedup_files
@@ -75,7 +75,7 @@ _HOMES = {
     "methods": "whorl.tasks.methods",
     "open": "whorl.library",
     "recommend": "whorl.tasks.evaluation",
-    "render_comparison": "whorl.reports.comparison",
+    "render_comparison": "whorl.reports.comparison_page",
     "sample": "whorl.tasks.sample",
     "score": "whorl.tasks.sample",
     "segment": "whorl.text.words",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, make_dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -215,11 +215,15 @@ class Composition:
 
     def __str__(self) -> str:
         giving = sorted(((share, number + 1) for number, share in enumerate(self.shares) if share), reverse=True)
-        copied = percent(self.ratios.copied)
+        copied, rest = percent(self.ratios.copied), len(giving) - _NAMED
+        shares = adding_up([100 * share for share, _ in giving], round(100 * self.ratios.copied))
+        told = [(number, f"{whole}%" if whole else "<1%") for (_, number), whole in zip(giving, shares, strict=True)]
         if self.language == "zh":
-            named = "、".join(f"第 {number} 篇 {percent(share)}" for share, number in giving)
-            return f"全文 {copied} 见于 {len(giving)} 篇来源：{named}" if giving else "未见全文有来源的段落"
-        named = ", ".join(f"source {number} {percent(share)}" for share, number in giving)
+            named = "、".join(f"第 {number} 篇 {share}" for number, share in told[:_NAMED])
+            named += f"，其余 {rest:,} 篇共 {_together(shares)}" if rest > 0 else ""
+            return f"全文 {copied} 见于 {len(giving):,} 篇来源：{named}" if giving else "未见全文有来源的段落"
+        named = ", ".join(f"source {number} {share}" for number, share in told[:_NAMED])
+        named += f", {_counted(rest, 'other')} {_together(shares)} together" if rest > 0 else ""
         return f"{copied} of the text stands in {_counted(len(giving), 'source')}: {named}" if giving else _STRANGER
 
     def _repr_html_(self) -> str:
@@ -248,6 +252,26 @@ new_changes = _maker(Changes)
 new_comparison = _maker(Comparison)
 
 _STRANGER = "No passage of a source was found in the text"
+_NAMED = 5
+
+
+def _together(shares: Sequence[int]) -> str:
+    """What the sources that are not named give together."""
+    return f"{sum(shares[_NAMED:])}%" if sum(shares[_NAMED:]) else "<1%"
+
+
+def adding_up(parts: Sequence[float], whole: int) -> list[int]:
+    """Return parts as whole numbers that add up to a whole, by largest remainders.
+
+    Args:
+        parts: not negative.
+        whole: their sum, rounded.
+    """
+    rounded = [int(part) for part in parts]
+    by_remainder = sorted(range(len(parts)), key=lambda place: (rounded[place] - parts[place], place))
+    for place in by_remainder[: max(0, whole - sum(rounded))]:
+        rounded[place] += 1
+    return rounded
 
 
 def plain(data: Any) -> dict[str, Any]:
@@ -274,10 +298,13 @@ def _plain(value: Any) -> Any:
 
 
 def percent(share: float) -> str:
-    """Return a share as whole percents; only what is whole is 100 %, and only nothing is 0 %."""
+    """Return a share as whole percents, a small one with a digit; only the whole is 100 %, and only nothing is 0 %."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0 < share < 0.00995:
+        return f"{100 * share:.1f}%"
     whole = round(100 * share)
-    whole = min(whole, 99) if share < 1 else whole
-    return f"{max(whole, 1) if share > 0 else whole}%"
+    return f"{min(whole, 99) if share < 1 else whole}%"
 
 
 def _zh(comparison: Comparison) -> str:
@@ -370,6 +397,7 @@ __all__ = [
     "Plain",
     "Ratios",
     "Span",
+    "adding_up",
     "new_changes",
     "new_comparison",
     "new_passage",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.corpus.columns import missing_text
+from whorl.corpus.columns import demand_named, missing_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import LineDecoder, core_name
@@ -20,6 +20,7 @@ from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
 from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
 from whorl.corpus.overlap import WriteBehind, read_ahead
 from whorl.corpus.rejected import Rejects
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,13 +33,14 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     string, or are longer than ``max_row_bytes``.
 
     Raises:
-        InputError: no line of the first block has any of the text columns, and most of them are objects.
+        InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
+            the column of ids or the one that ranks, and it was named.
     """
     wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
     decoder = LineDecoder(options.encoding)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
-        reason = f"the line is longer than {options.max_row_bytes} bytes"
+        reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
         rejects.add(source, row=line, line=line, reason=reason, data=pieces)
 
     with ByteReader(source) as stream:
@@ -110,10 +112,16 @@ def _batch(
         rejects.add(source, row=number, line=number, reason=reason, data=block.data[start:end])
     offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
     can_be_read_again = source.compression is None and not is_nested
+    ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
+    order = np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None
+    if block.line == 1 and len(lines):
+        row = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
+        is_ranked = order is not None and not np.isnan(order).all()
+        demand_named(columns, names_of(row), source.label, id_met=ids.null_count < len(ids), order_met=is_ranked)
     return Batch(
         texts=_strings(scan["texts"], scan["text_bounds"]),
-        ids=_strings(scan["ids"], scan["id_bounds"], scan["has_id"]),
-        order=np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None,
+        ids=ids,
+        order=order,
         rows=lines + block.line,
         offsets=offsets + block.offset if can_be_read_again else None,
         lengths=lengths if can_be_read_again else None,

@@ -21,6 +21,13 @@ FORMATS = {
     "xlsx": "whorl.corpus.workbook",
     "html": "whorl.corpus.html",
     "docx": "whorl.corpus.docx",
+    "odt": "whorl.corpus.odt",
+    "rtf": "whorl.corpus.rtf",
+    "epub": "whorl.corpus.epub",
+    "mhtml": "whorl.corpus.mhtml",
+    "markdown": "whorl.corpus.markdown",
+    "latex": "whorl.corpus.latex",
+    "closed": "whorl.corpus.closed",
     "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",
 }

@@ -1,14 +1,20 @@
-"""HTML of texts that nobody has checked: everything is escaped, hidden characters are named, lengths are bounded."""
+"""HTML of texts that nobody has checked: everything is escaped, hidden characters are named, lengths are bounded.
 
-from collections.abc import Iterable
+A page carries its messages in every language and shows one of them; its reader switches without a script.
+"""
+
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from whorl.language import LANGUAGES, Language, Message, say, say_many, speaking, spoken, translated
 from whorl.reports.figures import change, duration, percent, size, threshold
-from whorl.reports.passages import PASSAGE_KINDS, Piece, View
+from whorl.reports.passages import Piece, View
+from whorl.reports.shares import share
+from whorl.reports.wording import PASSAGES
 from whorl.visible import runs, visible
 
 _LABEL_LENGTH = 200
@@ -29,15 +35,45 @@ def environment() -> Environment:
         "change": change,
         "clip": clip,
         "duration": duration,
+        "each": spans,
         "kind": kind,
         "number": "{:,}".format,
         "percent": percent,
         "pieces": pieces,
+        "share": share,
         "shown": shown,
         "size": size,
+        "spoken": translated,
         "threshold": threshold,
     }
+    environment.globals |= {"say": say, "say_many": say_many, "spoken": spoken}
     return environment
+
+
+def render(template: str, language: Language | None = None, **values: Any) -> str:
+    """Return a page that begins in a language.
+
+    Args:
+        template: its name, of one that extends ``page.html.j2``.
+        language: None is the one that is spoken.
+        values: what the template takes; the messages among them are shown in the language that the reader chooses.
+    """
+    with speaking(language or spoken()):
+        return environment().get_template(template).render(**values)
+
+
+def in_each(message: Message) -> Markup:
+    """Return a message in every language, of which the style of the page shows one."""
+    return spans({language: message.to(language) for language in LANGUAGES})
+
+
+def spans(said: Mapping[Language, str]) -> Markup:
+    """Return what is said in every language; once, where it is the same in all."""
+    said = {language: visible(words) for language, words in said.items()}
+    if len(set(said.values())) == 1:
+        return escape(next(iter(said.values())))
+    own = (Markup('<span lang="{}">{}</span>').format(language, words) for language, words in said.items())
+    return Markup("").join(own)
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
@@ -52,10 +88,9 @@ def shown(text: str) -> Markup:
     return Markup("").join(parts)
 
 
-def kind(name: str) -> Markup:
-    """Return the name of a kind of passages in both languages."""
-    zh, en = PASSAGE_KINDS.get(name, ("", name))
-    return Markup('{} <span lang="en">{}</span>').format(zh, en)
+def kind(name: str) -> Message | str:
+    """Return what a kind of passages is called."""
+    return PASSAGES.get(name, name)
 
 
 def side_by_side(view: View) -> Markup:
@@ -79,4 +114,6 @@ def _piece(piece: Piece) -> Markup:
 
 
 def _printable(value: Any) -> Any:
+    if isinstance(value, Message):
+        return in_each(value)
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

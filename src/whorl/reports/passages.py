@@ -6,25 +6,18 @@ left out is counted where it is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from whorl.model import Passage, Span
+from whorl.reports.wording import PASSAGES
 from whorl.text import edit_runs
 
 TONES = 6
 """How many passages, or sources, the eye can tell apart; then the first look comes again."""
 
-PASSAGE_KINDS = {
-    "verbatim": ("逐字", "verbatim"),
-    "typography": ("字形、标点", "typography"),
-    "script": ("繁简", "script"),
-    "noise": ("夹杂符号", "noise put in"),
-    "characters": ("改字", "characters changed"),
-    "homophones": ("同音字", "homophones"),
-    "rewritten": ("改写", "rewritten"),
-}
+PASSAGE_KINDS = {kind: (name.to("zh"), name.to("en")) for kind, name in PASSAGES.items()}
 """What the kinds of passages are called, in Chinese and English."""
 
 _BETWEEN = 400
@@ -87,7 +80,13 @@ class View:
         return not self.unshown and not any(piece.skipped for row in self.rows for piece in (*row.source, *row.text))
 
 
-def view(sources: Sequence[str], text: str, passages: Sequence[Passage], limit: int) -> View:
+def view(
+    sources: Sequence[str],
+    text: str,
+    passages: Sequence[Passage],
+    limit: int,
+    ranks: Mapping[int, int] | None = None,
+) -> View:
     """Set a text beside what it has from its sources.
 
     Args:
@@ -95,6 +94,8 @@ def view(sources: Sequence[str], text: str, passages: Sequence[Passage], limit: 
         text: the text that was examined.
         passages: what it has from them, in its order.
         limit: about how many code points of it are shown.
+        ranks: by the numbers of several sources, from 1 which they are for readers, and by which they get their looks;
+            None is the order in which they are given.
 
     Returns:
         A row for each passage, in the order of the text, until ``limit`` is reached, and rows for what only
@@ -112,13 +113,19 @@ def view(sources: Sequence[str], text: str, passages: Sequence[Passage], limit: 
         if limit <= 0:
             return View(tuple(rows), len(passages) - number + 1)
         before = before_source.pop(passage.a_start, None), before_text.get(passage.b_start)
-        tone = passage.source if len(sources) > 1 else number - 1
         rows += _between(sources, text, *before, room)
-        rows.append(_passage(sources[passage.source], text, passage, number, tone % TONES + 1, room))
+        look = tone(passage, number, len(sources), ranks)
+        rows.append(_passage(sources[passage.source], text, passage, number, look, room))
         limit -= sum(len(piece.text) for row in rows[-2:] for piece in row.text)
     ends = before_source.get(len(sources[0])) if before_source else None, before_text.get(len(text))
     rows += _between(sources, text, *ends, room)
     return View(tuple(rows), 0)
+
+
+def tone(passage: Passage, number: int, sources: int, ranks: Mapping[int, int] | None = None) -> int:
+    """Return the look of a passage, 1 to ``TONES``: that of its source, or, where there is one source, its own."""
+    own = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
+    return (own - 1) % TONES + 1
 
 
 def _gaps(length: int, spans: Sequence[Span]) -> dict[int, Span]:
@@ -191,4 +198,4 @@ def _shortened(piece: Piece, room: int) -> Iterator[Piece]:
     yield Piece(piece.text[-tail:], piece.change)
 
 
-__all__ = ["PASSAGE_KINDS", "TONES", "Piece", "Row", "View", "clipped", "view"]
+__all__ = ["PASSAGE_KINDS", "TONES", "Piece", "Row", "View", "clipped", "tone", "view"]

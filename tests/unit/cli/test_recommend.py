@@ -15,7 +15,7 @@ def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path
     recipe = tmp_path / "ours.toml"
     result = invoke(
         "recommend", articles, "--text", "body", "--id", "n", "--method", "exact", "--method", "web", "--kind",
-        "drop20", "--recipe", recipe, "--json", "--quiet",
+        "drop20", "--out", recipe, "--json", "--quiet",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)

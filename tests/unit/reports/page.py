@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 HOSTILE = "<script>alert(1)</script>\"'</style></svg>\x00\x1b[2J\u202eevil\u2066\ud800{{ 7*7 }}{% raw %}&amp;"
 """A text, or a name, that tries to break out of a page."""
 
-_VOID = {"meta", "link", "line", "rect", "circle", "path", "polygon", "polyline", "br"}
+_VOID = {"meta", "input", "link", "line", "rect", "circle", "path", "polygon", "polyline", "br"}
 
 
 class Page(HTMLParser):

@@ -1,13 +1,16 @@
 """The page of a comparison, its data, and what a notebook shows."""
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from io import StringIO
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 from tests.unit.cli.articles import BRIDGE, HARBOUR
@@ -15,8 +18,10 @@ from tests.unit.reports.conftest import ORIGINAL, REPRINT
 from tests.unit.reports.page import HOSTILE, Page
 
 import whorl
+from whorl.language import LANGUAGES, Language
 from whorl.model import Comparison, Composition
-from whorl.reports.comparison import Article, as_data, render_comparison
+from whorl.reports.comparison import Article, Collection, as_data
+from whorl.reports.comparison_page import CELLS, cells, render_comparison, report_number
 from whorl.reports.figures import percent
 from whorl.reports.terminal import comparison as terminal_view
 
@@ -40,40 +45,144 @@ def words(page: str) -> str:
     return " ".join(Page(page).text.split())
 
 
-def test_the_page_says_everything_in_both_languages() -> None:
-    page = render_comparison(
-        whorl.compare(ORIGINAL, REPRINT), REPRINT, [ORIGINAL], command="whorl compare a b", at=WHEN
-    )
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_everything_in_both_languages(language: Language) -> None:
+    found = whorl.compare(ORIGINAL, REPRINT)
+    page = render_comparison(found, [ORIGINAL], REPRINT, command="whorl compare a b", at=WHEN, language=language)
     text = words(page)
-    assert '<html lang="zh">' in page
-    for heading in ("来源 · Sources", "改动与标记 · Changes and flags", "段落 · Passages", "方法 · Method"):
-        assert heading in text
-    assert re.search(r"乙文 \d+% 见于甲文", text)
-    assert re.search(r"\d+% of text B stands in text A", text)
-    for said in (
-        "总复制比 copied",
-        "largest single source",
-        "2024-05-02 09:30:11 UTC",
-        "whorl compare a b",
-        "证据，不是裁决",
-    ):
+    assert f'<html lang="{language}">' in page
+    headings = (("各篇文章", "Texts"), ("改动与标记", "Changes and flags"), ("段落", "Passages"), ("方法", "Method"))
+    for zh, en in headings:
+        assert f'<span lang="en">{en}</span><span lang="zh">{zh}</span></h2>' in page
+    assert re.search(r"所查之文 \d+\.\d % 见于来源", text)
+    assert re.search(r"\d+\.\d % of the text stands in its source", text)
+    for said in ("总复制比", "largest single source", "2024-05-02 09:30:11 UTC", "whorl compare a b", "证据，不是裁决"):
         assert said in text
     for version in ("whorl", "core", "fold", "pinyin"):
         assert version in text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_is_without_the_other(language: Language) -> None:
+    found, text, sources = compose()
+    page = render_comparison(found, sources, text, title="Draft", language=language, short=True, left_out=3, rejected=2)
+    assert page.count('<span lang="en">') == page.count('<span lang="zh">') > 20
+    body = re.sub(r'<span lang="zh">.*?</span>', "", page.partition('<div class="page">')[2], flags=re.DOTALL)
+    labels = re.findall(r'aria-label="([^"]*)"', body)
+    assert labels
+    assert all(bool(re.search("[一-鿿]", label)) == (language == "zh") for label in labels)
+    assert not re.search("[一-鿿]", re.sub(r'aria-label="[^"]*"', "", body))
+
+
+def test_the_cover_says_whose_text_it_is_and_what_was_searched() -> None:
+    found, text, sources = compose()
+    searched = [Collection("news", 3, 1_200, first="2020-01-02", last="2024-05-06"), Collection("own", 1, 1, True)]
+    page = words(
+        render_comparison(found, sources, text, title="论桥", author="林晓", searched=searched, at=WHEN, language="en")
+    )
+    for said in ("论桥", "林晓", "draft.txt", "1,200 texts", "3 files", "2020-01-02 – 2024-05-06", "1 text"):
+        assert said in page
+    assert report_number(found, sources, text) in page
+
+
+def test_a_text_without_a_title_is_called_by_its_first_line_or_its_file() -> None:
+    found = whorl.compare(ORIGINAL, REPRINT)
+    for text, title in ((f"桥与港\n{REPRINT}", "桥与港"), (REPRINT, "draft.txt")):
+        page = render_comparison(found, [ORIGINAL], Article("/home/lin/draft.txt", text))
+        assert f'<h1 dir="auto">{title}</h1>' in page
+
+
+def test_the_same_texts_have_the_same_number_in_any_order_and_place() -> None:
+    found, text, sources = compose()
+    number = report_number(found, sources, text)
+    assert re.fullmatch("[0-9a-f]{4}(-[0-9a-f]{4}){2}", number)
+    moved = [sources[place] for place in (3, 1, 0, 2)]
+    again = whorl.compare_sources([source.text for source in moved], text.text, authorised=[1])
+    moved[2] = Article("/elsewhere/library.txt", moved[2].text)
+    assert report_number(again, moved, Article("other.txt", text.text)) == number
+    other = whorl.compare_sources([source.text for source in moved], text.text + "。", authorised=[1])
+    assert report_number(other, moved, Article("draft.txt", text.text + "。")) != number
+    assert f'content: "{number}"' in render_comparison(found, sources, text)
+
+
+def test_no_page_says_in_which_folders_it_was_made() -> None:
+    found, text, sources = compose()
+    placed = [Article(f"/home/lin/secret/{one.name}", one.text, place=f"corpus/{one.name}") for one in sources]
+    command = (
+        "whorl compare '/home/lin/my secret/draft.txt' --against=/home/lin/secret --html C:\\\\lin\\\\secret\\\\r.html"
+    )
+    page = render_comparison(found, placed, Article("/home/lin/secret/draft.txt", text.text), command=command)
+    assert "home" not in page
+    assert "whorl compare draft.txt --against=secret" in words(page)
+    assert "corpus/bridge.txt" in page
+
+
+def test_the_effect_of_the_least_length_is_that_of_comparing_so() -> None:
+    found, text, sources = compose()
+    page = words(render_comparison(found, sources, text, options={"least": 20}, language="en"))
+    for least in (0, 13, 20, 30):
+        other = whorl.compare_sources([one.text for one in sources], text.text, authorised=[1], least=least)
+        said = f"{least} equal characters on" if least else "any length"
+        assert said in page
+        assert f"{100 * other.ratios.copied:.1f} %" in page
+    left_out = whorl.compare(ORIGINAL, REPRINT, least=8)
+    assert "equal characters on" not in render_comparison(left_out, [ORIGINAL], REPRINT)
+
+
+def test_the_short_form_has_the_sources_and_none_of_the_passages() -> None:
+    found, text, sources = compose()
+    short = render_comparison(found, sources, text, short=True)
+    full = render_comparison(found, sources, text)
+    assert 'class="row' not in short
+    assert "<mark" not in short
+    assert len(short) < len(full)
+    assert report_number(found, sources, text) in short
+    assert words(short).index("bridge.txt") < words(short).index("harbour.txt")
+    links = {value for name, value in Page(short).attributes if name == "href"}
+    assert links == {"data:,"}
+
+
+def test_a_source_can_be_hidden_without_a_script() -> None:
+    found, text, sources = compose()
+    page = render_comparison(found, sources, text)
+    for rank in (1, 2):
+        assert f'<input type="checkbox" id="show-{rank}" checked' in page
+        assert f"body:has(#show-{rank}:not(:checked)) .f{rank} {{ display: none; }}" in page
+        assert re.search(f'<article class="row passage t{rank} f{rank}"', page)
+        assert re.search(f'<a class="t{rank} f{rank}"', page)
+    assert "show-1" not in render_comparison(whorl.compare(ORIGINAL, REPRINT), [ORIGINAL], REPRINT)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3_000)), max_size=30), st.integers(0, 500))
+def test_the_bar_shows_the_true_proportion(spans: list[tuple[int, int]], rest: int) -> None:
+    passages, place = [], 0
+    template = whorl.compare(ORIGINAL, ORIGINAL).passages[0]
+    for gap, width in spans:
+        passages.append(replace(template, b_start=place + gap, b_end=place + gap + width))
+        place += gap + width
+    length = place + rest or 1
+    shown = list(cells(passages, length, 1, {0: 1}))
+    assert sum(cell.width * cell.covered for cell in shown) / 100 == pytest.approx(
+        sum(passage.b_end - passage.b_start for passage in passages) / length, abs=0.006
+    )
+    assert len(shown) <= CELLS
+    assert all(cell.start >= 0 and cell.start + cell.width <= 100.01 and 0 < cell.covered <= 1 for cell in shown)
+    for cell, after in pairwise(shown):
+        assert cell.start + cell.width <= after.start + 0.01
+
+
 def test_the_page_has_the_digests_of_the_texts() -> None:
-    page = render_comparison(whorl.compare(ORIGINAL, REPRINT), REPRINT, [ORIGINAL])
+    page = render_comparison(whorl.compare(ORIGINAL, REPRINT), [ORIGINAL], REPRINT)
     for text in (ORIGINAL, REPRINT):
         assert sha256(text.encode()).hexdigest() in page
 
 
 def test_the_numbers_are_those_of_the_data() -> None:
     found = whorl.compare(ORIGINAL, REPRINT)
-    text = words(render_comparison(found, REPRINT, [ORIGINAL]))
+    text = words(render_comparison(found, [ORIGINAL], REPRINT))
     data = as_data(found, Article("b", REPRINT), [Article("a", ORIGINAL)])
     for share in data["ratios"].values():
-        assert " ".join(percent(share, 1).split()) in text
+        assert f"{100 * share:.1f} %" in text
     for name in ("similarity", "a_in_b", "b_in_a"):
         assert f"{data[name]:.4f}" in text
     for passage in data["passages"]:
@@ -82,12 +191,12 @@ def test_the_numbers_are_those_of_the_data() -> None:
 
 def test_every_passage_has_a_place_that_links_lead_to() -> None:
     found, text, sources = compose()
-    page = Page(render_comparison(found, text, sources))
+    page = Page(render_comparison(found, sources, text))
     ids = [value for name, value in page.attributes if name == "id"]
     assert {f"p{number}" for number in range(1, len(found.passages) + 1)} <= set(ids)
     assert len(ids) == len(set(ids))
     links = {value for name, value in page.attributes if name == "href"} - {"data:,"}
-    assert {"#p1", "#s2", "#s3"} <= links
+    assert {"#p1", "#s1", "#s2"} <= links
     assert {link.removeprefix("#") for link in links} <= set(ids)
 
 
@@ -100,7 +209,7 @@ def test_sources_come_in_the_order_of_what_they_gave() -> None:
     assert {passage["source"] for passage in data["passages"]} == {entry["source"] for entry in data["sources"]}
     assert (data["compared"], data["left_out"]) == (4, 7)
     assert data["ratios"]["foreign"] < data["ratios"]["copied"]
-    table = words(render_comparison(found, text, sources, left_out=7))
+    table = words(render_comparison(found, sources, text, left_out=7))
     assert table.index("bridge.txt") < table.index("harbour.txt")
     assert "2 more sources were compared and gave nothing." in table
     assert "7 more sources, which share fewer keys, were not compared." in table
@@ -113,7 +222,7 @@ def test_identical_texts_are_whole_and_nothing_more(text: str) -> None:
     assert (found.kind, found.similarity, found.ratios.copied) == ("identical", 1.0, 1.0) or len(text) == 1
     data = as_data(found, Article("b", text), [Article("a", text)])
     assert all(0 <= share <= 1 for share in data["ratios"].values())
-    shown = words(render_comparison(found, text, [text]))
+    shown = words(render_comparison(found, [text], text))
     assert "100.0 %" in shown or len(text) == 1
     assert not re.search(r"10[1-9]\.\d %", shown)
 
@@ -122,7 +231,7 @@ def test_identical_texts_are_whole_and_nothing_more(text: str) -> None:
 @pytest.mark.parametrize("b", ["", "乙", HOSTILE])
 def test_any_two_texts_have_a_page(a: str, b: str) -> None:
     found = whorl.compare(a, b)
-    page = render_comparison(found, b, [a])
+    page = render_comparison(found, [a], b)
     page.encode("utf-8")
     Page(page)
     assert as_data(found, Article("b", b), [Article("a", a)])["kind"]
@@ -132,7 +241,9 @@ def hostile() -> str:
     texts = [f"{HOSTILE}{BRIDGE}{HOSTILE}", f"{HOSTILE}{BRIDGE} </mark>{HOSTILE}"]
     found = whorl.compare_sources([texts[1], HARBOUR], texts[0])
     sources = [Article(HOSTILE, texts[1], authorised=True), Article(HOSTILE, HARBOUR)]
-    return render_comparison(found, Article(HOSTILE, texts[0]), sources, command=HOSTILE)
+    return render_comparison(
+        found, sources, Article(HOSTILE, texts[0]), command=HOSTILE, title=HOSTILE, author=HOSTILE, at=WHEN
+    )
 
 
 def test_hostile_texts_and_names_are_only_text() -> None:
@@ -159,8 +270,8 @@ def test_tricks_and_what_was_left_out_are_told() -> None:
     quoted = f"他写道：“{HARBOUR}”\n{ORIGINAL}"
     hidden = quoted.replace("，", "，\u200b")
     found = whorl.compare(quoted, hidden, exclude=["quotations"], least=8)
-    text = words(render_comparison(found, hidden, [quoted]))
-    for said in ("invisible characters", "引文 quotations", "过短的段落 passages that are too short"):
+    text = words(render_comparison(found, [quoted], hidden))
+    for said in ("invisible characters", "引文", "quotations", "过短的段落", "passages that are too short"):
         assert said in text
     (flag,) = found.flags
     assert f"{flag.count:,}" in text
@@ -169,7 +280,7 @@ def test_tricks_and_what_was_left_out_are_told() -> None:
 def test_very_long_texts_are_cut_and_counted() -> None:
     text = "".join(f"第{number}句，写的是第{number * 7}件事。" for number in range(60_000))
     found = whorl.compare(text, text)
-    page = render_comparison(found, text, [text])
+    page = render_comparison(found, [text], text)
     assert len(page.encode()) < 4_000_000
     assert '<span class="gap">' in page
 

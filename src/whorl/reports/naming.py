@@ -1,0 +1,39 @@
+"""What texts are called on pages that go to others, which never say in which folders of a machine they were made."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import PurePosixPath, PureWindowsPath
+
+_LONGEST_TITLE = 60
+
+
+def file_name(name: str) -> str:
+    """Return the last part of a path, ``FILE:ROW`` included; anything else, addresses too, as it is."""
+    if "://" in name:
+        return name
+    path = PureWindowsPath(name) if "\\" in name else PurePosixPath(name)
+    return path.name or name
+
+
+def title_of(text: str, name: str) -> str:
+    """Return the first line of a text that has others below it, where it is short enough for a title; else a name."""
+    first, line_end, _ = text.lstrip().partition("\n")
+    return first.strip() if line_end and 0 < len(first.strip()) <= _LONGEST_TITLE else name
+
+
+def without_folders(command: str) -> str:
+    """Return a command line whose absolute paths have lost their folders; one that cannot be read is left out."""
+    try:
+        return shlex.join(map(_without_folders, shlex.split(command)))
+    except ValueError:
+        return ""
+
+
+def _without_folders(word: str) -> str:
+    option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+    absolute = PurePosixPath(value).is_absolute() or PureWindowsPath(value).is_absolute()
+    return f"{option}{equals}{file_name(value) if absolute else value}"
+
+
+__all__ = ["file_name", "title_of", "without_folders"]

@@ -1,0 +1,48 @@
+"""Shares as people read them: in tenths of a percent, so rounded that the parts add up to the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from whorl.language import Message, say
+from whorl.model import adding_up
+
+_TENTHS = 1000
+
+
+def share(value: float) -> Message:
+    """Return a share of 1 with one digit; something is never written as nothing, nor a part as the whole."""
+    if 0 < value < 1 / _TENTHS:
+        return say("<0.1 %")
+    if 1 - 0.5 / _TENTHS <= value < 1:
+        return say(">99.9 %")
+    return of_tenths(round(_TENTHS * value))
+
+
+def of_tenths(number: int) -> Message:
+    """Return tenths of a percent as a share is written."""
+    return say("{share:.1f} %", share=number / 10)
+
+
+def tenths(parts: Sequence[float], whole: float) -> tuple[list[int], int]:
+    """Return parts in tenths of a percent, and what the smallest are together, all of which add up to the whole.
+
+    Args:
+        parts: shares of 1 that exclude each other and make up the whole.
+        whole: their sum.
+
+    Returns:
+        For each part its tenths, rounded by largest remainders; 0 for a part of less than a tenth, which is too small
+        to be rounded; and the tenths of all such parts together.
+    """
+    large = [place for place, part in enumerate(parts) if part * _TENTHS >= 1]
+    small = sum(part for part in parts if part * _TENTHS < 1)
+    exact = [_TENTHS * value for value in (*(parts[place] for place in large), small)]
+    rounded = adding_up(exact, round(_TENTHS * whole))
+    shown = [0] * len(parts)
+    for place, number in zip(large, rounded, strict=False):
+        shown[place] = number
+    return shown, rounded[-1]
+
+
+__all__ = ["of_tenths", "share", "tenths"]

@@ -1,0 +1,93 @@
+"""What a comparison is called and said to be, for people."""
+
+from __future__ import annotations
+
+from whorl.language import Message, say, say_many
+
+KINDS = {
+    "identical": say("identical"),
+    "near-duplicate": say("near-duplicate"),
+    "contains": say("contained in the source"),
+    "contained": say("contains the whole source"),
+    "partial": say("partly the same"),
+    "mixed": say("mixed of several sources"),
+    "rewritten": say("rewritten"),
+    "unrelated": say("unrelated"),
+}
+"""What a text is to its sources."""
+
+PASSAGES = {
+    "verbatim": say("verbatim"),
+    "typography": say("typography"),
+    "script": say("other script"),
+    "noise": say("idle signs put in"),
+    "characters": say("characters changed"),
+    "homophones": say("homophones"),
+    "rewritten": say("rewritten"),
+}
+"""The kinds of passages."""
+
+FRAMES = {"title": say("title"), "byline": say("authors, editors, sources")}
+CHANGES = {
+    "characters": say("characters replaced"),
+    "homophones": say("of these homophones"),
+    "look_alikes": say("look-alikes in the place of other characters"),
+    "script": say("characters in the other script"),
+    "noise": say("idle signs put in"),
+    "order": say("passages in another order"),
+    "inserted": say("characters only in the text"),
+    "deleted": say("characters only in the source"),
+}
+"""What was changed, by the fields of ``Changes``."""
+
+FLAGS = {
+    "hidden": say("invisible characters"),
+    "look_alikes": say("look-alikes in the place of other characters"),
+    "homophones": say("homophones in the place of other characters"),
+}
+"""Tricks that were undone."""
+
+EXCLUSIONS = {
+    "quotations": say("quotations"),
+    "references": say("references"),
+    "boilerplate": say("boilerplate"),
+    "least": say("passages that are too short"),
+}
+"""What was left out, by the reasons of ``Exclusion``."""
+
+RATIOS = {
+    "copied": say("copied"),
+    "unquoted": say("without quotations and references"),
+    "foreign": say("without own and authorised sources"),
+    "largest": say("largest single source"),
+}
+"""The four shares, by the fields of ``Ratios``."""
+
+_SAME = say("The text is the same as its source")
+_NOTHING = say("No passage of a source was found in the text")
+
+
+def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
+    """Return what was found, as one sentence.
+
+    Args:
+        kind: of the comparison.
+        copied: the copied share, as it is shown.
+        giving: how many sources gave something.
+        sources: how many there are.
+    """
+    if kind == "identical" and sources == 1:
+        return _SAME
+    if not giving:
+        return _NOTHING
+    if sources == 1:
+        return say("{copied} of the text stands in its source", copied=copied)
+    return say_many(
+        "{copied} of the text stands in one source",
+        "{copied} of the text stands in {count:,} sources",
+        giving,
+        copied=copied,
+    )
+
+
+__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "headline"]

@@ -1,0 +1,50 @@
+"""The base of all pages: both languages on it, one shown, and nothing that a message holds becomes markup."""
+
+import pytest
+from tests.unit.reports.page import HOSTILE, Page
+
+from whorl.language import LANGUAGES, Language, say, speaking
+from whorl.reports.html import environment, in_each
+
+PAGE = """{% extends "page.html.j2" %}
+{% block title %}{{ message|spoken }}{% endblock %}
+{% block main %}<p>{{ message }}</p>{% endblock %}"""
+
+
+def page(language: Language, value: str = "articles.txt") -> str:
+    message = say("{message}\n  cure: {cure}", message=value, cure="none")
+    with speaking(language):
+        return environment().from_string(PAGE).render(message=message, command="whorl test")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_begins_in_the_language_that_is_asked_for(language: Language) -> None:
+    rendered = page(language)
+    assert f'<html lang="{language}">' in rendered
+    assert f'id="speak-{language}" checked>' in rendered
+    assert rendered.count(" checked>") == 1
+    title = rendered.partition("<title>")[2].partition("</title>")[0]
+    assert ("解法" in title) == (language == "zh")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_stands_there_in_every_language_and_says_which(language: Language) -> None:
+    rendered = page(language)
+    assert '<p><span lang="en">articles.txt\n  cure: none</span>' in rendered
+    assert '<span lang="zh">articles.txt\n  解法：none</span></p>' in rendered
+
+
+def test_the_style_shows_one_language_without_a_script() -> None:
+    rendered = page("en")
+    assert '#speak-zh:checked ~ .page [lang="en"], #speak-en:checked ~ .page [lang="zh"] { display: none; }' in rendered
+    assert "script" not in Page(rendered).tags
+
+
+def test_what_is_the_same_in_every_language_stands_there_once() -> None:
+    assert in_each(say("{message}", message="2024")) == "2024"
+
+
+def test_values_of_a_message_are_only_text() -> None:
+    parsed = Page(page("en", HOSTILE))
+    assert parsed.tags.count("script") == 0
+    assert parsed.text.count("<script>alert(1)</script>") == 3
