@@ -46,6 +46,7 @@ _FORMAT_BY_SUFFIX = {
     ".tex": "latex",
     ".latex": "latex",
     ".ltx": "latex",
+    ".warc": "warc",
     ".doc": "closed",
     ".dot": "closed",
     ".wps": "closed",

@@ -115,9 +115,10 @@ def _batch(
     ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
     order = np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None
     if block.line == 1 and len(lines):
-        row = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
+        first = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
         is_ranked = order is not None and not np.isnan(order).all()
-        demand_named(columns, names_of(row), source.label, id_met=ids.null_count < len(ids), order_met=is_ranked)
+        met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
+        demand_named(columns, names_of(first), source.label, **met)
     return Batch(
         texts=_strings(scan["texts"], scan["text_bounds"]),
         ids=ids,

@@ -74,7 +74,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
-            raise UnreadableError(f"the file is {error}") from None
+            raise UnreadableError(say("the file is {reason}", reason=error)) from None
         return _document(
             decoded.text.replace("\r\n", "\n").replace("\r", "\n").replace(_AS_IT_IS, ""), decoded.encoding.notices
         )

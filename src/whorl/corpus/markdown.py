@@ -16,6 +16,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -45,7 +46,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
-            raise UnreadableError(f"the file is {error}") from None
+            raise UnreadableError(say("the file is {reason}", reason=error)) from None
         return _document(decoded.text, decoded.encoding.notices)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)

@@ -193,10 +193,11 @@ def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> N
     for place in positions.text:
         if place is None or _holds_text(fields[place].type) or pa.types.is_null(fields[place].type):
             continue
+        field = fields[place]
         cure = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
-        name, kind = fields[place].name, fields[place].type
         raise InputError(
-            say("{label}: column {name!r} is {type}, not text", label=label, name=name, type=kind), cure=cure
+            say("{label}: column {name!r} is {type}, not text", label=label, name=field.name, type=field.type),
+            cure=cure,
         )
     _refuse_nested(fields, positions.id, label, say("name a document"))
     _refuse_nested(fields, positions.order, label, say("rank"))

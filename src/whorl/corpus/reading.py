@@ -27,6 +27,7 @@ FORMATS = {
     "mhtml": "whorl.corpus.mhtml",
     "markdown": "whorl.corpus.markdown",
     "latex": "whorl.corpus.latex",
+    "warc": "whorl.corpus.warc",
     "closed": "whorl.corpus.closed",
     "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",

@@ -16,7 +16,8 @@ from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
 from whorl.engines.memory.sources import Held, hold
 from whorl.engines.progress import Silent
-from whorl.engines.summary import Outcome, describe_run, sample_clusters
+from whorl.engines.samples import sample_evidence
+from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -173,7 +174,7 @@ class DedupResult:
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page."""
-        return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
+        return render_dedup_report(self.run, sample_evidence(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import run_card

@@ -200,8 +200,10 @@ def _joined(batches: Sequence[Any]) -> pa.Table:
 
 def _no_table(source: Any, error: Exception) -> InputError:
     reason = "; ".join(map(str, error.args))
-    told = say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason)
-    return InputError(told, cure=say("give each column one type and a name of its own"))
+    return InputError(
+        say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason),
+        cure=say("give each column one type and a name of its own"),
+    )
 
 
 def _without_views(table: pa.Table) -> pa.Table:
