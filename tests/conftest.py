@@ -1,8 +1,12 @@
 """What every run of the tests says about itself."""
 
+import os
+
 from hypothesis import settings
 
 from tests.quality.corpora import data_folder
+
+os.environ["WHORL_LANG"] = "en"  # whatever the language of whoever runs the tests
 
 settings.register_profile("whorl", deadline=None)
 settings.load_profile("whorl")

@@ -226,8 +226,8 @@ def _line(text: str) -> Any:
 
 def _tie(match: Match | None) -> str:
     """The other article, what this one is to it, and the figure that says so."""
+    from whorl.cli.matches import relation
     from whorl.model import percent
-    from whorl.reports.wording import KINDS
 
     if match is None:
         return ""
@@ -237,7 +237,7 @@ def _tie(match: Match | None) -> str:
         figure = say("{share} of this", share=percent(match.this_in_other))
     else:
         figure = say("{share} of the other", share=percent(match.other_in_this))
-    return " ".join([match.id, *map(translated, (KINDS.get(match.kind, match.kind), figure))])
+    return " ".join([match.id, *map(translated, (relation(match), figure))])
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:

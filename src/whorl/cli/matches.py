@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 _HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
 
 
+_RELATIONS = {"contains": say("contains"), "contained": say("contained")}
+
+
 def report_table(report: Report) -> Table:
     """Return a table of what a report says: the matches, those that are copies in red, and how each was changed."""
     from rich.text import Text as Styled
 
     from whorl.model import percent
     from whorl.reports.tables import new_table
-    from whorl.reports.wording import KINDS
     from whorl.visible import visible
 
     table = new_table(title_justify="left")
@@ -36,7 +38,7 @@ def report_table(report: Report) -> Table:
         table.add_row(
             Styled(visible(match.id), style=style),
             *shown,
-            KINDS.get(match.kind, match.kind),
+            relation(match),
             Styled(visible(match.title or "")),
         )
     below = [f"{visible(match.id)}: {changes}" for match in report.matches if (changes := _changes(match))]
@@ -46,9 +48,16 @@ def report_table(report: Report) -> Table:
     return table
 
 
+def relation(match: Match) -> str:
+    """Return what an article is to the other one of a match."""
+    from whorl.reports.wording import KINDS
+
+    return (KINDS | _RELATIONS).get(match.kind, match.kind)
+
+
 def _changes(match: Match) -> str:
     """What distinguishes a text from its match; empty where nothing does."""
     return "" if match.changes is None else match.changes.told()
 
 
-__all__ = ["report_table"]
+__all__ = ["relation", "report_table"]

@@ -113,11 +113,8 @@ def measured(done: int, unit: str, seconds: float, language: Language | None = N
         return ""
     units = _UNITS.get(unit, unit)
     if seconds <= 0:
-        return (
-            size(done)
-            if unit == "bytes"
-            else str(translated(say("{done:,} {units}", done=done, units=units), language))
-        )
+        told = say("{done:,} {units}", done=done, units=units)
+        return size(done) if unit == "bytes" else str(translated(told, language))
     rate = done / seconds
     if unit == "bytes":
         return f"{size(done)} ({size(rate)}/s)"

@@ -30,7 +30,7 @@ def test_json_is_all_of_stdout_and_progress_is_on_stderr(invoke: Invoke, corpus:
     result = invoke("dedup", corpus, "-o", out, "--json")
     assert json.loads(result.stdout) == json.loads((out / "run.json").read_text(encoding="utf-8"))
     stages = [line.split(" … ")[0].split()[-1] for line in result.stderr.splitlines()]
-    assert stages == ["read", "rank", "group", "probe", "write"]
+    assert stages == ["read", "ranking", "group", "probe", "write"]
 
 
 def test_quiet_says_nothing_on_stderr(invoke: Invoke, corpus: Path, out: Path) -> None:
@@ -44,7 +44,7 @@ def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: 
     result = invoke("dedup", corpus, "-o", out, "--threshold", "0.3", "--json", "--quiet")
     (warning,) = json.loads(result.stdout)["warnings"]
     assert (warning["kind"], warning["count"], warning["of"]) == ("giant", 39, 39)
-    assert result.stderr == f"warning: {warning['zh']} · {warning['en']}\n"
+    assert result.stderr == f"warning: {warning['en']}\n"
     page = (out / "report.html").read_text(encoding="utf-8")
     assert warning["zh"] in page
     assert warning["en"] in page

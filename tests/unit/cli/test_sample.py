@@ -75,4 +75,4 @@ def test_a_column_that_is_named_must_be_there(invoke: Invoke, tmp_path: Path) ->
 
 def test_people_see_what_is_asked(invoke: Invoke, tmp_path: Path) -> None:
     result = invoke("eval", "sample", ARTICLES, "--out", tmp_path / "a.xlsx", "--size", "3")
-    assert "3 / 14" in result.stdout
+    assert "3 of 14 pairs" in result.stdout

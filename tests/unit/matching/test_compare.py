@@ -14,6 +14,7 @@ from tests.quality.exact import jaccard
 
 import whorl
 from whorl import UsageError
+from whorl.language import speaking
 from whorl.matching.compare import Comparing
 from whorl.model import Passage
 from whorl.text import fold
@@ -25,13 +26,14 @@ QUOTED = "他说：“明天可能会下雨，大家出门之前记得带伞，�
 def test_one_plain_sentence_says_what_was_changed() -> None:
     a = f"今天天气很好\n作者：甲\n{BODY}\n（责任编辑：小明）"
     b = f"天气好极了\n作者：乙\n{BODY.replace('许多', '不少').replace('气', '汽')}\n（责任编辑：小红）"
-    assert str(whorl.compare(a, b)) == "乙文 100% 见于甲文；改了标题、编辑名、4 个字和 1 个同音字"
+    with speaking("zh"):
+        assert str(whorl.compare(a, b)) == "乙文 100% 见于甲文；改了标题、编辑名、4 个字和 1 个同音字"
     assert (
         str(whorl.compare(a, b, language="en"))
         == "100% of text B stands in text A; changed: the title, the byline, 4 characters and 1 homophone"
     )
-    assert str(whorl.compare(a, a)) == "乙文与甲文相同"
-    assert str(whorl.compare(a, article(1))) == "未见乙文有甲文的段落"
+    assert str(whorl.compare(a, a, language="zh")) == "乙文与甲文相同"
+    assert str(whorl.compare(a, article(1), language="zh")) == "未见乙文有甲文的段落"
     assert str(whorl.compare("An article.", "Another story altogether.")).startswith("No passage")
 
 
@@ -126,7 +128,7 @@ def test_each_stretch_belongs_to_one_source() -> None:
     assert (found.kind, found.shares[:2], found.reprint) == ("mixed", (0.0, 0.0), True)
     assert found.ratios.copied == pytest.approx(1.0)
     assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
-    assert str(found) == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
+    assert found.told("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
     assert whorl.compare_sources([], mosaic).kind == "unrelated"
 
 
@@ -164,7 +166,7 @@ def test_a_batch_says_the_same_as_single_comparisons() -> None:
 
 def test_a_comparison_is_plain_data() -> None:
     data = json.loads(json.dumps(whorl.compare(BODY, BODY).to_dict()))
-    assert (data["similarity"], data["kind"], data["sentence"]) == (1.0, "identical", "乙文与甲文相同")
+    assert (data["similarity"], data["kind"], data["sentence"]) == (1.0, "identical", "Text B is the same as text A")
     assert json.loads(json.dumps(whorl.compare_sources([BODY], BODY).to_dict()))["shares"] == [1.0]
 
 
@@ -235,8 +237,12 @@ def check(passage: Passage, a: str, b: str) -> None:
     assert passage.similarity == pytest.approx(2 * passage.matched / (len(one) + len(other)))
 
 
-def test_a_text_without_a_source_is_told_of_in_its_language() -> None:
-    assert str(whorl.compare_sources(["别的文章。"], "这一篇谁也没有写过。")) == "未见全文有来源的段落"
+def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken() -> None:
+    texts = ["别的文章。"], "这一篇谁也没有写过。"
+    spoken, asked = whorl.compare_sources(*texts), whorl.compare_sources(*texts, language="en")
+    with speaking("zh"):
+        assert [str(spoken), str(asked)] == ["未见全文有来源的段落", "No passage of a source was found in the text"]
+        assert spoken.to_dict()["sentence"] == asked.to_dict()["sentence"] == str(asked)
     assert (
         str(whorl.compare_sources(["Another one."], "Nobody wrote this."))
         == "No passage of a source was found in the text"

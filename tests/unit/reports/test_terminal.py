@@ -21,7 +21,7 @@ def _printed(renderable: RenderableType, *, width: int = 100, styles: bool = Fal
 
 def test_summary_gives_the_figures_and_the_places(run: dict[str, Any]) -> None:
     text = _printed(summary(run))
-    for expected in ("12,345 篇中删去 2,345 篇", "Of 12,345 articles", "9,997", "81.0", "clean/report.html", "3.30"):
+    for expected in ("Of 12,345 articles", "9,997", "81.0", "clean/report.html", "3.30"):
         assert expected in text
 
 
@@ -31,8 +31,8 @@ def test_summary_of_an_empty_run() -> None:
 
 def test_summary_shows_a_bar_for_whatever_is_there() -> None:
     text = _printed(summary({"counts": {"rows": 10**6, "kept": 10**6 - 1, "rejected": 1}}))
-    assert "█" in next(line for line in text.splitlines() if "拒读 · rejected" in line)
-    assert "█" not in next(line for line in text.splitlines() if "近似 · near" in line)
+    assert "█" in next(line for line in text.splitlines() if line.lstrip("│ ").startswith("rejected"))
+    assert "█" not in next(line for line in text.splitlines() if line.lstrip("│ ").startswith("near"))
 
 
 def test_pair_stands_in_two_columns_of_the_width(library_pair: Pair) -> None:
