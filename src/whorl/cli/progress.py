@@ -113,7 +113,11 @@ def measured(done: int, unit: str, seconds: float, language: Language | None = N
         return ""
     units = _UNITS.get(unit, unit)
     if seconds <= 0:
-        return size(done) if unit == "bytes" else str(translated(say("{done:,} {units}", done=done, units=units), language))
+        return (
+            size(done)
+            if unit == "bytes"
+            else str(translated(say("{done:,} {units}", done=done, units=units), language))
+        )
     rate = done / seconds
     if unit == "bytes":
         return f"{size(done)} ({size(rate)}/s)"

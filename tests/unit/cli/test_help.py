@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import whorl
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
