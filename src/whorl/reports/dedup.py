@@ -13,7 +13,7 @@ from whorl.reports.comparison import told
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.graphs import Graph
-from whorl.reports.html import clip, render, side_by_side, spans, warned
+from whorl.reports.html import clip, recalled, render, side_by_side, spans, warned
 from whorl.reports.passages import View, view
 from whorl.reports.wording import CHANGES, FRAMES, KINDS
 
@@ -231,9 +231,9 @@ def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _most_frequent(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
+def _most_frequent(reasons: Mapping[str, int]) -> list[tuple[Markup, int]]:
     frequent = sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:_REASONS]
-    return [(clip(reason), number) for reason, number in frequent]
+    return [(recalled(reason), number) for reason, number in frequent]
 
 
 def _file_row(file: Mapping[str, Any]) -> tuple[str, int | None, list[int]]:
