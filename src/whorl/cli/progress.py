@@ -21,7 +21,7 @@ _STAGES = {
     "distances": say("distances"),
     "judge": say("judge"),
     "read": say("read"),
-    "rank": say("put in order"),
+    "rank": say("ranking"),
     "group": say("group"),
     "probe": say("probe"),
     "changes": say("changes"),
