@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -77,7 +76,7 @@ Inputs = Annotated[
     ),
 ]
 Out = Annotated[
-    Path,
+    str,
     typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
 ]
 Date = Annotated[

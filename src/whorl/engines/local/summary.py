@@ -22,7 +22,7 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
     return [
         {
             "file": record.name,
-            "path": record.path,
+            "path": record.address or record.path,
             "format": record.format,
             "compression": record.compression,
             "bytes": record.bytes,
@@ -41,7 +41,12 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
 def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
     """Return where each file of the references lies."""
     return [
-        {"file": record.name, "path": record.path, "format": record.format, "compression": record.compression}
+        {
+            "file": record.name,
+            "path": record.address or record.path,
+            "format": record.format,
+            "compression": record.compression,
+        }
         for record in files
     ]
 
