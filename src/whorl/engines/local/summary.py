@@ -14,6 +14,11 @@ from whorl.reports.evidence import RejectedSample
 
 _REJECTED_SHOWN = 50
 _EXCERPT_BYTES = 300
+_UNSHOWN = frozenset((
+    ".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".doc", ".dot", ".wps", ".wpt",
+    ".pages",
+))  # fmt: skip
+"""Suffixes of files whose bytes tell nothing to people."""
 _SKIPPED_SHOWN = 1000
 
 
@@ -72,7 +77,7 @@ def sample_rejected(folder: Path) -> list[RejectedSample]:
 
 
 def _excerpt(path: Path, position: int, size: int) -> str:
-    if path.suffix in (".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".pdf") or not path.exists():
+    if path.suffix in _UNSHOWN or not path.exists():
         return ""
     with path.open("rb") as file:
         file.seek(position)
