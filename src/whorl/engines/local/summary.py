@@ -15,8 +15,8 @@ from whorl.reports.evidence import RejectedSample
 _REJECTED_SHOWN = 50
 _EXCERPT_BYTES = 300
 _UNSHOWN = frozenset((
-    ".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".doc", ".dot", ".wps", ".wpt",
-    ".pages",
+    ".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".doc", ".dot", ".wps",
+    ".wpt", ".pages",
 ))  # fmt: skip
 """Suffixes of files whose bytes tell nothing to people."""
 _SKIPPED_SHOWN = 1000
