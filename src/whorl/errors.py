@@ -12,7 +12,7 @@ it, in backticks, such as `text` or `text=body`, which the command line shows as
 
 from typing import Any
 
-from whorl.language import Language, Message, heard, say, translated
+from whorl.language import Language, Message, heard, say, spoken, translated
 
 
 class WhorlError(Exception):
@@ -32,9 +32,9 @@ class WhorlError(Exception):
 
     def to(self, language: Language | None = None) -> str:
         """Return what is wrong and its cure in a language, by default the one that is spoken."""
-        message = heard(self.message)
-        told = say("{message}\n  cure: {cure}", message=message, cure=self.cure) if self.cure else message
-        return str(translated(told, language))
+        told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
+        language = language or spoken()
+        return str(told) if language == "en" else str(translated(heard(told), language))
 
     def __str__(self) -> str:
         return self.to()

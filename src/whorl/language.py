@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, reduce
@@ -133,6 +133,11 @@ def either(names: Iterable[str]) -> str:
     return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
 
 
+def listed(things: Sequence[Any]) -> Any:
+    """Return things, one at least, one after the other: ``a, b, c``."""
+    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
+
+
 def translated(said: Any, language: Language | None = None) -> Any:
     """Return what is said in a language, by default the one that is spoken; anything but a message as it is."""
     return said.to(language or spoken()) if isinstance(said, Message) else said
@@ -233,6 +238,7 @@ __all__ = [
     "Message",
     "either",
     "heard",
+    "listed",
     "looked_up",
     "say",
     "say_many",

@@ -257,6 +257,15 @@ class Recipe:
         return verified_by(self.family().verdict(self.threshold), self.verify, self.threshold)
 
     @property
+    def preset(self) -> str | None:
+        """The preset that has the method and the parameters of this recipe; None where none has."""
+        if self.fields is not None:
+            return None
+        own = self.family()
+        named = (recipe_of(name, threshold=self.threshold) for name in PRESETS)
+        return next((name for name, recipe in zip(PRESETS, named, strict=True) if recipe.family() == own), None)
+
+    @property
     def measure(self) -> str:
         """What the figure is that decides last."""
         if self.fields is not None:

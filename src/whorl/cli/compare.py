@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from whorl.cli.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.handing_in import Author, Date, Out, Short, Tables, Title
 from whorl.cli.options import (
     JUDGEMENT,
     RUNNING,
@@ -126,7 +126,6 @@ FailOn = Annotated[
         help="Exit with 1 if so much or more is copied, without own and authorised sources.",
     ),
 ]
-Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with everything.")]
 Most = Annotated[
     int,
     typer.Option(
@@ -153,7 +152,12 @@ def compare(
     text: Text = None,
     encoding: Encoding = None,
     fail_on: FailOn = None,
-    html: Html = None,
+    out: Out = None,
+    table: Tables = None,
+    short: Short = False,
+    title: Title = "",
+    author: Author = "",
+    date: Date = None,
     lang: Lang = None,
     most: Most = 1000,
     quiet: Quiet = False,
@@ -164,12 +168,11 @@ def compare(
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
     """
     from whorl.cli.output import columns, print_json, print_view
-    from whorl.reports.comparison_page import render_comparison
     from whorl.reports.terminal import comparison
-    from whorl.tasks.written import PAGE, demand_free, write_whole
+    from whorl.tasks.compare import demand_writable
 
     groups = ([a], [b] if b else [], against, authorised, boilerplate, learn)
-    demand_free(html, PAGE, chain.from_iterable(group or () for group in groups))
+    demand_writable(out, table, [*chain.from_iterable(group or () for group in groups)])
     options: dict[str, Any] = {
         "exclude": column_names(exclude),
         "boilerplate": boilerplate or (),
@@ -182,20 +185,13 @@ def compare(
         "recipe": recipe,
     }
     if b is None:
-        compared = _against(a, against or (), authorised or (), options, most=most, quiet=quiet)
+        compared = _against(a, against or (), authorised or (), options | {"most": most, "date": date}, quiet=quiet)
     else:
         compared = _pair(a, b, [*(against or ()), *(authorised or ())], options)
     found, examined, sources = compared.found, compared.text, compared.sources
-    if html is not None:
-        page = render_comparison(
-            found,
-            sources,
-            examined,
-            command=context.obj or "",
-            left_out=compared.left_out,
-            rejected=compared.rejected,
-        )
-        write_whole(html, page)
+    handed = {"title": title, "author": author, "short": short, "language": lang, "command": context.obj or ""}
+    for place in filter(None, (out, table)):
+        compared.write(place, **handed)
     if json:
         print_json(compared.to_dict())
     else:
@@ -218,13 +214,13 @@ def _pair(a: str, b: str, others: Sequence[str], options: dict[str, Any]) -> Com
 
 
 def _against(
-    a: str, against: Sequence[str], authorised: Sequence[str], options: dict[str, Any], *, most: int, quiet: bool
+    a: str, against: Sequence[str], authorised: Sequence[str], options: dict[str, Any], *, quiet: bool
 ) -> Compared:
     from whorl.cli.progress import show_progress
     from whorl.tasks.compare import compare_against
 
     with show_progress(quiet=quiet) as progress:
-        return compare_against(against, a, authorised=authorised, most=most, progress=progress, **options)
+        return compare_against(against, a, authorised=authorised, progress=progress, **options)
 
 
 __all__ = ["COMPARE_EPILOG", "compare"]

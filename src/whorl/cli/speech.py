@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from whorl.cli.failures import print_error
 from whorl.cli.mistakes import MISTAKES, tell
+from whorl.cli.settings import settings
+from whorl.errors import WhorlError
 from whorl.language import LANGUAGES, Language, looked_up, speaking, spoken
 
 Lang = Annotated[
@@ -86,11 +89,18 @@ class Program(Group):
         """Run the program; a command line that cannot be read ends with exit code 2."""
         given = sys.argv[1:] if args is None else list(args)
         with speaking(_asked(given) or spoken()):
-            _translate(self)
             try:
-                code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
+                kept = settings()
+                language = (_asked(given) or kept.language if kept else None) or spoken()
+                extra |= {"default_map": kept.defaults(self, given)} if kept else {}
+                with speaking(language):
+                    _translate(self)
+                    code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
             except typer.TyperException as mistake:
                 code = tell(mistake)
+            except WhorlError as error:
+                print_error(error)
+                code = error.exit_code
         if standalone_mode:
             sys.exit(code)
         return code

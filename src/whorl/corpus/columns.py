@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.contract import Columns
+from whorl.corpus.nested import SEPARATOR
 from whorl.errors import InputError
 from whorl.language import either, say
 
@@ -112,7 +113,7 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
             cure=say("leave the file out"),
         )
-    rest = [name for name in names if name]
+    rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
     likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
     option = either(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
@@ -122,7 +123,8 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
 
 
 def _likelihood(name: str, usual: Sequence[str]) -> int:
-    return max((rank for rank, word in enumerate(usual, 1) if word in name.casefold()), default=0)
+    last = name.rpartition(SEPARATOR)[2].casefold()
+    return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
 
 
 __all__ = ["Positions", "demand_named", "distinct", "locate", "missing_text"]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import heapq
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, read_files
 from whorl.engines.progress import Silent
+from whorl.engines.ranking import order_values
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
 from whorl.language import say
+from whorl.reports.comparison import Collection
+from whorl.reports.naming import file_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,11 +38,15 @@ class Candidate:
         name: its file, with ``:ROW`` where a file has many, as `whorl compare` takes it.
         text: the text.
         authorised: whether it was found among those that may be copied.
+        id: what its row says it is called; empty for nothing.
+        place: its path below the folder that holds all inputs.
     """
 
     name: str
     text: str
     authorised: bool
+    id: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +58,14 @@ class Candidates:
         left_out: further texts, which share fewer keys with the text.
         rejected: rows that could not be read.
         itself: whether the text itself was among them, and was left out.
+        searched: the inputs, with what was read of each.
     """
 
     chosen: tuple[Candidate, ...]
     left_out: int
     rejected: int
     itself: bool
+    searched: tuple[Collection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +118,19 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     best: list[tuple[int, int, Candidate]] = []
     read, itself = 0, False
     rejects = Rejects()
+    reading = _Reading(search)
     for source, batch in _batches(search, rejects):
-        texts = _strings(batch)
-        rows = zip(batch.rows.tolist(), texts, _shared(batch, wanted).tolist(), strict=True)
-        for row, other, hits in rows:
+        reading.add(source, batch)
+        texts, ids = _strings(batch.texts), _strings(batch.ids)
+        rows = zip(batch.rows.tolist(), texts, ids, _shared(batch, wanted).tolist(), strict=True)
+        for row, other, own, hits in rows:
             if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
                 itself = True
                 continue
             read += 1
             authorised = source.given < len(search.authorised)
-            best.append((hits, -read, Candidate(_name(source, row), other, authorised)))
+            place = source.name if source.format in WHOLE else f"{source.name}:{row}"
+            best.append((hits, -read, Candidate(_name(source, row), other, authorised, own or "", place)))
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:
@@ -125,7 +139,8 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         )
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
-    return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejects.total, itself)
+    candidates = tuple(candidate for _, _, candidate in in_order)
+    return Candidates(candidates, read - len(chosen), rejects.total, itself, tuple(reading.collections()))
 
 
 def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) -> list[str]:
@@ -135,18 +150,57 @@ def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) ->
         InputError: a file cannot be read as asked, or a row of it.
     """
     search = Search(inputs, (), columns, options, 1)
-    return [text for _, batch in _batches(search, Rejects(on_error="stop")) for text in _strings(batch)]
+    return [text for _, batch in _batches(search, Rejects(on_error="stop")) for text in _strings(batch.texts)]
 
 
 def _batches(search: Search, rejects: Rejects) -> Iterator[tuple[Source, Batch]]:
     return read_files([*search.authorised, *search.inputs], search.columns, rejects, search.options)
 
 
-def _strings(batch: Batch) -> list[str]:
+def _strings(column: Any) -> list[str]:
     import pyarrow as pa
 
-    strings: list[str] = pa.array(batch.texts).to_pylist()
+    strings: list[str] = pa.array(column).to_pylist()
     return strings
+
+
+class _Reading:
+    """What is read of each input, while it is read."""
+
+    def __init__(self, search: Search) -> None:
+        self._names = [*search.authorised, *search.inputs]
+        self._authorised = len(search.authorised)
+        self._files: dict[int, set[str]] = {}
+        self._texts: Counter[int] = Counter()
+        self._times: dict[int, tuple[float, float]] = {}
+
+    def add(self, source: Source, batch: Batch) -> None:
+        """Count the rows of a batch, and see between which times they are."""
+        given = source.given
+        self._files.setdefault(given, set()).add(source.label)
+        self._texts[given] += len(batch)
+        times = order_values(batch.order) if batch.order is not None else np.empty(0)
+        times = times[np.isfinite(times)]
+        if len(times):
+            first, last = self._times.get(given, (np.inf, -np.inf))
+            self._times[given] = min(first, float(times.min())), max(last, float(times.max()))
+
+    def collections(self) -> Iterator[Collection]:
+        """Yield the inputs of which something was read, in the order in which they were given."""
+        for given in sorted(self._files):
+            name = self._names[given]
+            first, last = (_day(time) for time in self._times.get(given, (np.nan, np.nan)))
+            shown = "stdin" if name == "-" else file_name(name)
+            count = len(self._files[given])
+            yield Collection(shown, count, self._texts[given], given < self._authorised, first, last)
+
+
+def _day(seconds: float) -> str:
+    """The day of a time in seconds since 1970; empty for what is none."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _shared(batch: Batch, wanted: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from whorl.corpus import EVERYTHING, WHOLE, Batch, Columns, ReadOptions, Rejects
 from whorl.corpus.appearing import appearing
 from whorl.corpus.compression import open_writer
 from whorl.corpus.discover import readable
+from whorl.corpus.nested import has_value_at, names_of
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.library.columns import Misread, Reading
@@ -138,8 +139,8 @@ def _look_for(lacking: set[str], batches: Iterable[Batch], met: dict[str, None])
     for others in chain.from_iterable(batch.others or () for batch in batches):
         if not lacking:
             return
-        lacking.difference_update(others)
-        met.update(dict.fromkeys(others))
+        lacking.difference_update([column for column in lacking if has_value_at(others, column)])
+        met.update(dict.fromkeys(names_of(others)))
 
 
 def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> None:

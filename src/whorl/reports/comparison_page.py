@@ -63,6 +63,7 @@ def render_comparison(
     rejected: int = 0,
     command: str = "",
     at: datetime | None = None,
+    paper: bool = False,
 ) -> str:
     """Render one self-contained HTML page about a comparison, for readers of Chinese and of English.
 
@@ -81,6 +82,7 @@ def render_comparison(
         rejected: further sources that could not be read.
         command: what was run, to be shown without the folders of its absolute paths.
         at: when; None is now.
+        paper: leave out what only a screen needs.
 
     Returns:
         HTML that asks for nothing from outside, runs no script and can be encoded in UTF-8, whatever the texts hold. It
@@ -117,7 +119,7 @@ def render_comparison(
         shares=[of_tenths(tenth) if tenth else share(part.share) for part, tenth in zip(parts, shown, strict=True)],
         summed_up=_SUMMED_UP,
         rest=_rest(parts, shown, few),
-        filtered=parts[:_FILTERED] if len(parts) > 1 else [],
+        filtered=parts[:_FILTERED] if len(parts) > 1 and not paper else [],
         labels={part.number: (part.rank, part.source.label) for part in parts} if len(articles) > 1 else {},
         authorised=sum(article.authorised for article in articles),
         compared=len(articles),

@@ -5,6 +5,12 @@ from __future__ import annotations
 import shlex
 from pathlib import PurePosixPath, PureWindowsPath
 
+TABLE_MARK = b"whorl compare"
+"""What stands at the end of the tables of a comparison that are archives."""
+
+CSV_MARK = b"passage,source_number,kind,"
+"""What those that are CSV begin with."""
+
 _LONGEST_TITLE = 60
 
 
@@ -36,4 +42,4 @@ def _without_folders(word: str) -> str:
     return f"{option}{equals}{file_name(value) if absolute else value}"
 
 
-__all__ = ["file_name", "title_of", "without_folders"]
+__all__ = ["CSV_MARK", "TABLE_MARK", "file_name", "title_of", "without_folders"]

@@ -56,9 +56,9 @@ def _draw(chart: Chart, axes: Any) -> None:
     for line in chart.lines:
         x, y = zip(*line.points, strict=True)
         style = ":" if line.dashed else "-"
-        label = line.name.replace("$", r"\$")
+        label = str(line.name).replace("$", r"\$")
         axes.plot(x, y, style, color=_COLOURS[line.colour % len(_COLOURS)], label=label)
-    axes.set(title=chart.title[1], xlabel=chart.x_label[1], ylabel=chart.y_label[1])
+    axes.set(title=str(chart.title), xlabel=str(chart.x_label), ylabel=str(chart.y_label))
     axes.set(xlim=(chart.plot.x_first, chart.plot.x_last), ylim=(0, 1.02))
     axes.grid(color="#e2ded5")
     axes.legend(fontsize="small", frameon=False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import card
@@ -15,9 +17,10 @@ from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
-from whorl.reports.comparison import Article, as_data
+from whorl.reports.comparison import Article, Collection, as_data
 from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
 from whorl.tasks.articles import place_of, read_article, shown
+from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
@@ -36,6 +39,8 @@ class Compared:
         sources: what it was compared with.
         left_out: further sources, which share less with the text, and were not compared.
         rejected: further sources that could not be read.
+        searched: the inputs that the sources are from, where they were searched.
+        options: those of the comparison.
     """
 
     found: Comparison | Composition
@@ -43,10 +48,75 @@ class Compared:
     sources: tuple[Article, ...]
     left_out: int = 0
     rejected: int = 0
+    searched: tuple[Collection, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON: what was found, and of which texts, by which versions."""
         return as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+
+    def report(
+        self,
+        *,
+        title: str = "",
+        author: str = "",
+        short: bool = False,
+        language: Language | None = None,
+        command: str = "",
+        at: datetime | None = None,
+        paper: bool = False,
+    ) -> str:
+        """Return the page of ``whorl.render_comparison``, which see for the arguments."""
+        from whorl.reports.comparison_page import render_comparison
+
+        return render_comparison(
+            self.found,
+            self.sources,
+            self.text,
+            title=title,
+            author=author,
+            short=short,
+            language=language,
+            options=self.options,
+            searched=self.searched,
+            left_out=self.left_out,
+            rejected=self.rejected,
+            command=command,
+            at=at,
+            paper=paper,
+        )
+
+    def write(self, path: Place, **how: Any) -> None:
+        """Write what was found as a file of the kind that its name ends with.
+
+        Args:
+            path: ``.pdf`` is the page as it is printed; ``.csv``, ``.xlsx`` and ``.docx`` are the table of sources and
+                passages; anything else is the page.
+            **how: as of ``report``; of a table, the language.
+
+        Raises:
+            UsageError: the place is taken by something else, or a package is not installed that the kind needs.
+            ResourceError: a library or a font that PDF needs is not there.
+        """
+        target = Path(path)
+        demand_free(target, kind_of(target), ())
+        write_whole(target, self._content(target.suffix.lower(), how))
+
+    def _content(self, suffix: str, how: Mapping[str, Any]) -> str | bytes:
+        from whorl.reports import comparison_tables as tables
+        from whorl.reports.pdf import as_pdf
+
+        whole = (self.found, self.sources, self.text)
+        match suffix:
+            case ".pdf":
+                return as_pdf(self.report(paper=True, **how))
+            case ".csv":
+                return tables.csv_table(*whole)
+            case ".xlsx":
+                return tables.xlsx_table(*whole, how.get("language"))
+            case ".docx":
+                return tables.docx_table(*whole, how.get("language"))
+        return self.report(**how)
 
     def _repr_html_(self) -> str:
         if isinstance(self.found, Comparison):
@@ -103,7 +173,7 @@ def compare_files(
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     source, examined = (Article(shown(place), read_article(place, chosen)) for place in (a, b))
-    return Compared(compare(source.text, examined.text, **options), examined, (source,))
+    return Compared(compare(source.text, examined.text, **options), examined, (source,), options=options)
 
 
 def compare_against(
@@ -121,6 +191,7 @@ def compare_against(
     encoding: str | None = None,
     recipe: Recipe | Place | None = None,
     most: int = MOST_SOURCES,
+    date: str | None = None,
     progress: Progress | None = None,
 ) -> Compared:
     """Say of an article in a file what ``whorl.compare_sources`` says of a text: what it has from each of many.
@@ -146,6 +217,7 @@ def compare_against(
         encoding: of files.
         recipe: the rest.
         most: compare with at most so many texts, those that share most keys.
+        date: the column of dates of what is searched, so that the report can say from when to when it is.
         progress: is told what happens, and what was passed over.
 
     Raises:
@@ -161,16 +233,41 @@ def compare_against(
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     examined = Article(shown(b), read_article(b, chosen))
-    search = Search(given, own, Columns(chosen.text), reading(chosen), most, place_of(b))
+    search = Search(given, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
     found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
         progress.note(say("{path} is among its sources and is left out of them", path=b))
-    sources = tuple(Article(one.name, one.text, one.authorised) for one in found.chosen)
+    sources = tuple(Article(one.name, one.text, one.authorised, one.id, one.place) for one in found.chosen)
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
-    return Compared(composed, examined, sources, found.left_out, found.rejected)
+    return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
+
+
+def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[str]) -> None:
+    """Refuse places where a report and a table are to be written, before any work is done for them.
+
+    Args:
+        report: a page or a PDF; None for none.
+        table: what ``TABLES`` names; None for none.
+        inputs: what is read.
+
+    Raises:
+        UsageError: something else is there, there is no folder, or the name of a table ends with no kind of table.
+    """
+    for path in filter(None, (report, table)):
+        demand_free(path, kind_of(path), inputs)
+    if table is not None and table.suffix.lower() not in TABLES:
+        raise UsageError(
+            say("{path} is no name of a table", path=table),
+            cure=say("let it end with {suffixes}", suffixes=", ".join(TABLES)),
+        )
+    if report is not None and report.suffix.lower() in TABLES:
+        raise UsageError(
+            say("{path} is the name of a table", path=report),
+            cure=say("give it as `table`, or let it end with .pdf or .html"),
+        )
 
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
@@ -189,4 +286,13 @@ def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -
     return options | {"boilerplate": [*options.get("boilerplate", ()), *notices, *learned]}
 
 
-__all__ = ["MOST_SOURCES", "Article", "Compared", "Comparison", "Composition", "compare_against", "compare_files"]
+__all__ = [
+    "MOST_SOURCES",
+    "Article",
+    "Compared",
+    "Comparison",
+    "Composition",
+    "compare_against",
+    "compare_files",
+    "demand_writable",
+]

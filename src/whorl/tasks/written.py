@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 
 from whorl.corpus.appearing import appearing
 from whorl.errors import UsageError
 from whorl.language import say
+from whorl.reports.naming import CSV_MARK, TABLE_MARK
+from whorl.reports.pdf import PDF_MARK
 from whorl.tasks.articles import place_of
 
 _MARK_BYTES = 4096
@@ -20,7 +23,7 @@ class Kind:
 
     Attributes:
         name: what a message calls it.
-        mark: what stands near the beginning of each.
+        mark: what stands near the beginning or the end of each.
     """
 
     name: str
@@ -28,7 +31,22 @@ class Kind:
 
 
 PAGE = Kind(say("report"), b"<title>whorl ")
+PDF = Kind(say("report"), PDF_MARK)
 RECIPE = Kind(say("recipe"), b"# whorl recommend: ")
+
+
+TABLES = {
+    ".csv": Kind(say("table"), CSV_MARK),
+    ".xlsx": Kind(say("table"), TABLE_MARK),
+    ".docx": Kind(say("table"), TABLE_MARK),
+}
+"""The tables of a comparison, by how the names of their files end."""
+
+
+def kind_of(path: Path) -> Kind:
+    """Return the sort of file of a comparison that a name asks for: a PDF, a table, or else a page."""
+    suffix = path.suffix.lower()
+    return PDF if suffix == ".pdf" else TABLES.get(suffix, PAGE)
 
 
 def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
@@ -57,20 +75,23 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
         )
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
-    if begins and kind.mark not in begins:
+        file.seek(max(0, file.seek(0, SEEK_END) - _MARK_BYTES))
+        ends = file.read()
+    if begins and kind.mark not in begins and kind.mark not in ends:
         raise UsageError(
             say("{path} is there already, and is no {kind} of whorl", path=path, kind=kind.name),
             cure=say("name a new file"),
         )
 
 
-def write_whole(path: Path, content: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, which appears when it is whole and on the disk; a device or pipe gets it as it comes."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_text(content, encoding="utf-8")
+        path.write_bytes(data)
         return
     with appearing(path) as place:
-        place.write_text(content, encoding="utf-8")
+        place.write_bytes(data)
 
 
 def _is_in(path: Path, given: Path) -> bool:
@@ -80,4 +101,4 @@ def _is_in(path: Path, given: Path) -> bool:
         return False
 
 
-__all__ = ["PAGE", "RECIPE", "demand_free", "write_whole"]
+__all__ = ["PAGE", "PDF", "RECIPE", "TABLES", "demand_free", "kind_of", "write_whole"]

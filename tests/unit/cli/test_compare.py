@@ -235,3 +235,45 @@ def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_p
     refused = invoke("compare", *texts, "--recipe", recipe)
     assert refused.exit_code == 2
     assert "reprint is 7" in refused.stderr
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "docx"])
+def test_tables_are_written_and_written_again(invoke: Invoke, draft: Path, library: Path, suffix: str) -> None:
+    table = draft.with_name(f"table.{suffix}")
+    for _ in range(2):
+        assert invoke("compare", draft, "--against", library, "--table", table).exit_code == 0
+    assert table.stat().st_size > 500
+    table.write_bytes(b"somebody else's table")
+    assert invoke("compare", draft, "--against", library, "--table", table).exit_code == 2
+    assert table.read_bytes() == b"somebody else's table"
+
+
+def test_a_table_is_called_as_one(invoke: Invoke, harbour: Path, draft: Path) -> None:
+    for option, name in (("--table", "table.pdf"), ("--out", "report.xlsx")):
+        ended = invoke("compare", harbour, draft, option, draft.with_name(name))
+        assert (ended.exit_code, ended.stdout) == (2, "")
+        assert "cure:" in ended.stderr
+        assert not draft.with_name(name).exists()
+
+
+def test_a_report_is_printed_and_printed_again(invoke: Invoke, harbour: Path, draft: Path) -> None:
+    pytest.importorskip("weasyprint", reason="Pango is not here", exc_type=OSError)
+    report = draft.with_name("report.pdf")
+    for _ in range(2):
+        ended = invoke("compare", harbour, draft, "--out", report, "--short")
+        if ended.exit_code == 4:
+            pytest.skip(ended.stderr)
+        assert ended.exit_code == 0, ended.stderr
+    assert report.read_bytes().startswith(b"%PDF-")
+
+
+def test_the_cover_says_what_was_searched(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+    rows = [{"id": f"n-{day}", "text": BRIDGE if day == 7 else "无关。", "date": f"2024-05-0{day}"} for day in (3, 7)]
+    news = write_jsonl(tmp_path / "news.jsonl", *rows)
+    page = tmp_path / "report.html"
+    arguments = ("--date", "date", "--out", page, "--title", "桥与港", "--author", "林晓", "--short")
+    assert invoke("compare", draft, "--against", news, *arguments).exit_code == 0
+    written = page.read_text(encoding="utf-8")
+    for said in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
+        assert said in written
+    assert str(tmp_path) not in written

@@ -16,7 +16,8 @@ from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
 from whorl.engines.memory.sources import Held, hold
 from whorl.engines.progress import Silent
-from whorl.engines.summary import Outcome, describe_run, sample_clusters
+from whorl.engines.samples import sample_evidence
+from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -51,9 +52,9 @@ def dedup(
     <DedupResult: 2 of 3 kept, 1 duplicates>
 
     Args:
-        source: an iterable of str or of dicts; a polars frame, lazy frame or series; a pandas frame or series; an Arrow
-            table, array or stream; a DuckDB relation; a Hugging Face dataset, also one that streams. Files are for
-            ``whorl.dedup_files``.
+        source: an iterable of str, of dicts or of Arrow batches; a polars frame, lazy frame or series; a pandas frame
+            or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also one
+            that streams, which is read to its end. Files are for ``whorl.dedup_files``.
         text: the column or columns that make the text; default "text". Here and in all that names a column,
             "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
             whole name.
@@ -150,8 +151,9 @@ class DedupResult:
         """The documents that stay, in the order and the kind of the source.
 
         Of a polars frame, lazy or not, a ``polars.DataFrame``; of a pandas frame a ``pandas.DataFrame`` with its index;
-        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset; of an Arrow table or stream,
-        of a DuckDB relation and of whatever else exports Arrow a ``pyarrow.Table``; of dicts or strings a list of them.
+        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset, of one that streams a list
+        of dicts; of an Arrow table, stream or dataset, of a DuckDB relation and of whatever else exports Arrow a
+        ``pyarrow.Table``; of dicts or strings a list of them.
         """
         return self._select(self._decisions.kept[self._references :])
 
@@ -172,7 +174,7 @@ class DedupResult:
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page."""
-        return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
+        return render_dedup_report(self.run, sample_evidence(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import run_card

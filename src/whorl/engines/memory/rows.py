@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus.arrays import as_strings, demand_sound
+from whorl.corpus.nested import value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -95,7 +96,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
                 cure=say("give texts or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
-    ids = ["" if id_ is None else str(id_) for id_ in (_value(item, recipe.id or "id") for item in items)]
+    ids = ["" if id_ is None else str(id_) for id_ in (value_at(item, recipe.id or "id") for item in items)]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
@@ -105,22 +106,12 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     column = recipe.order_column
     if column is None:
         return Rows(texts, ids, np.empty(0))
-    values = [None if value is None else str(value) for value in (_value(item, column) for item in items)]
+    values = [None if value is None else str(value) for value in (value_at(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
 
 
-def _value(item: Mapping[str, Any], path: str) -> Any:
-    """The value under a name, or under names with dots between in mappings within; None where there is none."""
-    if path in item or "." not in path:
-        return item.get(path)
-    found: Any = item
-    for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
-
-
 def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
-    parts = [_value(item, column) for column in columns]
+    parts = [value_at(item, column) for column in columns]
     if all(part is None for part in parts):
         raise InputError(
             say(

@@ -1,0 +1,47 @@
+"""Options of what is handed in: a report as a page or PDF, and its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HANDING_IN = "What is handed in"
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "--html",
+        metavar="REPORT",
+        rich_help_panel=HANDING_IN,
+        help="Write the report: a page, or where the name ends with .pdf, what is printed of it.",
+    ),
+]
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--table",
+        metavar="FILE",
+        rich_help_panel=HANDING_IN,
+        help="Write the sources and passages as a table: a .csv, .xlsx or .docx file.",
+    ),
+]
+Short = Annotated[
+    bool, typer.Option("--short", rich_help_panel=HANDING_IN, help="Let the report be its summary, without passages.")
+]
+Title = Annotated[
+    str, typer.Option(metavar="TEXT", rich_help_panel=HANDING_IN, help="Title of the text. (default: its first line)")
+]
+Author = Annotated[str, typer.Option(metavar="NAME", rich_help_panel=HANDING_IN, help="Author of the text.")]
+Date = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=HANDING_IN,
+        help="Column of dates of the sources, so that the report says from when they are.",
+    ),
+]
+
+__all__ = ["HANDING_IN", "Author", "Date", "Out", "Short", "Tables", "Title"]

@@ -1,0 +1,96 @@
+"""Reports on paper."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from tests.unit.reports.test_comparison import compose
+
+from whorl.errors import ResourceError, UsageError
+from whorl.reports.comparison_page import render_comparison, report_number
+from whorl.reports.pdf import as_pdf
+
+pytest.importorskip("weasyprint", reason="Pango is not here", exc_type=OSError)
+
+LATIN = Path("/usr/share/fonts/truetype/dejavu")
+
+
+@pytest.fixture(scope="module")
+def printed() -> pypdfium2.PdfDocument:
+    """The report of a text made of two sources."""
+    found, text, sources = compose()
+    page = render_comparison(found, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
+    try:
+        return pypdfium2.PdfDocument(as_pdf(page))
+    except ResourceError as error:
+        pytest.skip(error.message)
+
+
+def words(printed: pypdfium2.PdfDocument, page: int) -> str:
+    text: str = printed[page].get_textpage().get_text_range()
+    return text
+
+
+def test_each_page_has_the_number_of_the_report_and_its_own(printed: pypdfium2.PdfDocument) -> None:
+    found, text, sources = compose()
+    number = report_number(found, sources, text)
+    assert len(printed) > 1
+    for place in range(len(printed)):
+        assert number in words(printed, place)
+        assert f"{place + 1} / {len(printed)}" in words(printed, place)
+
+
+def test_it_has_bookmarks_a_title_and_an_author(printed: pypdfium2.PdfDocument) -> None:
+    assert {"桥与港", "来源", "段落", "方法"} <= {mark.get_title() for mark in printed.get_toc()}
+    stated = printed.get_metadata_dict()
+    assert stated["Title"].startswith("whorl compare · 桥与港")
+    assert stated["Author"] == "林晓"
+
+
+def test_it_is_in_one_language_and_can_be_searched(printed: pypdfium2.PdfDocument) -> None:
+    everything = "".join(words(printed, place) for place in range(len(printed)))
+    assert "总复制比" in everything
+    assert "largest single source" not in everything
+    assert "bridge.txt" in everything
+
+
+def run(code: str, **environment: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, encoding="utf-8", check=False
+    ).stderr
+
+
+PRINT = "from whorl.reports.pdf import as_pdf; as_pdf('<p>' + chr(0x5b57) + 'a</p>')"
+
+
+def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(UsageError) as refusal:
+        as_pdf("<p>a</p>")
+    assert refusal.value.cure == "pip install 'whorl-text[print]'"
+
+
+def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
+    told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
+    assert "ResourceError: reports as PDF need Pango" in told
+    assert "cure: install it: apt-get install libpango-1.0-0" in told
+
+
+@pytest.mark.skipif(not LATIN.is_dir(), reason="no font without Chinese is here")
+def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
+    told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
+    assert "ResourceError: no font of this machine has Chinese characters" in told
+    assert "fonts-noto-cjk" in told
+
+
+def test_nothing_is_fetched(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("a word that nobody may see")
+    made = as_pdf(f'<p>a</p><img src="{secret.as_uri()}"><link rel="attachment" href="{secret.as_uri()}">')
+    assert not pypdfium2.PdfDocument(made).count_attachments()
