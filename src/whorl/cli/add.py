@@ -112,7 +112,7 @@ def add(
             each=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
-    if not json:
+    if not json and not quiet:
         print_view(_counts(added))
 
 

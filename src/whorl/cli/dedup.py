@@ -188,7 +188,7 @@ def dedup(
     print_warnings(cleaned.warnings)
     if json:
         print_json(cleaned.to_dict())
-    else:
+    elif not quiet:
         print_view(summary(cleaned.run))
 
 

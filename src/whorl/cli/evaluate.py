@@ -126,7 +126,7 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it.
     """
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import print_json, print_view, takes_output
     from whorl.cli.progress import show_progress
     from whorl.reports.evaluation import render_evaluation
     from whorl.reports.evaluation_tables import tables
@@ -134,6 +134,7 @@ def evaluate(
     from whorl.tasks.evaluation import evaluate as hold
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
+    is_taken = takes_output(html, json=json)
     demand_free(html, PAGE, [*documents, str(truth), *map(str, recipe or ())])
     with show_progress(quiet=quiet) as progress:
         evaluation = hold(
@@ -160,7 +161,7 @@ def evaluate(
         write_plots(found, plots)
     if json:
         print_json(found)
-    else:
+    elif not is_taken:
         print_view(*tables(found))
 
 

@@ -11,6 +11,7 @@ from whorl.language import say, spoken, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from rich.console import RenderableType
 
@@ -35,6 +36,26 @@ def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
     for warning in warnings:
         told = say("warning: {warning}", warning=warning[spoken()])
         sys.stderr.write(f"{translated(told)}\n")
+
+
+def takes_output(*places: Path | None, json: bool) -> bool:
+    """Return whether a file that is written is standard output, called ``-``; nothing else is printed then.
+
+    Args:
+        places: what is written where.
+        json: whether the result is printed as JSON.
+
+    Raises:
+        UsageError: two of them are.
+    """
+    from whorl.errors import UsageError
+    from whorl.language import say
+    from whorl.tasks.written import STANDARD_OUTPUT
+
+    taken = places.count(STANDARD_OUTPUT)
+    if taken + json > 1 and taken:
+        raise UsageError(say("standard output is asked for twice"), cure=say("name a file for one of them"))
+    return taken == 1
 
 
 def columns() -> tuple[int, bool]:
@@ -64,4 +85,5 @@ __all__ = [
     "print_json_line",
     "print_view",
     "print_warnings",
+    "takes_output",
 ]

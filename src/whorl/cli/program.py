@@ -45,13 +45,19 @@ PROGRAM_EPILOG = Epilog(
 )
 
 
-def _print_version(wanted: bool) -> None:
+def _print_version(context: typer.Context, wanted: bool) -> None:
+    """End with the version, if it is wanted; with those of all that decides a result, if they are wanted as JSON."""
     if not wanted:
         return
+    import whorl
+
+    if not context.params["json"]:
+        typer.echo(f"whorl {whorl.__version__}")
+        raise typer.Exit
+    from whorl.cli.output import print_json
     from whorl.tasks.versions import versions
 
-    for name, own in versions().to_dict().items():
-        typer.echo(f"{name} {own}")
+    print_json(versions().to_dict())
     raise typer.Exit
 
 
@@ -61,10 +67,10 @@ def program(
         typer.Option(
             "--version",
             callback=_print_version,
-            is_eager=True,
-            help="Print the versions of whorl, its core, the folding table and the recipe.",
+            help="Print the version; with --json those of the core, the folding table and the recipe too.",
         ),
     ] = False,
+    json: Annotated[bool, typer.Option("--json", is_eager=True, hidden=True)] = False,
 ) -> None:
     """Find which articles copy which.
 

@@ -36,6 +36,8 @@ _UNITS = {
     "partitions": say("partitions"),
     "recipes": say("recipes"),
 }
+_WHOLE_RATE = 10
+"""From so many a second on, a rate has no decimals."""
 
 
 def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
@@ -103,13 +105,20 @@ def title(name: str) -> str:
 
 
 def measured(done: int, unit: str, seconds: float, language: Language | None = None) -> str:
-    """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count."""
+    """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count.
+
+    A rate is never 0: a slow one has decimals, and work that took no time at all has none.
+    """
     if not done:
         return ""
-    rate = done / seconds if seconds > 0 else 0.0
+    units = _UNITS.get(unit, unit)
+    if seconds <= 0:
+        return size(done) if unit == "bytes" else str(translated(say("{done:,} {units}", done=done, units=units), language))
+    rate = done / seconds
     if unit == "bytes":
         return f"{size(done)} ({size(rate)}/s)"
-    told = say("{done:,} {units} ({rate:,.0f}/s)", done=done, units=_UNITS.get(unit, unit), rate=rate)
+    shown = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
+    told = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=shown)
     return str(translated(told, language))
 
 
