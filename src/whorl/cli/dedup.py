@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -72,13 +71,19 @@ Inputs = Annotated[
     typer.Argument(
         metavar="INPUT",
         show_default=False,
-        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, PDF, text; "
-        "`-` is JSONL on stdin.",
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, HTML, DOCX, RTF, "
+        "PDF, EPUB, Markdown, text ...; here, or at s3://, gs://, hdfs://, https://; `-` is JSONL on stdin.",
     ),
 ]
 Out = Annotated[
-    Path,
-    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
+    str,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        show_default=False,
+        help="A new folder for the result, here or at s3://, gs://, hdfs://.",
+    ),
 ]
 Date = Annotated[
     str | None,

@@ -44,8 +44,8 @@ Inputs = Annotated[
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, "
-        "PDF, text.",
+        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, "
+        "HTML, DOCX, RTF, PDF, EPUB, Markdown, text ...",
     ),
 ]
 Title = Annotated[

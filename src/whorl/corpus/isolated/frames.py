@@ -48,6 +48,7 @@ def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path 
             "name": source.name,
             "format": source.format,
             "compression": source.compression,
+            "address": source.address,
         },
         "columns": {"text": columns.text, "id": columns.id, "order": columns.order, "others": columns.others},
         "options": {
