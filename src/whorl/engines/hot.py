@@ -40,6 +40,11 @@ class Place(NamedTuple):
 class HotArticle:
     """A member of a group.
 
+    >>> import whorl
+    >>> [group] = whorl.hot("examples/newsroom/articles.jsonl", top=1).largest
+    >>> len(group), group[0].title
+    (9, 'Baker wins Skarrow fell race after leader stops to help')
+
     Attributes:
         title: its title, or the beginning of its text.
         file: the name of its file.
@@ -54,6 +59,11 @@ class HotArticle:
 @dataclass(frozen=True, slots=True)
 class Hot(Plain):
     """The largest groups of a corpus.
+
+    >>> import whorl
+    >>> hot = whorl.hot("examples/newsroom/articles.jsonl", top=1)
+    >>> hot.articles, len(hot.titles())
+    (91, 1)
 
     Attributes:
         articles: how many articles were read.

@@ -20,6 +20,11 @@ from whorl.reports.wording import told as told_in
 class Article:
     """A text, and what it is called.
 
+    >>> from whorl.results import Article
+    >>> article = Article("examples/newsroom/a.txt", "渔港的冰厂今年添了两台新机器。")
+    >>> article.label, article.digest[:8]
+    ('a.txt', '7ec059b1')
+
     Attributes:
         name: where it is, as `whorl compare` takes it, or what it is called.
         text: all of it.

@@ -8,7 +8,13 @@ from whorl.model import Comparison, Passage, plain
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One article of a pair."""
+    """One article of a pair.
+
+    >>> import whorl
+    >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
+    >>> whorl.show("clean", "nr-088").kept.id
+    'nr-024'
+    """
 
     id: str
     file: str
@@ -20,6 +26,12 @@ class Side:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A removed article, the kept article it was compared with, and the figure that decided.
+
+    >>> import whorl
+    >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
+    >>> pair = whorl.show("clean", "nr-088")
+    >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
+    ('nr-088', 'nr-024', 0.978)
 
     `found` is what the removed article, as text b, has from the kept one, as text a.
     """

@@ -33,6 +33,12 @@ MOST_SOURCES = 1000
 class Compared:
     """What a text has from its sources.
 
+    >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
+    >>> compared = whorl.compare_files(f"{news}:88", f"{news}:24")
+    >>> compared.found.kind, len(compared.sources)
+    ('near-duplicate', 1)
+
     Attributes:
         found: passages, shares and kinds: a ``Comparison`` with one source, a ``Composition`` of many.
         text: the text that was examined.

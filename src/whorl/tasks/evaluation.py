@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 class Evaluation:
     """What methods found of the copies that are known.
 
+    >>> import whorl
+    >>> news = "examples/newsroom"
+    >>> found = whorl.evaluate(f"{news}/articles.jsonl", f"{news}/truth.jsonl", methods="exact", sweep=False)
+    >>> found.documents, found.methods[0]["name"]
+    (91, 'exact')
+
     Attributes:
         whorl: the version.
         confidence: of all intervals.
@@ -62,6 +68,11 @@ class Evaluation:
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """Which recipe suits a corpus.
+
+    >>> import whorl
+    >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
+    >>> found.recipe is None or found.recipe.method
+    'minhash'
 
     Attributes:
         recipe: the one recommended; None if none qualifies.

@@ -26,6 +26,11 @@ LISTED = _core.LISTED
 class Part:
     """Why a part of two texts is, or is not, that of copies.
 
+    >>> import whorl
+    >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!").parts
+    >>> part.part
+    'whole'
+
     Attributes:
         part: "whole"; or "title" or "text", where these are judged apart.
         method: the family that made the fingerprints.
@@ -40,6 +45,10 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Explained:
     """Why two texts are, or are not, copies.
+
+    >>> import whorl
+    >>> whorl.explain("今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!").copies
+    True
 
     Attributes:
         a: what the one that may be dropped is called.

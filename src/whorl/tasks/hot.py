@@ -37,6 +37,12 @@ HOT_METHOD = "nshash"
 class Titled:
     """An article of a library by its title.
 
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> cluster.articles[0].title
+    'The slow train to Vesterholm'
+
     Attributes:
         id: of the article.
         title: its title, or the beginning of its text.
@@ -50,6 +56,12 @@ class Titled:
 class HotCluster:
     """A cluster of a library.
 
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> len(cluster.articles)
+    11
+
     Attributes:
         cluster: its number.
         articles: those asked for, in the order of adding.
@@ -62,6 +74,12 @@ class HotCluster:
 @dataclass(frozen=True, slots=True)
 class HotClusters(Plain):
     """The largest clusters of a library.
+
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> hot = whorl.hot("newsroom", top=3)
+    >>> hot.articles, [len(titles) for titles in hot.titles()]
+    (91, [11, 5, 4])
 
     Attributes:
         articles: how many articles it holds.
