@@ -4,7 +4,7 @@ Shared passages are underlined as well as coloured, so that they survive NO_COLO
 as Rich markup, and characters that could move the cursor or reorder a line are shown by name.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -13,9 +13,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from whorl.language import translated
 from whorl.model import Comparison, Composition, Passage
 from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_names, parts_of, ratio_rows, told
-from whorl.reports.evidence import Pair, Side
+from whorl.reports.evidence import Pair
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
 from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
 from whorl.visible import runs, visible
@@ -55,7 +56,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
     ]
     told = list(keeping(run, hints=False))
     if told:
-        blocks += [Text(), *(Text(visible(sentence), style="dim") for both in told for sentence in both)]
+        blocks += [Text(), *(Text(visible(translated(sentence)), style="dim") for sentence in told)]
     places = _place_table(run)
     if places.row_count:
         blocks += [Text(), places]
@@ -74,7 +75,8 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
 
     Long articles are cut; `… 1,234 …` counts what is left out.
     """
-    table = _columns(_heading(pair.kept, "保留 · kept", "cyan"), _heading(pair.removed, "删去 · removed", "red"), width)
+    left, right = _headings(pair)
+    table = _columns(left, right, width)
     heading = f"{pair.similarity:.3f} {visible(pair.measure)}\n{' · '.join(told(pair.found))}"
     table.title = Text(heading, style="bold")
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
@@ -192,10 +194,14 @@ def _place_table(run: Mapping[str, Any]) -> Table:
     return table
 
 
-def _heading(side: Side, label: str, colour: str) -> Text:
-    heading = Text(label, style=f"bold {colour}")
-    heading.append(f"\n{visible(side.title or side.id)}", style="bold default")
-    return heading.append(f"\n{visible(side.id)} — {visible(side.file)}:{side.row}", style="not bold dim default")
+def _headings(pair: Pair) -> Iterator[Text]:
+    """Both in as many lines."""
+    has_title = bool(pair.kept.title or pair.removed.title)
+    for side, label, colour in ((pair.kept, "保留 · kept", "cyan"), (pair.removed, "删去 · removed", "red")):
+        heading = Text(label, style=f"bold {colour}")
+        if has_title:
+            heading.append(f"\n{visible(side.title or '')}", style="bold default")
+        yield heading.append(f"\n{visible(side.called)}", style="not bold dim default")
 
 
 def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:
