@@ -29,6 +29,7 @@ from whorl.cli import build_app
 from whorl.cli.methods import paragraphs
 from whorl.cli.speech import texts
 
+CORE = Path(__file__).parent.parent / "crates" / "messages.txt"
 SOURCE = Path(__file__).parent.parent / "src" / "whorl"
 READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
 COMPILED = READABLE.with_suffix(".mo")
@@ -47,6 +48,9 @@ def updated() -> Catalog:
         said.add(message)
     for text in (*texts(get_command(build_app())), *page_texts()):
         said.add(text)
+    for line in CORE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            said.add(line)
     with READABLE.open("rb") as file:
         translations = read_po(file, locale="zh")
     for message in said:

@@ -13,13 +13,17 @@ from itertools import compress
 from typing import Any
 
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.matching.compare import compare_many
 from whorl.tasks.fingerprint import fingerprint
 
 try:
     import polars as pl
 except ModuleNotFoundError:
-    raise UsageError("whorl.polars needs polars", cure="pip install polars") from None
+    raise UsageError(
+        say("{what} needs {package}", what="whorl.polars", package="polars"),
+        cure=say("pip install {package}", package="polars"),
+    ) from None
 
 _FINGERPRINT = pl.Struct({"digest": pl.Binary, "length": pl.UInt32, "keys": pl.List(pl.UInt64), "code": pl.Binary})
 

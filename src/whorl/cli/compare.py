@@ -207,10 +207,13 @@ def compare(
 
 def _pair(a: str, b: str, others: Sequence[str], options: dict[str, Any]) -> Compared:
     from whorl.errors import UsageError
+    from whorl.language import say
     from whorl.tasks.compare import compare_files
 
     if others:
-        raise UsageError("a second text and sources are both given", cure=f"give {b} as --against too")
+        raise UsageError(
+            say("a second text and sources are both given"), cure=say("give {path} as --against too", path=b)
+        )
     return compare_files(a, b, **options)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from whorl.corpus.contract import Columns
 from whorl.errors import InputError
+from whorl.language import either, say
 
 _ID, _ORDER = ("id",), ("date", "keep")
 """The arguments that name the column of ids, and the one that ranks."""
@@ -97,19 +98,26 @@ def _required(name: str, names: Sequence[str], label: str, *arguments: str) -> i
 def _place(name: str, names: Sequence[str], label: str) -> int | None:
     count = names.count(name)
     if count > 1:
-        raise InputError(f"{label} has {count} columns named {name!r}", cure="give each column its own name")
+        raise InputError(
+            say("{label} has {count} columns named {name!r}", label=label, count=count, name=name),
+            cure=say("give each column its own name"),
+        )
     return names.index(name) if count else None
 
 
 def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
-    asked = " or ".join(repr(name) for name in wanted)
+    asked = either(map(repr, wanted))
     if not any(names):
-        return InputError(f"{label} has no column {asked}; it has no columns at all", cure="leave the file out")
+        return InputError(
+            say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
+            cure=say("leave the file out"),
+        )
     rest = [name for name in names if name]
     likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
-    cure = " or ".join(f"`{argument}={likely}`" for argument in arguments)
+    option = either(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
-        f"{label} has no column {asked}; its columns are {', '.join(rest)}", cure=f"name the column: {cure}"
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=", ".join(rest)),
+        cure=say("name the column: {option}", option=option),
     )
 
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
 
 MOST_XML_BYTES = 128 * 2**20
 
@@ -43,7 +44,7 @@ _DAMAGE = (
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PIECE_BYTES = 2**16
-_AGAIN = "save it again as .docx"
+_AGAIN = say("save it again as .docx")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -61,29 +62,33 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 def _document(data: bytes) -> Document:
     if not data:
-        raise UnreadableError("the file is empty: fetch it again")
+        raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
-        raise UnreadableError(f"the document has a password, or is of an older Word: {_AGAIN} without a password")
+        raise UnreadableError(
+            say("the document has a password, or is of an older Word: {cure} without a password", cure=_AGAIN)
+        )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read_parts(archive)
     except _DAMAGE:
-        raise UnreadableError(f"the file is no DOCX document, or damaged: {_AGAIN}") from None
+        raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
 
 
 def _read_parts(archive: zipfile.ZipFile) -> Document:
     names = set(archive.namelist())
     main = _target(archive, "officeDocument") or "word/document.xml"
     if main not in names:
-        raise UnreadableError(f"the file is no DOCX document, it has no part {main}: {_AGAIN}")
+        raise UnreadableError(
+            say("the file is no DOCX document, it has no part {main}: {cure}", main=main, cure=_AGAIN)
+        )
     notes = [f"{main.rpartition('/')[0]}/{name}" for name in _NOTES]
     properties = _target(archive, "metadata/core-properties") or "docProps/core.xml"
     parts = [name for name in (main, *notes, properties) if name in names]
     if sum(archive.getinfo(name).file_size for name in parts) > MOST_XML_BYTES:
-        raise UnreadableError(f"the document unpacks to more than {MOST_XML_BYTES} bytes: divide it")
+        raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
     text = "\n".join(line for name in parts if name != properties for line in _paragraphs(archive, name))
     if not text:
-        raise UnreadableError("the document has no text: if it holds pictures of pages, run OCR first")
+        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
     stated = _properties(archive, properties) if properties in names else {}
     return Document(
         text=text,
@@ -142,7 +147,7 @@ def _events(archive: zipfile.ZipFile, name: str, *events: Literal["start", "end"
         parser: ET.XMLPullParser[Any] = ET.XMLPullParser(events)
         while piece := part.read(_PIECE_BYTES):
             if b"<!DOCTYPE" in piece:
-                raise UnreadableError(f"the document declares entities, which no Word does: {_AGAIN}")
+                raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN))
             parser.feed(piece)
             yield from parser.read_events()
     parser.close()

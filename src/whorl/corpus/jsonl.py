@@ -19,6 +19,7 @@ from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
 from whorl.corpus.overlap import WriteBehind, read_ahead
 from whorl.corpus.rejected import Rejects
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     decoder = LineDecoder(options.encoding)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
-        reason = f"the line is longer than {options.max_row_bytes} bytes"
+        reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
         rejects.add(source, row=line, line=line, reason=reason, data=pieces)
 
     with ByteReader(source) as stream:

@@ -18,6 +18,7 @@ from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,8 +88,14 @@ def _values(column: Any, name: str, label: str) -> list[Any]:
     try:
         return [_decoded(value) for value in column.cast(_converted(column.type, _written), safe=False).to_pylist()]
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        problem = f"{label}: column {name!r} is {column.type}, with a value that cannot be read: {error}"
-        raise InputError(problem, cure="leave the column out, or write it as text") from error
+        problem = say(
+            "{label}: column {name!r} is {type}, with a value that cannot be read: {error}",
+            label=label,
+            name=name,
+            type=column.type,
+            error=error,
+        )
+        raise InputError(problem, cure=say("leave the column out, or write it as text")) from error
 
 
 def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -157,7 +164,10 @@ def _open(source: Source) -> Any:
         file = pa.OSFile(os.fsencode(source.path or ""))
         return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("cannot read {label} as Parquet: {error}", label=source.label, error=error),
+            cure=say("write or fetch it again"),
+        ) from error
 
 
 def _writer(file: Any, target: Any) -> Any:
@@ -182,13 +192,21 @@ def _check_types(schema: Any, positions: Positions, label: str) -> None:
         if place is None or _holds_text(schema.field(place).type) or pa.types.is_null(schema.field(place).type):
             continue
         field = schema.field(place)
-        cure = f"name a text column: `text={texts[0]}`" if texts else "leave the file out"
-        raise InputError(f"{label}: column {field.name!r} is {field.type}, not text", cure=cure)
-    for place, what in ((positions.id, "name a document"), (positions.order, "rank")):
-        if place is not None and pa.types.is_nested(schema.field(place).type):
-            field = schema.field(place)
-            problem = f"{label}: column {field.name!r} is {field.type} and cannot {what}"
-            raise InputError(problem, cure="name another column")
+        cure = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
+        raise InputError(
+            say("{label}: column {name!r} is {type}, not text", label=label, name=field.name, type=field.type),
+            cure=cure,
+        )
+    _refuse_nested(schema, positions.id, label, say("name a document"))
+    _refuse_nested(schema, positions.order, label, say("rank"))
+
+
+def _refuse_nested(schema: Any, place: int | None, label: str, what: Message) -> None:
+    """Refuse a column of lists or structures for what takes one value."""
+    if place is not None and pa.types.is_nested(schema.field(place).type):
+        name, kind = schema.field(place).name, schema.field(place).type
+        told = say("{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what)
+        raise InputError(told, cure=say("name another column"))
 
 
 def _holds_text(kind: Any) -> bool:
@@ -213,7 +231,9 @@ def _demand_whole(file: Any, label: str) -> None:
     try:
         _writer(file, pa.BufferOutputStream()).close()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+        ) from error
 
 
 def _group(file: Any, group: int, label: str) -> Iterator[Any]:
@@ -232,7 +252,9 @@ def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
         while (batch := next(batches, None)) is not None:
             yield batch
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+        ) from error
 
 
 def _rows_of(file: Any, block_bytes: int) -> int:
@@ -262,9 +284,9 @@ def _texts(record_batch: Any, positions: Positions, schema: Any, longest: int) -
     too_long = pc.binary_length(text).to_numpy(zero_copy_only=False) > longest
     shown = ", ".join(repr(schema.field(place).name) for place in strings)
     return text, {
-        f"column {shown} is null": absent,
-        f"column {shown} is not valid UTF-8": invalid,
-        "the text is longer than a row may be": too_long,
+        say("column {column} is null", column=shown): absent,
+        say("column {column} is not valid UTF-8", column=shown): invalid,
+        say("the text is longer than a row may be"): too_long,
     }
 
 
@@ -333,8 +355,11 @@ def _ids(column: Any, count: int, label: str) -> Any:
     try:
         return column.cast(pa.large_string())
     except pa.ArrowException as error:
-        cure = "name another column, or convert it first"
-        raise InputError(f"{label}: a column of ids that is {column.type}: {error}", cure=cure) from error
+        cure = say("name another column, or convert it first")
+        raise InputError(
+            say("{label}: a column of ids that is {type}: {error}", label=label, type=column.type, error=error),
+            cure=cure,
+        ) from error
 
 
 def _plain(record_batch: Any, schema: Any, place: int | None, faults: dict[str, Any]) -> Any:
@@ -350,7 +375,7 @@ def _plain(record_batch: Any, schema: Any, place: int | None, faults: dict[str, 
     values = _column(record_batch, schema, place)
     broken = _invalid_utf8(values)
     if broken is not None:
-        faults[f"column {name!r} is not valid UTF-8"] = broken
+        faults[say("column {column} is not valid UTF-8", column=repr(name))] = broken
         values = pc.if_else(pa.array(broken), pa.scalar(None, values.type), values)
     return values.cast(pa.large_string())
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +51,10 @@ class Document:
 class UnreadableError(Exception):
     """Why a file is no document, as one plain sentence with the cure."""
 
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
 
 def parsed(
     source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], Document], most_bytes: int
@@ -62,16 +67,22 @@ def parsed(
         try:
             data = _read_up_to(stream, most_bytes + 1)
         except TruncatedStream as damage:
-            rejects.add(source, row=1, line=None, reason=f"{damage.fault}: fetch the file again", data=damage.tail)
+            rejects.add(
+                source,
+                row=1,
+                line=None,
+                reason=say("{reason}: fetch the file again", reason=damage.fault),
+                data=damage.tail,
+            )
             return
         if len(data) > most_bytes:
-            reason = f"the file is longer than {most_bytes} bytes"
+            reason = say("the file is longer than {most} bytes", most=most_bytes)
             rejects.add(source, row=1, line=None, reason=reason, data=_all_of(data, stream, options.block_bytes))
             return
     try:
         document = parse(data)
     except UnreadableError as error:
-        rejects.add(source, row=1, line=None, reason=str(error), data=data)
+        rejects.add(source, row=1, line=None, reason=error.reason, data=data)
         return
     yield document
 

@@ -15,6 +15,7 @@ from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, re
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +82,9 @@ class Search:
 
     def __post_init__(self) -> None:
         if type(self.most) is not int or self.most < 1:
-            raise UsageError(f"most is {self.most!r}", cure="give a whole number from 1")
+            raise UsageError(
+                say("{name} is {value!r}", name="most", value=self.most), cure=say("give a whole number from 1")
+            )
 
 
 def find_candidates(text: str, search: Search, progress: Progress | None = None) -> Candidates:
@@ -117,7 +120,9 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:
-        raise InputError("there is no text to compare with", cure="check the files and the text column, `text`")
+        raise InputError(
+            say("there is no text to compare with"), cure=say("check the files and the text column, `text`")
+        )
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     return Candidates(tuple(candidate for _, _, candidate in in_order), read - len(chosen), rejects.total, itself)

@@ -27,6 +27,7 @@ from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import code_words, column, demand_positive, table
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,13 +128,16 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         self, bits: int = 64, *, design: str | None = None, k: int = 3, most_candidates: int = _MOST_CANDIDATES
     ) -> None:
         if type(bits) is not int or bits not in _BITS:
-            raise UsageError(f"bits is {bits!r}, not a whole number from 8 to 128", cure="shorten or fill up the codes")
+            raise UsageError(
+                say("{name} is {value!r}, not a whole number from 8 to 128", name="bits", value=bits),
+                cure=say("shorten or fill up the codes"),
+            )
         demand_positive("most_candidates", most_candidates)
         try:
             core = _core.HammingIndex(bits, design, most_candidates)
         except ValueError as error:
-            cure = "use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits"
-            raise UsageError(f"design: {error}", cure=cure) from error
+            cure = say("use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits")
+            raise UsageError(say("{label}: {reason}", label="design", reason=error), cure=cure) from error
         self._begin(core, k)
 
     def _begin(self, core: _core.HammingIndex, k: int) -> None:
@@ -302,18 +306,21 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def _distance(self, k: int) -> int:
         if type(k) is not int or not 0 <= k <= self._most_k:
-            cure = "a larger distance finds strangers: compare such codes one by one"
-            raise UsageError(f"k is {k!r}, not a whole number from 0 to {self._most_k}", cure=cure)
+            cure = say("a larger distance finds strangers: compare such codes one by one")
+            raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), cure=cure)
         return k
 
 
 def _query_failure(error: Exception, code: Any, most: Any) -> Exception:
     if isinstance(error, _core.RefusedFile):
-        return InputError(str(error), cure="build the index again")
+        return InputError(str(error), cure=say("build the index again"))
     demand_positive("most", most)
     if isinstance(error, ValueError):
-        return UsageError(str(error), cure="ask with codes as long as those of the index")
-    return UsageError(f"{code!r} is not a code: {error}", cure="give a whole number from 0, not longer than a code")
+        return UsageError(str(error), cure=say("ask with codes as long as those of the index"))
+    return UsageError(
+        say("{code!r} is not a code: {error}", code=code, error=error),
+        cure=say("give a whole number from 0, not longer than a code"),
+    )
 
 
 __all__ = ["CodeAnswer", "CodeAnswers", "HammingIndex", "Pairs"]

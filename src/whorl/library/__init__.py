@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from whorl import stores
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.library.arguments import address_of
 from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
@@ -98,8 +99,11 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept
     unsaid = recipe is None
     asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
     if asked.described != kept.described:
-        cure = "open it without a recipe, or `whorl library export` it and add the file to a new one"
-        raise UsageError(f"the library was made with another recipe: {kept.name}, not {asked.name}", cure=cure)
+        cure = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
+        raise UsageError(
+            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=asked.name),
+            cure=cure,
+        )
     return kept
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from whorl import _core
 from whorl.cards import Shown
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
+from whorl.language import Message, say
 from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
@@ -80,17 +82,42 @@ class Verification:
         _choose("fold", self.fold, FOLDS)
         number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
         if self.threshold is not None and not (number and 0 < self.threshold <= 1):
-            raise UsageError(f"verify: threshold is {self.threshold!r}, not in (0, 1]", cure="give a share such as 0.8")
+            raise UsageError(
+                say(
+                    "{label}: {name} is {value!r}, not in (0, 1]",
+                    label="verify",
+                    name="threshold",
+                    value=self.threshold,
+                ),
+                cure=say("give a share such as 0.8"),
+            )
         if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
-            raise UsageError(f"verify: width is {self.width!r}, not 1 to {_LARGEST_WIDTH}", cure="leave it away")
+            raise UsageError(
+                say(
+                    "{label}: {name} is {value!r}, not 1 to {most}",
+                    label="verify",
+                    name="width",
+                    value=self.width,
+                    most=_LARGEST_WIDTH,
+                ),
+                cure=say("leave it away"),
+            )
         short = self.width is not None and self.width < LEAST_RUN
         if self.measure == "containment" and self.over == CODE_POINTS and short:
             raise UsageError(
-                f"verify: width is {self.width}: any long text contains runs of so few code points",
-                cure=f"give {LEAST_RUN} or more, or the measure 'copied'",
+                say(
+                    "{label}: {name} is {value}: any long text contains runs of so few code points",
+                    label="verify",
+                    name="width",
+                    value=self.width,
+                ),
+                cure=say("give {least} or more, or the measure 'copied'", least=LEAST_RUN),
             )
         if type(self.hmm) is not bool:
-            raise UsageError(f"verify: hmm is {self.hmm!r}, neither true nor false", cure="leave it away")
+            raise UsageError(
+                say("{label}: {name} is {value!r}, neither true nor false", label="verify", name="hmm", value=self.hmm),
+                cure=say("leave it away"),
+            )
         if self.user_dictionary is not None:
             load_dictionary(self.user_dictionary)
 
@@ -124,7 +151,10 @@ class Verification:
 
 def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise UsageError(f"verify: {name} is {value!r}", cure=f"choose one of: {', '.join(known)}")
+        raise UsageError(
+            say("{label}: {name} is {value!r}", label="verify", name=name, value=value),
+            cure=say("choose one of: {known}", known=", ".join(known)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,28 +339,33 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     )
 
 
-def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[str]) -> str:
+def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Message]) -> Message:
     if not family.fingerprint([a, b]).lengths.all():
-        return "a text without letters, digits or characters equals nothing"
+        return say("a text without letters, digits or characters equals nothing")
     if not compared and not (keys(family, a) and keys(family, b)):
-        sentences = ["the method makes no key of one of them, which only an equal text can copy", *sentences]
+        keyless = say("the method makes no key of one of them, which only an equal text can copy")
+        sentences = [keyless, *sentences]
     elif not compared:
-        sentences = ["they share too few keys to be compared", *sentences]
-    return "; ".join(sentences)
+        sentences = [say("they share too few keys to be compared"), *sentences]
+    return reduce(lambda some, more: say("{some}; {more}", some=some, more=more), sentences)
 
 
-def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> str:
+def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:
     if verdict.measure == "exact":
-        return "the folded texts are equal" if alike else "the folded texts differ"
-    if verdict.measure == "hamming":
-        distance = figure.united - figure.shared
-        return f"their distance {distance} is {'within' if alike else 'beyond'} the limit for their length"
-    return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
+        return say("the folded texts are equal") if alike else say("the folded texts differ")
+    if verdict.measure != "hamming":
+        return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
+    distance = figure.united - figure.shared
+    if alike:
+        return say("their distance {distance} is within the limit for their length", distance=distance)
+    return say("their distance {distance} is beyond the limit for their length", distance=distance)
 
 
-def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> str:
-    side = "reaches" if passes else "is below"
-    return f"their exact {measure} {figure.similarity:.4f} {side} the threshold {threshold:g}"
+def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> Message:
+    own = {"measure": measure, "figure": figure.similarity, "threshold": threshold}
+    if passes:
+        return say("their exact {measure} {figure:.4f} reaches the threshold {threshold:g}", **own)
+    return say("their exact {measure} {figure:.4f} is below the threshold {threshold:g}", **own)
 
 
 __all__ = [

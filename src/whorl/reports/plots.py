@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.release import missing_package
 from whorl.reports.evaluation import Chart, charts
 
@@ -28,7 +29,7 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise missing_package("plots need matplotlib", "plots") from None
+        raise missing_package(say("plots need matplotlib"), "plots") from None
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for chart in charts(found):
@@ -46,7 +47,9 @@ def _demand_own(path: Path) -> None:
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
     if _MARK.encode() not in begins:
-        raise UsageError(f"{path} is there already, and is no chart of whorl", cure="name another folder")
+        raise UsageError(
+            say("{path} is there already, and is no chart of whorl", path=path), cure=say("name another folder")
+        )
 
 
 def _draw(chart: Chart, axes: Any) -> None:

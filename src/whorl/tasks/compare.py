@@ -156,7 +156,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError("there is nothing to compare with", cure="name a second text, or sources: `against`")
+        raise UsageError(say("there is nothing to compare with"), cure=say("name a second text, or sources: `against`"))
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
@@ -175,7 +175,7 @@ def compare_against(
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
     if given.count("-") > 1:
-        raise UsageError("stdin can be only one of the texts", cure="put the others in files")
+        raise UsageError(say("stdin can be only one of the texts"), cure=say("put the others in files"))
 
 
 def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:

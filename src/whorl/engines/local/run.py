@@ -42,6 +42,7 @@ from whorl.engines.summary import Outcome, describe_run, versions
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.reports.dedup import render_dedup_report
 
 _COPY_BYTES = 8 * 2**20
@@ -86,7 +87,7 @@ class _Run:
 
     def _survey(self) -> Survey:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
-            raise UsageError("standard input cannot be mixed with files", cure="give '-' alone")
+            raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
         found = survey(self._job.inputs, forbid=self._job.out, selection=self._job.selection)
         if self._recipe.keep == "first":
             found.sources.sort(key=lambda source: (source.given, source.name))

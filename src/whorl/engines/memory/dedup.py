@@ -21,6 +21,7 @@ from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
@@ -95,9 +96,15 @@ def dedup(
 def _demand_kinds(text: Any, recipe: Any) -> None:
     names = [text] if isinstance(text, str) or text is None else text
     if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
-        raise UsageError(f"text is {text!r:.60}, no column", cure="give the name of a column, or several")
+        raise UsageError(
+            say("{name} is {value!r:.60}, no column", name="text", value=text),
+            cure=say("give the name of a column, or several"),
+        )
     if recipe is not None and not isinstance(recipe, Recipe):
-        raise UsageError(f"recipe is {recipe!r:.60}, no Recipe", cure="give a whorl.recipe.Recipe")
+        raise UsageError(
+            say("{name} is {value!r:.60}, no Recipe", name="recipe", value=recipe),
+            cure=say("give a whorl.recipe.Recipe"),
+        )
 
 
 @runtime_checkable

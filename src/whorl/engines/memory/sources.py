@@ -14,6 +14,7 @@ import numpy as np
 from whorl.corpus.arrays import demand_sound, select_rows
 from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ def _collected(frame: Any) -> Any:
     try:
         return frame.collect()
     except sys.modules["polars"].exceptions.PolarsError as error:
-        cure = "correct the query until `collect()` runs"
-        raise InputError(f"the LazyFrame cannot be collected: {error}", cure=cure) from error
+        cure = say("correct the query until `collect()` runs")
+        raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), cure=cure) from error
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
@@ -107,12 +108,21 @@ def _hold_arrow(source: Any, recipe: Recipe) -> Held:
 
 def _hold_items(source: Any, recipe: Recipe) -> Held:
     if isinstance(source, str | Path):
-        raise UsageError(f"{str(source)!r:.60} is one string, not documents", cure="files are for whorl.dedup_files")
+        raise UsageError(
+            say("{source!r:.60} is one string, not documents", source=str(source)),
+            cure=say("files are for whorl.dedup_files"),
+        )
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
-        raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
+        raise UsageError(
+            say("cannot read documents from {kind}", kind=type(source).__name__),
+            cure=say("give texts, dicts or a table"),
+        )
     items = list(source)
     if _are_names(items[:_NAMES_LOOKED_AT]):
-        raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
+        raise UsageError(
+            say("{source!r:.60} is a file, not a text", source=str(items[0])),
+            cure=say("files are for whorl.dedup_files"),
+        )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
     return Held(rows, lambda mask: list(compress(items, mask.tolist())))
 
@@ -145,8 +155,10 @@ def _table(source: Any, name: str) -> pa.Table:
         return pa.table({name: pa.chunked_array(source)}) if _is_column(source) else pa.table(source)
     except (pa.ArrowException, ValueError, TypeError) as error:
         reason = "; ".join(map(str, error.args))
-        cure = "give each column one type and a name of its own"
-        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+        cure = say("give each column one type and a name of its own")
+        raise InputError(
+            say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason), cure=cure
+        ) from error
 
 
 def _is_column(source: Any) -> bool:
