@@ -214,8 +214,11 @@ class Comparison:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-<<<<<<< HEAD
-        """Return this as plain data for JSON, with the sentence."""
+        """Return this as plain data for JSON, with the sentence.
+
+        >>> sorted(found.to_dict())[:3]
+        ['a_in_b', 'b_in_a', 'changes']
+        """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
@@ -225,14 +228,6 @@ class Comparison:
         if not changes or self.kind in ("identical", "unrelated"):
             return str(translated(found, language))
         return str(translated(say("{some}; {more}", some=found, more=changes), language))
-=======
-        """Return this as plain data for JSON, with the sentence.
-
-        >>> sorted(found.to_dict())[:3]
-        ['a_in_b', 'b_in_a', 'changes']
-        """
-        return asdict(self) | {"sentence": str(self)}
->>>>>>> adapters
 
     def __str__(self) -> str:
         return self.told()
@@ -272,21 +267,16 @@ class Composition:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-<<<<<<< HEAD
-        """Return this as plain data for JSON, with the sentence."""
+        """Return this as plain data for JSON, with the sentence.
+
+        >>> sorted(found.to_dict())[:3]
+        ['a_in_b', 'b_in_a', 'changes']
+        """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
         """Return the sentence in a language, by default that of ``str()``."""
         return str(translated(_composed(self), language or self.language))
-=======
-        """Return this as plain data for JSON, with the sentence.
-
-        >>> [passage["source"] for passage in found.to_dict()["passages"]]
-        [0, 1]
-        """
-        return asdict(self) | {"sentence": str(self)}
->>>>>>> adapters
 
     def __str__(self) -> str:
         return self.told()

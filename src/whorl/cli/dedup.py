@@ -46,6 +46,7 @@ DEDUP_EPILOG = Epilog(
             ("kept/", say("the input without its copies, in the same files")),
             ("duplicates.parquet", say("what was removed, the proof of each, its changes")),
             ("clusters.parquet", say("what was kept, with its copies")),
+            ("clusters.csv", say("every cluster, the largest first, for table programs")),
             ("rejected/", say("rows that could not be read, and why")),
             ("report.html", say("figures and evidence, for people")),
             ("run.json", say("the same figures, for programs")),
