@@ -1,5 +1,7 @@
 """Brings the catalogue of translations up to date with the messages in the source; what is new has no translation yet.
 
+Messages are what `say` and templates of pages say, the help of commands, and the public pages of methods.
+
 Usage: catalogue.py [--check]
 
 With --check nothing is written; the program fails if a message has no translation, if one is there that nobody says,
@@ -8,9 +10,12 @@ if the places of a template differ, or if the compiled catalogue is not that of 
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from string import Formatter
 
@@ -18,11 +23,18 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from typer.main import get_command
 
+from whorl.cli import build_app
+from whorl.cli.methods import paragraphs
+from whorl.cli.speech import texts
+
+CORE = Path(__file__).parent.parent / "crates" / "messages.txt"
 SOURCE = Path(__file__).parent.parent / "src" / "whorl"
 READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
 COMPILED = READABLE.with_suffix(".mo")
 METHODS = [("**.py", "python"), ("**.j2", "jinja2.ext.babel_extract")]
+UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 KEYWORDS = {"say": None, "say_many": (1, 2)}
 HEADER = """\
 # What whorl says, in Chinese. The English is the key; names in braces stay as they are.
@@ -34,6 +46,11 @@ def updated() -> Catalog:
     said = Catalog(locale="zh", header_comment=HEADER)
     for _, _, message, _, _ in extract_from_dir(SOURCE, METHODS, keywords=KEYWORDS):
         said.add(message)
+    for text in (*texts(get_command(build_app())), *page_texts()):
+        said.add(text)
+    for line in CORE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            said.add(line)
     with READABLE.open("rb") as file:
         translations = read_po(file, locale="zh")
     for message in said:
@@ -41,6 +58,14 @@ def updated() -> Catalog:
         if message.id and known:
             message.string = known.string
     return said
+
+
+def page_texts() -> Iterator[str]:
+    """Yield the paragraphs of the public pages of methods, which are the docstrings of their modules."""
+    for path in sorted((SOURCE / "fingerprints").glob("*.py")):
+        page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        if "\n\nIs\n" in page:
+            yield from chain.from_iterable(paragraphs(page))
 
 
 def readable(catalogue: Catalog) -> bytes:
@@ -53,10 +78,9 @@ def readable(catalogue: Catalog) -> bytes:
 
 
 def compiled(text: bytes) -> bytes:
-    """Return the catalogue as gettext reads it; the same text gives the same bytes at any time."""
-    file = io.BytesIO()
-    catalogue = read_po(io.BytesIO(text), locale="zh")
-    catalogue.creation_date = datetime.fromtimestamp(0, UTC)
+    """Return the catalogue as gettext reads it, the same bytes whenever it is asked for."""
+    catalogue, file = read_po(io.BytesIO(text), locale="zh"), io.BytesIO()
+    catalogue.creation_date = catalogue.revision_date = UNDATED
     write_mo(file, catalogue)
     return file.getvalue()
 

@@ -1,6 +1,11 @@
 """What every run of the tests says about itself."""
 
+from hypothesis import settings
+
 from tests.quality.corpora import data_folder
+
+settings.register_profile("whorl", deadline=None)
+settings.load_profile("whorl")
 
 
 def pytest_report_header() -> str:

@@ -17,7 +17,16 @@ from whorl.engines.job import Job
 from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
-NAMES = {"kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html", "sketches"}
+NAMES = {
+    "kept",
+    "rejected",
+    "duplicates.parquet",
+    "clusters.parquet",
+    "clusters.csv",
+    "run.json",
+    "report.html",
+    "sketches",
+}
 """What a finished run has in its folder."""
 
 

@@ -85,7 +85,7 @@ def measure(design: str, task: Task) -> None:
     single = median_microseconds(lambda at: index.query(codes[at]), len(codes))
     candidates = index.stats()["candidates"] / index.stats()["queries"]
     batch = seconds(lambda: index.query_many(queries)) / len(queries) * 1e6
-    found = recall(lambda at: [near for near, _ in index.query(codes[at])], sources, len(codes))
+    found = recall(lambda at: [near for near, _ in index.query(codes[at]).hits], sources, len(codes))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT_OF_MAXRSS
     join = seconds(index.self_join) if task.codes <= CHUNK else None
     report(

@@ -12,7 +12,7 @@ it, in backticks, such as `text` or `text=body`, which the command line shows as
 
 from typing import Any
 
-from whorl.language import Language, say, translated
+from whorl.language import Language, Message, heard, say, spoken, translated
 
 
 class WhorlError(Exception):
@@ -33,7 +33,8 @@ class WhorlError(Exception):
     def to(self, language: Language | None = None) -> str:
         """Return what is wrong and its cure in a language, by default the one that is spoken."""
         told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
-        return str(translated(told, language))
+        language = language or spoken()
+        return str(told) if language == "en" else str(translated(heard(told), language))
 
     def __str__(self) -> str:
         return self.to()
@@ -69,11 +70,14 @@ def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
     """
     value = getattr(holder, name)
     if type(value) is not int or not least <= value <= most:
-        owner = getattr(holder, "name", None)
-        raise UsageError(
-            f"{f'{owner}: ' if owner else ''}{name} is {value!r}, not a whole number from {least} to {most}",
-            cure=f"see `whorl methods {owner}`" if owner else f"choose one from {least} to {most}",
+        told = say(
+            "{name} is {value!r}, not a whole number from {least} to {most}",
+            name=name,
+            value=value,
+            least=least,
+            most=most,
         )
+        raise _refusal(holder, told, say("choose one from {least} to {most}", least=least, most=most))
 
 
 def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
@@ -84,11 +88,18 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
     """
     value = getattr(holder, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
-        owner = getattr(holder, "name", None)
-        raise UsageError(
-            f"{f'{owner}: ' if owner else ''}{name} is {value!r}, not above {least:g} and up to 1",
-            cure=f"see `whorl methods {owner}`" if owner else "give a share such as 0.8",
-        )
+        told = say("{name} is {value!r}, not above {least:g} and up to 1", name=name, value=value, least=least)
+        raise _refusal(holder, told, say("give a share such as 0.8"))
+
+
+def _refusal(holder: Any, told: Message, cure: Message) -> UsageError:
+    """The error for a field; the cure of one that has a name is the page of the method that is called so."""
+    owner = getattr(holder, "name", None)
+    if not owner:
+        return UsageError(told, cure=cure)
+    return UsageError(
+        say("{label}: {reason}", label=owner, reason=told), cure=say("see `whorl methods {name}`", name=owner)
+    )
 
 
 __all__ = ["InputError", "NotFoundError", "ResourceError", "UsageError", "WhorlError", "demand_share", "demand_whole"]

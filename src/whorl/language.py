@@ -3,23 +3,31 @@
 Sentences are written in English where they are said, as templates, and keep what they are made of: a `Message` is the
 English text for programs and logs, and says the same in another language when a front asks for it. The translations
 stand in one catalogue, ``locale/zh/LC_MESSAGES/whorl.po``.
+
+Files, the core and other processes hold the English alone; `heard` finds the message again.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from functools import cache, lru_cache, reduce
+from gettext import GNUTranslations
+from numbers import Number
 from pathlib import Path
+from string import Formatter
 from typing import Any, Literal, Self, get_args
 
 Language = Literal["en", "zh"]
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 _ASKED = ("WHORL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+
+_PLACES_OF_MESSAGES = ("cure", "error", "message", "reason")
+_LEAST_FIXED = 8
 
 _spoken: ContextVar[Language | None] = ContextVar("whorl_language", default=None)
 
@@ -31,7 +39,8 @@ class Message(str):
         one: its template in English, as in the catalogue.
         many: the template for other numbers than one; empty where no number decides.
         number: the number that decides between them.
-        values: what stands in the places of the template; messages among them are translated too.
+        values: what stands in the places of the template; messages among them are translated too. An exception that was
+            raised with a message stands for that message, and anything but text and numbers for its text.
     """
 
     __slots__ = ("many", "number", "one", "values")
@@ -43,6 +52,7 @@ class Message(str):
 
     def __new__(cls, one: str, many: str, number: int, values: dict[str, Any]) -> Self:
         """Make the English text."""
+        values = {name: _kept(value) for name, value in values.items()}
         made = super().__new__(cls, (many if many and number != 1 else one).format(**values))
         made.one, made.many, made.number, made.values = one, many, number, values
         return made
@@ -56,7 +66,44 @@ class Message(str):
             return str(self)
         catalogue = _catalogue(language)
         said = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
-        return said.format(**{name: translated(value, language) for name, value in self.values.items()})
+        return said.format(**{name: translated(_meant(name, value), language) for name, value in self.values.items()})
+
+
+class _Written(str):
+    """The text of something in a place, instead of the thing itself."""
+
+    __slots__ = ("_shown",)
+
+    _shown: str
+
+    def __new__(cls, text: str, shown: str) -> Self:
+        made = super().__new__(cls, text)
+        made._shown = shown
+        return made
+
+    def __reduce__(self) -> tuple[type[_Written], tuple[str, str]]:
+        return type(self), (str(self), self._shown)
+
+    def __repr__(self) -> str:
+        return self._shown
+
+    def __format__(self, specification: str) -> str:
+        try:
+            return format(str(self), specification)
+        except ValueError:  # it was a number, and is written as one
+            return str(self)
+
+
+def _kept(value: Any) -> Any:
+    """What a message keeps of a value, so that it goes to other processes and holds on to nothing."""
+    if isinstance(value, BaseException) and value.args and isinstance(value.args[0], Message):
+        return value.args[0]
+    return value if isinstance(value, str | Number | None) else _Written(str(value), repr(value))
+
+
+def _meant(name: str, value: Any) -> Any:
+    """What stands in a place: the message, where it is one of messages that holds plain English."""
+    return heard(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
 
 
 def say(template: str, /, **values: Any) -> Message:
@@ -81,9 +128,65 @@ def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
     return Message(one, many, count, {"count": count, **values})
 
 
+def either(names: Iterable[str]) -> str:
+    """Return a choice: "a", "a or b", "a or b or c"."""
+    return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
+
+
+def listed(things: Sequence[Any]) -> Any:
+    """Return things, one at least, one after the other: ``a, b, c``."""
+    return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
+
+
 def translated(said: Any, language: Language | None = None) -> Any:
     """Return what is said in a language, by default the one that is spoken; anything but a message as it is."""
     return said.to(language or spoken()) if isinstance(said, Message) else said
+
+
+def looked_up(text: str, language: Language | None = None) -> str:
+    """Return a text that has no places in a language, by default the spoken one; as it is where the catalogue lacks it.
+
+    It is for texts that stand somewhere else than in `say`: the help of commands, the public pages of methods.
+    """
+    language = language or spoken()
+    return text if language == "en" or not text else _catalogue(language).gettext(text)
+
+
+@lru_cache(1024)
+def heard(text: str) -> str:
+    """Return the message that an English text is, without a number that decides; the text itself where it is none.
+
+    Of the templates that fit, that with the most text of its own is taken.
+    """
+    if isinstance(text, Message):
+        return text
+    for fixed, template, pattern in _templates(text[:1]):
+        if len(fixed) <= len(text) and (found := pattern.fullmatch(text)):
+            return say(template, **{name: _Written(said, said) for name, said in found.groupdict().items()})
+    return text
+
+
+@cache
+def _templates(first: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """The templates of texts that begin with a character: their fixed text, they themselves, and what fits them."""
+    found = []
+    for template in _catalogue("zh").templates:
+        parts = list(Formatter().parse(template))
+        fixed = "".join(text for text, *_ in parts)
+        is_likely = len(fixed.replace(" ", "")) >= _LEAST_FIXED or fixed == template
+        if is_likely and parts[0][0][:1] in ("", first):
+            found.append((fixed, template, _pattern(parts)))
+    return sorted(found, key=lambda one: -len(one[0]))
+
+
+def _pattern(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
+    written, names = "", set[str]()
+    for text, name, *_ in parts:
+        written += re.escape(text)
+        if name:
+            written += f"(?P={name})" if name in names else f"(?P<{name}>.*?)"
+            names.add(name)
+    return re.compile(written, re.DOTALL)
 
 
 def spoken() -> Language:
@@ -111,11 +214,36 @@ def speaking(language: Language) -> Iterator[None]:
         _spoken.reset(before)
 
 
+class _Catalogue(GNUTranslations):
+    """The translations of one language."""
+
+    _catalog: dict[str | tuple[str, int], str]
+
+    @property
+    def templates(self) -> Iterator[str]:
+        """What is translated, but for what depends on a number."""
+        return (template for template in self._catalog if template and isinstance(template, str))
+
+
 @cache
-def _catalogue(language: Language) -> NullTranslations:
+def _catalogue(language: Language) -> _Catalogue:
     path = Path(__file__).parent / "locale" / language / "LC_MESSAGES" / "whorl.mo"
     with path.open("rb") as file:
-        return GNUTranslations(file)
+        return _Catalogue(file)
 
 
-__all__ = ["LANGUAGES", "Language", "Message", "say", "say_many", "speak", "speaking", "spoken", "translated"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "either",
+    "heard",
+    "listed",
+    "looked_up",
+    "say",
+    "say_many",
+    "speak",
+    "speaking",
+    "spoken",
+    "translated",
+]

@@ -39,6 +39,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
+from whorl.language import say
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.verify import NONE, Verification, verified_by
@@ -178,34 +179,50 @@ class Recipe:
         object.__setattr__(self, "verify", _verification(self.verify))
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
-                raise UsageError(f"{name} is {getattr(self, name)!r}", cure="see the fields of a recipe in the README")
+                raise UsageError(
+                    say("{name} is {value!r}", name=name, value=getattr(self, name)),
+                    cure=say("see the fields of a recipe in the README"),
+                )
         if self.threshold == _UNCHOSEN:
             object.__setattr__(self, "threshold", usual_threshold(self.method))
         if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
-            raise UsageError(f"threshold is {self.threshold}, not in (0, 1]", cure="give a share such as 0.8")
+            raise UsageError(
+                say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold),
+                cure=say("give a share such as 0.8"),
+            )
         if self.max_row_bytes < 1:
-            raise UsageError(f"max_row_bytes is {self.max_row_bytes}", cure="give at least 1")
+            raise UsageError(
+                say("{name} is {value}", name="max_row_bytes", value=self.max_row_bytes), cure=say("give at least 1")
+            )
         if not self.text or not all(isinstance(name, str) for name in self.text):
-            raise UsageError("no text column is named", cure="name at least one: `text=text`")
+            raise UsageError(say("no text column is named"), cure=say("name at least one: `text=text`"))
         if self.keep in ("earliest", "latest") and self.date is None:
-            raise UsageError(f"keep = '{self.keep}' needs dates", cure="name the column of dates: `date=date`")
+            raise UsageError(
+                say("keep = '{rule}' needs dates", rule=self.keep), cure=say("name the column of dates: `date=date`")
+            )
         if self.fields is not None:
             self._check_fields(self.fields)
         if self.combine not in COMBINATIONS:
-            raise UsageError(f"combine is '{self.combine}'", cure=f"choose one of: {', '.join(COMBINATIONS)}")
+            raise UsageError(
+                say("{name} is '{value}'", name="combine", value=self.combine),
+                cure=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
+            )
         Comparing.of(self.compare)
         self.judgements()
 
     def _check_fields(self, given: Mapping[str, Any]) -> None:
-        cure = "give [fields.title] and [fields.text]"
+        cure = say("give [fields.title] and [fields.text]")
         if set(given) != set(PARTS) or not all(isinstance(given[part], Mapping) for part in PARTS):
-            raise UsageError(f"fields are {', '.join(map(str, given)) or 'none'}", cure=cure)
+            raise UsageError(say("fields are {names}", names=", ".join(map(str, given)) or say("none")), cure=cure)
         unknown = sorted({name for part in PARTS for name in given[part]} - set(_OF_A_FIELD))
         if unknown:
-            raise UsageError(f"a field has an unknown key '{unknown[0]}'", cure=f"known: {', '.join(_OF_A_FIELD)}")
+            raise UsageError(
+                say("a field has an unknown key '{name}'", name=unknown[0]),
+                cure=say("known: {known}", known=", ".join(_OF_A_FIELD)),
+            )
         if (self.method, self.parameters, self.verify) != ("minhash", {}, None):
-            cure = "give each field its own method, parameters and verify"
-            raise UsageError("a recipe with fields has a method for the whole", cure=cure)
+            cure = say("give each field its own method, parameters and verify")
+            raise UsageError(say("a recipe with fields has a method for the whole"), cure=cure)
 
     def _of_field(self, part: str) -> Recipe:
         """The recipe by which one field is judged."""
@@ -238,6 +255,15 @@ class Recipe:
     def verification(self) -> Verification | None:
         """Return the figure of the texts that is demanded besides, spelled out; None where none is."""
         return verified_by(self.family().verdict(self.threshold), self.verify, self.threshold)
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that has the method and the parameters of this recipe; None where none has."""
+        if self.fields is not None:
+            return None
+        own = self.family()
+        named = (recipe_of(name, threshold=self.threshold) for name in PRESETS)
+        return next((name for name, recipe in zip(PRESETS, named, strict=True) if recipe.family() == own), None)
 
     @property
     def measure(self) -> str:
@@ -329,7 +355,10 @@ def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Rec
     if given is None or isinstance(given, Recipe):
         return (given or Recipe()).changed(**changes)
     if not isinstance(given, str | PathLike):
-        raise UsageError(f"{given!r:.60} is no recipe", cure="give a Recipe, the name of a preset, or a TOML file")
+        raise UsageError(
+            say("{given!r:.60} is no recipe", given=given),
+            cure=say("give a Recipe, the name of a preset, or a TOML file"),
+        )
     if isinstance(given, str) and not given.endswith(".toml"):
         return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
     return load_recipe(Path(given), **changes)
@@ -355,9 +384,12 @@ def _verification(given: Any) -> Any:
     known = {item.name for item in fields(Verification)}
     unknown = sorted(given.keys() - known)
     if unknown:
-        raise UsageError(f"verify has an unknown key '{unknown[0]}'", cure=f"known keys: {', '.join(sorted(known))}")
+        raise UsageError(
+            say("verify has an unknown key '{name}'", name=unknown[0]),
+            cure=say("known keys: {known}", known=", ".join(sorted(known))),
+        )
     if "measure" not in given:
-        raise UsageError("verify names no measure", cure='for example measure = "containment"')
+        raise UsageError(say("verify names no measure"), cure=say('for example measure = "containment"'))
     return Verification(**given)
 
 
@@ -380,16 +412,21 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
-            f"cannot read recipe {path}: {error.strerror}", cure="check its name and permissions"
+            say("cannot read recipe {path}: {error}", path=path, error=error.strerror),
+            cure=say("check its name and permissions"),
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} is not a TOML file: {error}", cure="see the example in `whorl dedup --help`"
+            say("{path} is not a TOML file: {error}", path=path, error=error),
+            cure=say("see the example in `whorl dedup --help`"),
         ) from error
     known = {item.name for item in fields(Recipe)}
     unknown = sorted(data.keys() - known)
     if unknown:
-        raise UsageError(f"{path} has an unknown key '{unknown[0]}'", cure=f"known keys: {', '.join(sorted(known))}")
+        raise UsageError(
+            say("{path} has an unknown key '{name}'", path=path, name=unknown[0]),
+            cure=say("known keys: {known}", known=", ".join(sorted(known))),
+        )
     text = data.get("text")
     if isinstance(text, str | list):
         data["text"] = (text,) if isinstance(text, str) else tuple(text)

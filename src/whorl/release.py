@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from whorl.errors import UsageError
+from whorl.language import Message, say
 
 DISTRIBUTION = "whorl-text"
 """What is installed; the package that is imported, and the command, are called ``whorl``."""
@@ -11,14 +12,16 @@ RECIPE_VERSION = 2
 """Of all that a recipe decides."""
 
 
-def missing_package(problem: str, extra: str) -> UsageError:
+def missing_package(problem: Message, extra: str) -> UsageError:
     """Return the error of work for which a package is not installed.
 
     Args:
         problem: what needs which package, such as "plots need matplotlib".
         extra: the extra of this distribution that brings it.
     """
-    return UsageError(problem, cure=f"pip install '{DISTRIBUTION}[{extra}]'")
+    return UsageError(
+        problem, cure=say("pip install '{distribution}[{extra}]'", distribution=DISTRIBUTION, extra=extra)
+    )
 
 
 __all__ = ["DISTRIBUTION", "RECIPE_VERSION", "missing_package"]

@@ -10,7 +10,7 @@ from whorl.engines.hot import Hot, HotArticle
 from whorl.engines.idf import Trained
 from whorl.engines.memory.dedup import DedupResult
 from whorl.fingerprints import Family, Fingerprints, Verdict
-from whorl.indexes.hamming import Neighbours, Pairs
+from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
@@ -44,6 +44,8 @@ __all__ = [
     "Cleaned",
     "Cluster",
     "ClusterSize",
+    "CodeAnswer",
+    "CodeAnswers",
     "Collection",
     "Compared",
     "Comparison",
@@ -74,7 +76,6 @@ __all__ = [
     "Match",
     "Method",
     "MethodPage",
-    "Neighbours",
     "Pair",
     "Pairs",
     "Part",

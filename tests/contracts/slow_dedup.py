@@ -20,13 +20,14 @@ def dedup_slowly(
 ) -> dict[int, tuple[int, float]]:
     """Return rank → (rank of the kept document it copies, similarity) for every dropped document."""
     listings: dict[int, list[int]] = defaultdict(list)
-    bodies: dict[bytes, list[int]] = defaultdict(list)
+    bodies: dict[bytes | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
     for rank, text in enumerate(ranked):
         own = keys(family, text)
-        body = family.fingerprint([text]).digests.tobytes() if own else b""
+        folded = family.fingerprint([text])
+        body = folded.digests.tobytes() if folded.lengths[0] else b""
         hits = [kept for key in own for kept in listings[key]]
-        candidates = {kept for kept in hits if hits.count(kept) >= family.min_shared} | set(bodies[body])
+        candidates = {kept for kept in hits if hits.count(kept) >= family.min_shared} | set(bodies[body or rank])
         judged = {kept: judge(text, ranked[kept], family, family.verdict(threshold)) for kept in candidates}
         figures = {kept: figure.similarity for kept, (figure, _) in judged.items()}
         verified = [kept for kept, (_, alike) in judged.items() if alike]
@@ -37,8 +38,7 @@ def dedup_slowly(
             best = min(verified, key=lambda kept: (-figures[kept], kept))
             dropped[rank] = best, figures[best]
             continue
-        if own:
-            bodies[body].append(rank)
+        bodies[body or rank].append(rank)
         for key in own:
             if len(listings[key]) < LISTED:
                 listings[key].append(rank)
@@ -49,15 +49,15 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
     """The same where the first line and the rest are judged apart, and both ("and") or one ("or") must judge a copy."""
     judgements = recipe.judgements()
     listings: dict[tuple[str, int], list[int]] = defaultdict(list)
-    bodies: dict[tuple[bytes, ...], list[int]] = defaultdict(list)
+    bodies: dict[tuple[bytes, ...] | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
     enough = all if recipe.combine == "and" else any
     for rank, text in enumerate(ranked):
         own = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
         hits = {part: Counter(kept for key in found for kept in listings[part, key]) for part, found in own.items()}
         figures: dict[int, float] = {}
-        body = body_of(text, recipe) if all(own.values()) else ()
-        same = set(bodies[body] if body else ())
+        body = body_of(text, recipe)
+        same = set(bodies[body or rank])
         for kept in same.union(*hits.values()):
             shared = [
                 kept in same or hits[judgement.part][kept] >= judgement.family.min_shared for judgement in judgements
@@ -77,7 +77,7 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
             best = min(figures, key=lambda kept: (-figures[kept], kept))
             dropped[rank] = best, figures[best]
             continue
-        bodies[body].append(rank)
+        bodies[body or rank].append(rank)
         for part, found in own.items():
             for key in found:
                 if len(listings[part, key]) < LISTED:
@@ -86,9 +86,9 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
 
 
 def body_of(text: str, recipe: Recipe) -> tuple[bytes, ...]:
-    """What is the same for documents that say the same in both fields."""
-    parts = [(judgement.family, part_of(text, judgement.part)) for judgement in recipe.judgements()]
-    return tuple(family.fingerprint([part]).digests.tobytes() for family, part in parts)
+    """What is the same for documents that say the same in both fields; nothing where nothing is left of one."""
+    fields = [judgement.family.fingerprint([part_of(text, judgement.part)]) for judgement in recipe.judgements()]
+    return tuple(field.digests.tobytes() for field in fields) if all(field.lengths[0] for field in fields) else ()
 
 
 def part_of(text: str, part: str) -> str:

@@ -123,7 +123,7 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 @each_engine
 @each_family
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), references=st.integers(0, 3))
 def test_it_equals_the_definition(name: str, engine: str, texts: list[str], threshold: float, references: int) -> None:
     recipe = Recipe(method=name, threshold=threshold, verify=RULE)
@@ -133,7 +133,7 @@ def test_it_equals_the_definition(name: str, engine: str, texts: list[str], thre
 
 
 @each_family
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(texts=corpora, references=st.integers(0, 3), keep=st.sampled_from(["longest", "best"]))
 def test_engines_agree_on_everything(name: str, texts: list[str], references: int, keep: str) -> None:
     recipe = Recipe(method=name, keep=keep)

@@ -154,7 +154,7 @@ def test_what_is_no_text_is_refused(name: str, bad: Any) -> None:
 
 @member
 @given(text=st.text(st.characters(codec="utf-8"), max_size=300))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_text_can_be_fingerprinted(name: str, text: str) -> None:
     chosen = family(name)
     assert alike(chosen.fingerprint([text]), chosen.fingerprint(pa.array([text])))

@@ -292,7 +292,7 @@ class Codes(_Index):
         index = whorl.HammingIndex.open(folder, mapped=False)
         index.verify()
         values = [int(value) for first in (0, 1000) for value in works.codes(first)[0]]
-        return len(index), [index.query(value) for value in values]
+        return len(index), [index.query(value).hits for value in values]
 
 
 SCENARIOS: dict[str, type[Any]] = {

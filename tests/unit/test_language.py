@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import re
+from contextvars import copy_context
+from pathlib import Path
 
 import pytest
 
 import whorl
+from whorl import KeyIndex
 from whorl.errors import InputError
-from whorl.language import say, say_many, speaking, spoken, translated
+from whorl.language import Message, heard, say, say_many, speaking, spoken, translated
+
+PLACES = re.compile(r"(?<!\{)\{(\w+)")
+
+
+class Lock:
+    """Something that goes to no other process."""
+
+    def __repr__(self) -> str:
+        return "<a lock that is open and has a long name>"
+
+    def __reduce__(self) -> str:
+        raise TypeError
 
 
 @pytest.mark.parametrize(
@@ -60,8 +77,70 @@ def test_a_number_decides_between_templates() -> None:
 
 
 def test_whoever_imports_whorl_chooses_a_language() -> None:
-    whorl.speak("zh")
-    try:
-        assert spoken() == "zh"
-    finally:
-        whorl.speak("en")
+    def chosen() -> str:
+        whorl.speak("zh")
+        return spoken()
+
+    assert copy_context().run(chosen) == "zh"
+
+
+def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> None:
+    told = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
+    again = pickle.loads(pickle.dumps(told))
+    assert again == told == f"text is {Lock()!r}, no column"
+    assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
+
+
+def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
+    reason = ValueError(say("binary data, not text"))
+    told = say("the file is {reason}", reason=reason)
+    assert (told, translated(told, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
+
+
+def test_an_error_from_another_process_can_still_be_said() -> None:
+    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), cure=say("leave it out"))))
+    assert error.to("zh") == "a.csv 是空的\n  解法：不写它"
+
+
+def test_what_was_written_in_english_is_heard_again() -> None:
+    told = heard("not a JSON object: EOF while parsing a string, column 27")
+    assert translated(told, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
+    assert heard("what nobody says") == "what nobody says"
+
+
+def test_only_sentences_are_translated_and_no_names() -> None:
+    told = say("column '{name}' is missing", name="hidden")
+    assert translated(heard(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
+
+
+def test_whatever_the_core_says_is_heard() -> None:
+    lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
+    templates = [line for line in lines if line and not line.startswith("#")]
+    said = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
+    told = [heard(str(message)) for message in said]
+    assert [translated(message, "zh") for message in told] == [translated(message, "zh") for message in said]
+    assert all(isinstance(message, Message) for message in told)
+
+
+def test_the_core_is_heard_where_it_refuses_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        KeyIndex.open(tmp_path)
+    assert refused.value.message == f"{tmp_path}: not a file of this index: it has no manifest"
+    assert refused.value.to("zh") == f"{tmp_path}：不是这种索引的文件：缺少清单\n  解法：用原来的数据重建索引"
+
+
+def test_files_for_programs_are_english_whoever_runs(tmp_path: Path) -> None:
+    articles = tmp_path / "articles"
+    articles.mkdir()
+    (articles / "a.jsonl").write_text('{"id": "1", "text": "今天天气很好"}\n{"id": "2"}\n', encoding="utf-8")
+    (articles / ".notes").touch()
+    (articles / "b.csv").write_text("id,body\n1,今天天气很好\n", encoding="utf-8")
+    with speaking("zh"):
+        whorl.dedup_files(articles, tmp_path / "out")
+    run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    rejected = (tmp_path / "out" / "rejected" / "rejected.jsonl").read_text(encoding="utf-8").splitlines()
+    lacking = f"{articles / 'b.csv'} has no column 'text'; its columns are id, body"
+    assert [json.loads(line)["reason"] for line in rejected] == ["column 'text' is missing", lacking]
+    assert run["rejected_reasons"] == {"column 'text' is missing": 1, lacking: 1}
+    assert run["skipped"]["reasons"] == {"hidden": 1}
+    assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, body"

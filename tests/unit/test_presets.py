@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import whorl
 from whorl.errors import UsageError
 from whorl.fingerprints import family, keys
 from whorl.recipe import PRESETS, Recipe, load_recipe, recipe_of
@@ -53,3 +54,13 @@ def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no method 'baidu2'") as raised:
         recipe_of("baidu2")
     assert set(PRESETS) <= set(raised.value.cure.replace("choose one of: ", "").split(", "))
+
+
+@pytest.mark.parametrize("method", ["short", "imatch", "keywords"])
+def test_equal_texts_are_copies_of_which_a_method_makes_no_key(method: str) -> None:
+    texts = ["Rain tonight.", "Rain, tonight!", "Rain tomorrow.", "……", "……"]
+    result = whorl.dedup(texts, method=method)
+    assert [copy["duplicate_of"] for copy in result.duplicates.to_pylist()] == ["0"]
+    found = whorl.explain(texts[0], texts[1], method=method)
+    assert found.copies
+    assert not whorl.explain(texts[0], texts[2], method=method).copies

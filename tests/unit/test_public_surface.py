@@ -133,7 +133,7 @@ def test_all_that_is_returned_is_public() -> None:
             if not is_foreign and (part not in public or home.get(part, public[part]) is not public[part]):
                 hidden.add(f"{part}, of {name}")
     assert hidden == set()
-    assert {"Report", "Neighbours", "Compared", "Word"} <= public.keys()
+    assert {"Report", "CodeAnswers", "Compared", "Word"} <= public.keys()
 
 
 def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_path: pathlib.Path) -> None:

@@ -145,7 +145,7 @@ impl HammingIndex {
         with!(self, index => py.compute(|| index.log().verify()).map_err(refused))
     }
 
-    /// Id and distance of each code near one.
+    /// Id and distance of each code near one; how many were cut and not listed.
     #[pyo3(signature = (code, k, first, most, window))]
     fn query(
         &self,
@@ -155,9 +155,9 @@ impl HammingIndex {
         first: bool,
         most: usize,
         window: Option<(i64, i64)>,
-    ) -> PyResult<Vec<(u64, u32)>> {
+    ) -> PyResult<(Vec<(u64, u32)>, u64, u64)> {
         let ask = ask(k, first, most, window);
-        let answer = match &self.index {
+        let (near, tally) = match &self.index {
             Width::Word(index) => {
                 let bits = index.design().bits();
                 let value: u64 = code.extract()?;
@@ -174,8 +174,9 @@ impl HammingIndex {
                 }
                 py.compute(|| index.query(Code::from_value(value, bits), &ask))
             }
-        };
-        Ok(answer.map_err(refused)?.into_iter().map(|near| (near.id, near.distance)).collect())
+        }
+        .map_err(refused)?;
+        Ok((near.into_iter().map(|near| (near.id, near.distance)).collect(), tally.cut, tally.unlisted))
     }
 
     /// Number of the query, id and distance of each code near one of many; how many were cut and not listed.

@@ -9,7 +9,7 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def build_app() -> typer.Typer:
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
-    from whorl.cli.failures import guarded
     from whorl.cli.hot import HOT_EPILOG, hot
     from whorl.cli.idf import IDF_EPILOG, idf
     from whorl.cli.methods import methods
@@ -67,33 +66,31 @@ def build_app() -> typer.Typer:
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
+    from whorl.cli.speech import Program
 
     app = typer.Typer(
         name="whorl",
+        cls=Program,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(epilog=PROGRAM_EPILOG)(guarded(program))
-    app.command(epilog=DEDUP_EPILOG, short_help="Remove the copies from a corpus, each with its proof. · 去重")(
-        guarded(dedup)
-    )
-    app.command(epilog=SHOW_EPILOG, short_help="Show an article and its copies. · 看证据")(guarded(show))
-    app.command(epilog=COMPARE_EPILOG, short_help="Show what one text has from others. · 比对，看抄了什么")(
-        guarded(compare)
-    )
-    app.command(epilog=EXPLAIN_EPILOG, short_help="Say why two texts are or are not copies. · 问缘由")(guarded(explain))
-    app.command(epilog=HOT_EPILOG, short_help="Show what is reprinted most. · 看热点")(guarded(hot))
-    app.command(short_help="List the methods, or explain one. · 看方法")(guarded(methods))
-    app.command(epilog=SEGMENT_EPILOG, short_help="Cut texts into words. · 分词")(guarded(segment))
-    app.command(epilog=IDF_EPILOG, short_help="Count how rare words are in a corpus. · 词频表")(guarded(idf))
+    app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
+    _add(app, dedup, "Remove the copies from a corpus, each with its proof.", DEDUP_EPILOG)
+    _add(app, show, "Show an article and its copies.", SHOW_EPILOG)
+    _add(app, compare, "Show what one text has from others.", COMPARE_EPILOG)
+    _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)
+    _add(app, hot, "Show what is reprinted most.", HOT_EPILOG)
+    _add(app, methods, "List the methods, or explain one.")
+    _add(app, segment, "Cut texts into words.", SEGMENT_EPILOG)
+    _add(app, idf, "Count how rare words are in a corpus.", IDF_EPILOG)
     app.add_typer(_evaluation())
-    app.command(epilog=ADD_EPILOG, short_help="Add articles to a library, which tells of copies. · 入库")(guarded(add))
-    app.command(epilog=CHECK_EPILOG, short_help="Say what a library has of some articles. · 查库")(guarded(check))
+    _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
+    _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
-    app.command(epilog=RECOMMEND_EPILOG, short_help="Propose a recipe for a corpus. · 荐配方")(guarded(recommend))
+    _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     return app
 
 
@@ -102,24 +99,22 @@ def _evaluation() -> typer.Typer:
     import typer
 
     from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
-    from whorl.cli.failures import guarded
     from whorl.cli.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
 
     group = typer.Typer(
         name="eval",
         cls=EvalGroup,
-        help="Hold methods against what is known, or against what people say. · 评测方法",
-        short_help="Measure what methods find and what they take by mistake. · 评测",
+        help="Hold methods against what is known, or against what people say.",
+        short_help="Measure what methods find and what they take by mistake.",
         epilog=EVAL_EPILOG,
         no_args_is_help=True,
         subcommand_metavar="DOCS... TRUTH | COMMAND [ARGS]...",
         rich_markup_mode="rich",
     )
-    group.command(DEFAULT, short_help="DOCS... TRUTH: hold methods against known copies. · 对照真值")(guarded(evaluate))
-    group.command(epilog=SAMPLE_EPILOG, short_help="Write a workbook of pairs for people to label. · 抽样标注")(
-        guarded(sample)
-    )
-    group.command(epilog=SCORE_EPILOG, short_help="Read a labelled workbook. · 读回标注")(guarded(score))
+    group.callback()(_ready(_group))
+    _add(group, evaluate, "DOCS... TRUTH: hold methods against known copies.", name=DEFAULT)
+    _add(group, sample, "Write a workbook of pairs for people to label.", SAMPLE_EPILOG)
+    _add(group, score, "Read a labelled workbook.", SCORE_EPILOG)
     return group
 
 
@@ -128,17 +123,18 @@ def _library() -> typer.Typer:
     import typer
 
     from whorl.cli import library
-    from whorl.cli.failures import guarded
+    from whorl.cli.speech import Group
 
     group = typer.Typer(
         name="library",
-        help="Look into a library, and look after it. · 管理文章库",
-        short_help="Look into a library, and look after it. · 管库",
+        cls=Group,
+        help="Look into a library, and look after it.",
         epilog=library.LIBRARY_EPILOG,
         no_args_is_help=True,
         rich_markup_mode="rich",
     )
-    group.command("list")(guarded(library.list_articles))
+    group.callback()(_ready(_group))
+    _add(group, library.list_articles, name="list")
     for command in (
         library.clusters,
         library.trace,
@@ -149,8 +145,32 @@ def _library() -> typer.Typer:
         library.backup,
         library.export,
     ):
-        group.command()(guarded(command))
+        _add(group, command)
     return group
+
+
+def _group() -> None:
+    """Commands below one name, which has nothing to do itself."""
+
+
+def _add(
+    group: typer.Typer,
+    command: Callable[..., None],
+    short_help: str | None = None,
+    epilog: str | None = None,
+    name: str | None = None,
+) -> None:
+    from whorl.cli.speech import Command
+
+    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(command))
+
+
+def _ready(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that ends with a message where it fails, and takes ``--lang``."""
+    from whorl.cli.failures import guarded
+    from whorl.cli.speech import speaks
+
+    return speaks(guarded(command))
 
 
 __all__ = ["build_app", "main"]

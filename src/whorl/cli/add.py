@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     READING,
     Encoding,
@@ -18,55 +19,51 @@ from whorl.cli.options import (
     Text,
     column_names,
 )
+from whorl.language import say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.tasks.add import Added, Report
 
-ADD_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl add newsroom today.jsonl[/cyan]
-  [cyan]whorl add recent today.jsonl --window 30d --date published[/cyan]
-  [cyan]zcat dump.jsonl.gz | whorl add newsroom - --json[/cyan]
-"""
-CHECK_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl check newsroom draft.txt[/cyan]
-  [cyan]whorl check newsroom today.jsonl --json[/cyan]
-  [cyan]whorl check newsroom - < draft.txt[/cyan]
-
-[bold]退出码 · Exit codes[/bold]
-    1  查到，仅在 --fail-on 时 · found, only with --fail-on
-"""
+ADD_EPILOG = Epilog(
+    examples(
+        "whorl add newsroom today.jsonl",
+        "whorl add recent today.jsonl --window 30d --date published",
+        "zcat dump.jsonl.gz | whorl add newsroom - --json",
+    )
+)
+CHECK_EPILOG = Epilog(
+    examples(
+        "whorl check newsroom draft.txt",
+        "whorl check newsroom today.jsonl --json",
+        "whorl check newsroom - < draft.txt",
+    ),
+    Section(say("Exit codes"), [("1", say("found, only with --fail-on"))]),
+)
 Files = Annotated[
     list[str],
-    typer.Argument(
-        metavar="FILE", show_default=False, help="Files, folders and quoted globs; `-` is JSONL on stdin. · 输入"
-    ),
+    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs; `-` is JSONL on stdin."),
 ]
 Texts = Annotated[
     list[str],
-    typer.Argument(
-        metavar="FILE", show_default=False, help="Files, folders and quoted globs; `-` is a text on stdin. · 输入"
-    ),
+    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs; `-` is a text on stdin."),
 ]
 
 
-def _column(name: str, chinese: str) -> Any:
-    text = f"Column of {name}. · {chinese}"
-    return typer.Option(metavar="COLUMN", rich_help_panel=READING, show_default=False, help=text)
+def _column(help: str) -> Any:
+    return typer.Option(metavar="COLUMN", rich_help_panel=READING, show_default=False, help=help)
 
 
-Id = Annotated[str | None, _column("ids (default: id)", "编号列")]
-Title = Annotated[str | None, _column("titles (default: title, 标题)", "标题列")]
-Url = Annotated[str | None, _column("addresses (default: url, link, 网址)", "网址列")]
-SourceColumn = Annotated[str | None, _column("publishers (default: source, site, 来源)", "来源列")]
-Author = Annotated[str | None, _column("authors (default: author, byline, 作者)", "作者列")]
-Date = Annotated[str | None, _column("dates of publication (default: published_at, date, 发布时间)", "发布日期列")]
+Id = Annotated[str | None, _column("Column of ids. (default: id)")]
+Title = Annotated[str | None, _column("Column of titles. (default: title, 标题)")]
+Url = Annotated[str | None, _column("Column of addresses. (default: url, link, 网址)")]
+SourceColumn = Annotated[str | None, _column("Column of publishers. (default: source, site, 来源)")]
+Author = Annotated[str | None, _column("Column of authors. (default: author, byline, 作者)")]
+Date = Annotated[str | None, _column("Column of dates of publication. (default: published_at, date, 发布时间)")]
 Window = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d. · 时间窗"),
+    typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
 ]
 
 
@@ -91,7 +88,6 @@ def add(
     """Add articles to a library, which is made if there is none.
 
     What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
-    入库：报告的都已落盘，重复入库不变；--json 每篇一行。
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.cli.progress import show_progress
@@ -131,7 +127,7 @@ def check(
     exclude: Exclude = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
-        typer.Option(help="Exit with 1 if there is a copy (of one cluster), or any match. · 如查到则退出码为 1"),
+        typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -139,7 +135,6 @@ def check(
     """Say what a library has of some articles; nothing is kept.
 
     With --json there is a line for each article.
-    查库不入库：库中已有哪些相同、相近、摘取的文章；--json 每篇一行。
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import print_json_line, print_view

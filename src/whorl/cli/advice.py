@@ -2,36 +2,37 @@
 
 from typing import NamedTuple
 
+from whorl.cli.epilogs import Section
+from whorl.language import Message, say
+
 
 class Advice(NamedTuple):
     """A method for a case.
 
     Attributes:
-        have: what there is, in English.
+        have: what there is.
         go: what should go.
         method: the method or preset to take.
-        zh: what there is, in Chinese.
     """
 
-    have: str
-    go: str
+    have: Message
+    go: Message
     method: str
-    zh: str
 
 
 ADVICE = (
-    Advice("a news desk", "reprints, excerpts, mixtures, rewritten ones", "news", "新闻"),
-    Advice("web pages", "one text in other frames", "web", "网页"),
-    Advice("a corpus to train on", "whole texts that are nearly alike", "corpus", "训练语料"),
-    Advice("short posts", "copies with a few changes", "news", "短帖"),
-    Advice("Chinese books", "what was typed again, by sound too", "novel", "中文小说"),
+    Advice(say("a news desk"), say("reprints, excerpts, mixtures, rewritten ones"), "news"),
+    Advice(say("web pages"), say("one text in other frames"), "web"),
+    Advice(say("a corpus to train on"), say("whole texts that are nearly alike"), "corpus"),
+    Advice(say("short posts"), say("copies with a few changes"), "news"),
+    Advice(say("Chinese books"), say("what was typed again, by sound too"), "novel"),
 )
 
 
-def advice() -> str:
-    """Return a paragraph of help: a line for each case."""
-    lines = [f"  {one.method:<7} {one.have}: {one.go} · {one.zh}" for one in ADVICE]
-    return "\n".join(["[bold]哪种方法 · Which --method[/bold]", *lines, ""])
+def advice() -> Section:
+    """Return a part of a help: a line for each case."""
+    rows = [(one.method, say("{have}: {go}", have=one.have, go=one.go)) for one in ADVICE]
+    return Section(say("Which --method"), rows)
 
 
 __all__ = ["ADVICE", "Advice", "advice"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.handing_in import Author, Date, Out, Short, Tables, Title
 from whorl.cli.options import (
     JUDGEMENT,
@@ -18,32 +19,39 @@ from whorl.cli.options import (
     Text,
     column_names,
 )
+from whorl.cli.speech import Lang
+from whorl.language import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from whorl.tasks.compare import Compared
 
-COMPARE_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl compare a.txt b.txt[/cyan]                         b 抄了 a 什么 · what b has from a
-  [cyan]whorl compare a.txt b.txt --html report.html[/cyan]      网页报告 · a page to hand in
-  [cyan]whorl compare draft.txt --against corpus/[/cyan]         抄自哪几篇 · from which texts
-  [cyan]whorl compare published.txt - --fail-on 0.3 < draft.txt[/cyan]
-  [cyan]whorl compare draft.txt --against corpus/ --exclude quotations,references --json[/cyan]
-
-[bold]四个比例 · The four ratios[/bold], of the characters of the examined text
-  总复制比 · copied                      落在段落里的 · that lie in passages
-  去除引文与参考文献 · without quotations and references
-  去除本人或已授权的来源 · without own and authorised sources
-  单一来源最大复制比 · largest single source
-
-不用颜色时 · Without colours: \\[replaced] {+inserted+} \\[-deleted-]
-
-[cyan]whorl explain a.txt b.txt[/cyan] 说明去重会不会删去其一。
-It says whether `whorl dedup` would remove one of two texts; this command
-says what was copied.
-"""
+COMPARE_EPILOG = Epilog(
+    examples(
+        ("whorl compare a.txt b.txt", say("what b has from a")),
+        ("whorl compare a.txt b.txt --html report.html", say("a page to hand in")),
+        ("whorl compare draft.txt --against corpus/", say("from which texts")),
+        "whorl compare published.txt - --fail-on 0.3 < draft.txt",
+        "whorl compare draft.txt --against corpus/ --exclude quotations,references --json",
+    ),
+    Section(
+        say("The four ratios, of the characters of the examined text"),
+        [
+            (say("copied"), say("that lie in passages")),
+            say("without quotations and references"),
+            say("without own and authorised sources"),
+            say("largest single source"),
+        ],
+    ),
+    Section(say("Without colours"), ["[replaced] {+inserted+} [-deleted-]"]),
+    paragraph(
+        say(
+            "`whorl explain a.txt b.txt` says whether `whorl dedup` would remove one of two texts; "
+            "this command says what was copied."
+        )
+    ),
+)
 
 A = Annotated[
     str,
@@ -51,25 +59,25 @@ A = Annotated[
         metavar="A",
         show_default=False,
         help="The source: a text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for "
-        "stdin. With --against, the text that is examined. · 来源；有 --against 时为所查之文",
+        "stdin. With --against, the text that is examined.",
     ),
 ]
 B = Annotated[
     str | None,
-    typer.Argument(metavar="B", show_default=False, help="The text that is examined, named likewise. · 所查之文"),
+    typer.Argument(metavar="B", show_default=False, help="The text that is examined, named likewise."),
 ]
 Against = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="Files, folders and quoted globs whose texts A may have been copied from; repeatable. · 可能的来源",
+        help="Files, folders and quoted globs whose texts A may have been copied from; repeatable.",
     ),
 ]
 Authorised = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="The same, of the author's own or with leave; counted apart; repeatable. · 本人或已授权的来源",
+        help="The same, of the author's own or with leave; counted apart; repeatable.",
     ),
 ]
 Exclude = Annotated[
@@ -77,7 +85,7 @@ Exclude = Annotated[
     typer.Option(
         metavar="WHAT,...",
         rich_help_panel=JUDGEMENT,
-        help="Leave out quotations, references, or both; how much, is said. · 排除引文、参考文献",
+        help="Leave out quotations, references, or both; how much, is said.",
     ),
 ]
 Boilerplate = Annotated[
@@ -85,7 +93,7 @@ Boilerplate = Annotated[
     typer.Option(
         metavar="FILES",
         rich_help_panel=JUDGEMENT,
-        help="Leave out what these texts have, such as notices; repeatable. · 排除套话",
+        help="Leave out what these texts have, such as notices; repeatable.",
     ),
 ]
 Learn = Annotated[
@@ -94,21 +102,19 @@ Learn = Annotated[
         "--learn-boilerplate",
         metavar="FILES",
         rich_help_panel=JUDGEMENT,
-        help="Leave out sentences that five or more of these texts have; repeatable. · 从这些文章学套话",
+        help="Leave out sentences that five or more of these texts have; repeatable.",
     ),
 ]
 Least = Annotated[
     int | None,
-    typer.Option(
-        min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Leave out passages of fewer characters. · 最短段落"
-    ),
+    typer.Option(min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Leave out passages of fewer characters."),
 ]
 Reprint = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which copied share on a text counts as a reprint. (default: 0.7) · 转载的界限",
+        help="From which copied share on a text counts as a reprint. (default: 0.7)",
     ),
 ]
 FailOn = Annotated[
@@ -117,12 +123,8 @@ FailOn = Annotated[
         min=0,
         max=1,
         metavar="SHARE",
-        help="Exit with 1 if so much or more is copied, without own and authorised sources. · 达到则退出码为 1",
+        help="Exit with 1 if so much or more is copied, without own and authorised sources.",
     ),
-]
-Lang = Annotated[
-    Literal["zh", "en"] | None,
-    typer.Option(help="Language of the sentence. (default: that of the text) · 结论的语言"),
 ]
 Most = Annotated[
     int,
@@ -130,7 +132,7 @@ Most = Annotated[
         min=1,
         metavar="N",
         rich_help_panel=RUNNING,
-        help="Compare with at most so many sources, those that share most keys; the rest is counted. · 最多比对篇数",
+        help="Compare with at most so many sources, those that share most keys; the rest is counted.",
     ),
 ]
 
@@ -164,7 +166,6 @@ def compare(
     """Say what one text has from another, or from many: how much, which passages, and what was changed.
 
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
-    比对：抄了多少、哪些段落、改了什么；左右并排。
     """
     from whorl.cli.output import columns, print_json, print_view
     from whorl.reports.terminal import comparison
@@ -202,10 +203,13 @@ def compare(
 
 def _pair(a: str, b: str, others: Sequence[str], options: dict[str, Any]) -> Compared:
     from whorl.errors import UsageError
+    from whorl.language import say
     from whorl.tasks.compare import compare_files
 
     if others:
-        raise UsageError("a second text and sources are both given", cure=f"give {b} as --against too")
+        raise UsageError(
+            say("a second text and sources are both given"), cure=say("give {path} as --against too", path=b)
+        )
     return compare_files(a, b, **options)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from whorl.cli.advice import advice
+from whorl.cli.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
@@ -28,36 +29,42 @@ from whorl.cli.options import (
     column_names,
     verification,
 )
+from whorl.language import say
 
-DEDUP_EPILOG = f"""\
-{advice()}
-[bold]例子 · Examples[/bold]
-  [cyan]whorl dedup news.jsonl -o clean[/cyan]
-  [cyan]whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url[/cyan]
-  [cyan]whorl dedup gbk-folder/ -o clean --encoding gb18030[/cyan]
-  [cyan]whorl dedup news.csv -o clean --keep earliest --date published[/cyan]
-  [cyan]whorl dedup news.jsonl -o clean --method simhash --verify cosine[/cyan]
-  [cyan]zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json[/cyan]
-
-[bold]输出 · OUT holds[/bold]
-  kept/               保留 · the input without its copies, in the same files
-  duplicates.parquet  重复 · what was removed, the proof of each, its changes
-  clusters.parquet    重复组 · what was kept, with its copies
-  rejected/           拒读 · rows that could not be read, and why
-  report.html         报告 · figures and evidence, for people
-  run.json            数据 · the same figures, for programs
-
-[bold]配方 · A recipe file[/bold]
-  method = "minhash"
-  threshold = 0.7
-  text = \\["title", "body"]
-  \\[parameters]          # whorl methods minhash lists them
-  shingle = 4
-  target_recall = 0.995
-
-中断后重跑同一命令即可续作 · A run that was stopped continues when the
-same command is run again.
-"""
+DEDUP_EPILOG = Epilog(
+    advice(),
+    examples(
+        "whorl dedup news.jsonl -o clean",
+        "whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url",
+        "whorl dedup gbk-folder/ -o clean --encoding gb18030",
+        "whorl dedup news.csv -o clean --keep earliest --date published",
+        "whorl dedup news.jsonl -o clean --method simhash --verify cosine",
+        "zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json",
+    ),
+    Section(
+        say("OUT holds"),
+        [
+            ("kept/", say("the input without its copies, in the same files")),
+            ("duplicates.parquet", say("what was removed, the proof of each, its changes")),
+            ("clusters.parquet", say("what was kept, with its copies")),
+            ("rejected/", say("rows that could not be read, and why")),
+            ("report.html", say("figures and evidence, for people")),
+            ("run.json", say("the same figures, for programs")),
+        ],
+    ),
+    Section(
+        say("A recipe file"),
+        [
+            'method = "minhash"',
+            "threshold = 0.7",
+            'text = ["title", "body"]',
+            ("[parameters]", say("# whorl methods minhash lists them")),
+            "shingle = 4",
+            "target_recall = 0.995",
+        ],
+    ),
+    paragraph(say("A run that was stopped continues when the same command is run again.")),
+)
 
 
 Inputs = Annotated[
@@ -66,26 +73,27 @@ Inputs = Annotated[
         metavar="INPUT",
         show_default=False,
         help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, PDF, text; "
-        "`-` is JSONL on stdin. · 输入",
+        "`-` is JSONL on stdin.",
     ),
 ]
 Out = Annotated[
     Path,
-    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result. · 输出文件夹"),
+    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
 ]
 Date = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=READING,
-        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs. · 日期列",
+        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs.",
     ),
 ]
 OnError = Annotated[
     Literal["skip", "stop"],
     typer.Option(
+        metavar="skip|stop",
         rich_help_panel=READING,
-        help="Set unreadable rows and files aside in OUT/rejected, or stop at the first. · 坏行坏文件",
+        help="Set unreadable rows and files aside in OUT/rejected, or stop at the first.",
     ),
 ]
 Keep = Annotated[
@@ -94,7 +102,7 @@ Keep = Annotated[
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
         help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, or the name of a "
-        "column of numbers or dates, highest first. (default: longest) · 保留哪一篇",
+        "column of numbers or dates, highest first. (default: longest)",
     ),
 ]
 Changes = Annotated[
@@ -103,7 +111,7 @@ Changes = Annotated[
         "--changes",
         rich_help_panel=JUDGEMENT,
         help="Compare each removed text once more with the kept one, to say what kind of copy it is and what was "
-        "changed. (default: only where what is copied decides) · 说明改动",
+        "changed. (default: only where what is copied decides)",
     ),
 ]
 Against = Annotated[
@@ -112,7 +120,7 @@ Against = Annotated[
         metavar="REFERENCE",
         rich_help_panel=JUDGEMENT,
         help="Also remove what is already in this corpus, library or earlier OUT, which stays untouched; repeatable. "
-        "A library brings its recipe. · 参照库",
+        "A library brings its recipe.",
     ),
 ]
 
@@ -144,7 +152,6 @@ def dedup(
     """Remove the copies from a corpus, each with its proof.
 
     A text is removed only if it was compared with the very text kept in its place and reached the threshold.
-    去重：每删一篇，都与留下的那一篇比对过，并达到阈值。
     """
     from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress

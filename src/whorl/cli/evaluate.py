@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from whorl.cli.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.options import (
     JUDGEMENT,
     RUNNING,
@@ -21,67 +21,69 @@ from whorl.cli.options import (
     Workers,
     column_names,
 )
+from whorl.cli.speech import Group, after_language
+from whorl.language import say
 
-EVAL_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl eval articles.jsonl truth.csv[/cyan]                 全部方法 · all methods
-  [cyan]whorl eval articles.jsonl truth.csv --method news --html evaluation.html[/cyan]
-  [cyan]whorl eval sample articles.jsonl --out book.xlsx[/cyan]    抽样标注 · to label
-  [cyan]whorl eval score labelled.xlsx[/cyan]                      读回标注 · labelled
-
-[bold]真值 · TRUTH[/bold]  JSONL, CSV, TSV (.gz, .zst)
-  a, b [dim]\\[label, kind][/dim]              成对 · pairs; label 1/0, yes/no, 是/否
-  id, cluster                      分组 · clusters
-  copy_id, sources [dim]\\[kind, passages][/dim]  副本与来源 · copies, their sources
-
-[bold]何为找到 · What found means[/bold]
-  一对之中至多留下一篇 · at most one document of the pair is kept.
-
-[cyan]whorl eval truth --help[/cyan] 列出全部选项 · lists all options.
-"""
+EVAL_EPILOG = Epilog(
+    examples(
+        ("whorl eval articles.jsonl truth.csv", say("all methods")),
+        "whorl eval articles.jsonl truth.csv --method news --html evaluation.html",
+        ("whorl eval sample articles.jsonl --out book.xlsx", say("a workbook to label")),
+        ("whorl eval score labelled.xlsx", say("what was labelled")),
+    ),
+    Section(
+        say("TRUTH: JSONL, CSV, TSV (.gz, .zst)"),
+        [
+            ("a, b [label, kind]", say("pairs; label 1/0, yes/no or 是/否")),
+            ("id, cluster", say("clusters")),
+            ("copy_id, sources [kind, passages]", say("copies with their sources")),
+        ],
+    ),
+    Section(say("What found means"), [say("at most one document of the pair is kept")]),
+    paragraph(say("`whorl eval truth --help` lists all options.")),
+)
 DEFAULT = "truth"
 
 
-class EvalGroup(TyperGroup):
+class EvalGroup(Group):
     """A group that takes ``whorl eval DOCS TRUTH`` for ``whorl eval truth DOCS TRUTH``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the default command in front of arguments that name none."""
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+        own = after_language(args)
+        if own and own[0] not in self.commands and own[0] not in ctx.help_option_names:
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
 
 
 Documents = Annotated[
     list[str],
-    typer.Argument(metavar="DOCS", show_default=False, help="Files, folders and quoted globs. · 文章"),
+    typer.Argument(metavar="DOCS", show_default=False, help="Files, folders and quoted globs."),
 ]
-TruthFile = Annotated[Path, typer.Argument(metavar="TRUTH", show_default=False, help="Which are copies. · 真值")]
+TruthFile = Annotated[Path, typer.Argument(metavar="TRUTH", show_default=False, help="Which are copies.")]
 Methods = Annotated[
     list[str] | None,
     typer.Option(
         "--method",
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="A method or preset; repeatable. (default: all) · 方法",
+        help="A method or preset; repeatable. (default: all)",
     ),
 ]
 Recipes = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--recipe", metavar="FILE.toml", rich_help_panel=JUDGEMENT, help="A recipe to try; repeatable. · 配方文件"
-    ),
+    typer.Option("--recipe", metavar="FILE.toml", rich_help_panel=JUDGEMENT, help="A recipe to try; repeatable."),
 ]
 Ignore = Annotated[
     Path | None,
-    typer.Option(metavar="PAIRS", rich_help_panel=JUDGEMENT, help="Pairs that are neither right nor wrong. · 不计的对"),
+    typer.Option(metavar="PAIRS", rich_help_panel=JUDGEMENT, help="Pairs that are neither right nor wrong."),
 ]
 Incomplete = Annotated[
     bool,
     typer.Option(
         "--incomplete",
         rich_help_panel=JUDGEMENT,
-        help="TRUTH does not name every copy: precision is not claimed. · 真值不全",
+        help="TRUTH does not name every copy: precision is not claimed.",
     ),
 ]
 Sweep = Annotated[
@@ -89,15 +91,15 @@ Sweep = Annotated[
     typer.Option(
         "--sweep/--no-sweep",
         rich_help_panel=JUDGEMENT,
-        help="Also try other thresholds and distances, and measure SimHash distances. · 扫描阈值",
+        help="Also try other thresholds and distances, and measure SimHash distances.",
     ),
 ]
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="REPORT", help="Write a page with tables and charts. · 网页报告"),
+    typer.Option("--html", metavar="REPORT", help="Write a page with tables and charts."),
 ]
-Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the charts as PNG files. · 图")]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs. · 随机种子")]
+Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the charts as PNG files.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs.")]
 
 
 def evaluate(
@@ -122,7 +124,7 @@ def evaluate(
 ) -> None:
     """Hold every method against known copies: recall, precision and F1 with 95 % intervals, and the cost.
 
-    `whorl eval DOCS TRUTH` is short for it. 以已知的重复检验每种方法：召回、精确、F1 及 95 % 区间，与代价。
+    `whorl eval DOCS TRUTH` is short for it.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from whorl.cli.epilogs import Epilog, examples, paragraph
 from whorl.cli.options import (
     Encoding,
     Json,
@@ -20,23 +21,22 @@ from whorl.cli.options import (
     column_names,
     verification,
 )
+from whorl.language import say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.tasks.explain import Explained, Explanation, Figure, Verification
 
-EXPLAIN_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl explain a.txt b.txt[/cyan]
-  [cyan]whorl explain news.jsonl:7 news.jsonl:12 --text title,body --threshold 0.5[/cyan]
-  [cyan]whorl explain - published.txt --fail-on copy < draft.txt[/cyan]
-
-行号与 duplicates.parquet 相同 · Rows are numbered as in duplicates.parquet:
-lines in JSONL, records elsewhere.
-
-[cyan]whorl compare a.txt b.txt[/cyan] 列出抄了哪些段落 · shows the passages that were copied.
-"""
+EXPLAIN_EPILOG = Epilog(
+    examples(
+        "whorl explain a.txt b.txt",
+        "whorl explain news.jsonl:7 news.jsonl:12 --text title,body --threshold 0.5",
+        "whorl explain - published.txt --fail-on copy < draft.txt",
+    ),
+    paragraph(say("Rows are numbered as in duplicates.parquet: lines in JSONL, records elsewhere.")),
+    paragraph(say("`whorl compare a.txt b.txt` shows the passages that were copied.")),
+)
 
 
 def explain(
@@ -46,10 +46,10 @@ def explain(
             metavar="A",
             show_default=False,
             help="A text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for a text "
-            "on stdin. · 甲",
+            "on stdin.",
         ),
     ],
-    b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise. · 乙")],
+    b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise.")],
     text: Text = None,
     encoding: Encoding = None,
     method: Method = None,
@@ -60,14 +60,13 @@ def explain(
     recipe: RecipeFile = None,
     fail_on: Annotated[
         Literal["copy", "different"] | None,
-        typer.Option(help="Exit with 1 if the two are that. · 如是则退出码为 1"),
+        typer.Option(metavar="copy|different", help="Exit with 1 if the two are that."),
     ] = None,
     json: Json = False,
 ) -> None:
     """Say why two texts are or are not copies.
 
     Shows the keys they share, the similarity estimated from their sketches, the exact one, and the verdict.
-    说明两篇为何是、或不是重复：共有的指纹、估计值、确值、结论。
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.explain import explain_files

@@ -14,22 +14,38 @@ from typing import ParamSpec
 import typer
 
 from whorl.errors import InputError, ResourceError, WhorlError
+from whorl.language import say, translated
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 DEFECT = 70
 
-_CONTINUE = "rerun the same command; it continues where it stopped"
+_CONTINUE = say("rerun the same command; it continues where it stopped")
+_PERMISSIONS = say("check the permissions of the file and of its folder")
 _INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
+_REASONS = {
+    errno.ENOENT: say("No such file or directory"),
+    errno.ENOTDIR: say("Not a directory"),
+    errno.EISDIR: say("Is a directory"),
+    errno.ENAMETOOLONG: say("File name too long"),
+    errno.ENOSPC: say("No space left on device"),
+    errno.EDQUOT: say("Disk quota exceeded"),
+    errno.EFBIG: say("File too large"),
+    errno.EACCES: say("Permission denied"),
+    errno.EPERM: say("Operation not permitted"),
+    errno.EROFS: say("Read-only file system"),
+    errno.EMFILE: say("Too many open files"),
+    errno.EIO: say("Input/output error"),
+}
 _CURES = {
-    errno.ENOSPC: f"free some disk space and {_CONTINUE}",
-    errno.EDQUOT: f"free some of your disk quota and {_CONTINUE}",
-    errno.EFBIG: f"raise the limit on the size of files (ulimit -f) and {_CONTINUE}",
-    errno.EACCES: "check the permissions of the file and of its folder",
-    errno.EPERM: "check the permissions of the file and of its folder",
-    errno.EROFS: "choose an output folder that can be written to",
-    errno.EMFILE: f"raise the limit on open files (ulimit -n) and {_CONTINUE}",
-    errno.EIO: "check the disk",
+    errno.ENOSPC: say("free some disk space and {then}", then=_CONTINUE),
+    errno.EDQUOT: say("free some of your disk quota and {then}", then=_CONTINUE),
+    errno.EFBIG: say("raise the limit on the size of files (ulimit -f) and {then}", then=_CONTINUE),
+    errno.EACCES: _PERMISSIONS,
+    errno.EPERM: _PERMISSIONS,
+    errno.EROFS: say("choose an output folder that can be written to"),
+    errno.EMFILE: say("raise the limit on open files (ulimit -n) and {then}", then=_CONTINUE),
+    errno.EIO: say("check the disk"),
 }
 
 _ARGUMENT = re.compile("`([a-z_]+)(?:=([^`]*))?`")
@@ -63,7 +79,8 @@ def demand_standard_output() -> None:
         SystemExit: standard output is closed.
     """
     if sys.stdout is None:
-        raise SystemExit(_report(ResourceError("standard output is closed", cure="leave it open, or add > /dev/null")))
+        closed = ResourceError(say("standard output is closed"), cure=say("leave it open, or add > /dev/null"))
+        raise SystemExit(_report(closed))
 
 
 def _is_panic(failure: BaseException) -> bool:
@@ -76,14 +93,24 @@ def user_error(failure: BaseException) -> WhorlError | None:
     if isinstance(failure, WhorlError):
         return failure
     if isinstance(failure, MemoryError):
-        return ResourceError("out of memory", cure=f"close other programs or use fewer --workers, and {_CONTINUE}")
+        cure = say("close other programs or use fewer --workers, and {then}", then=_CONTINUE)
+        return ResourceError(say("out of memory"), cure=cure)
     if not isinstance(failure, OSError):
         return None
-    place = f": {os.fsdecode(failure.filename)}" if isinstance(failure.filename, str | bytes | os.PathLike) else ""
-    message = f"{failure.strerror or failure}{place}"
+    message: str = _REASONS.get(failure.errno or 0, failure.strerror or str(failure))
+    if isinstance(failure.filename, str | bytes | os.PathLike):
+        message = say("{reason}: {path}", reason=message, path=os.fsdecode(failure.filename))
     if failure.errno is None or failure.errno in _INPUT_ERRNOS:
-        return InputError(message, cure="check that the file exists and is what it should be")
+        return InputError(message, cure=say("check that the file exists and is what it should be"))
     return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
+
+
+def print_error(error: WhorlError, options: Collection[str] = ()) -> None:
+    """Print an error with its cure on stderr; arguments that are among the options of a command are named so."""
+    from whorl.visible import visible
+
+    typer.secho(translated(say("error: ")), fg=typer.colors.RED, bold=True, nl=False, err=True)
+    typer.echo(visible(_with_options(str(error), options)), err=True)
 
 
 def _report(failure: BaseException, options: Collection[str] = ()) -> int:
@@ -91,17 +118,15 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
     if isinstance(failure, BrokenPipeError):
         return BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
-        typer.echo(f"\nstopped: {_CONTINUE}", err=True)
+        typer.echo(translated(say("\nstopped: {then}", then=_CONTINUE)), err=True)
         return INTERRUPTED
     error = user_error(failure)
     if error is None:
         traceback.print_exception(failure)
-        typer.echo("This is a defect of whorl, not your mistake: please report it with the lines above.", err=True)
+        defect = say("This is a defect of whorl, not your mistake: please report it with the lines above.")
+        typer.echo(translated(defect), err=True)
         return DEFECT
-    from whorl.visible import visible
-
-    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
-    typer.echo(visible(_with_options(str(error), options)), err=True)
+    print_error(error, options)
     return error.exit_code
 
 
@@ -130,4 +155,4 @@ def _abandon_unwritten_output() -> None:
         os.close(nowhere)
 
 
-__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "demand_standard_output", "guarded", "user_error"]
+__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "demand_standard_output", "guarded", "print_error", "user_error"]

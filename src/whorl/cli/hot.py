@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from whorl.cli.epilogs import Epilog, examples
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-HOT_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl hot articles.jsonl[/cyan]
-  [cyan]whorl hot news.xlsx --text 內容 --title 標題 --top 10[/cyan]
-  [cyan]whorl hot newsroom --since 1d[/cyan]
-"""
+HOT_EPILOG = Epilog(
+    examples(
+        "whorl hot articles.jsonl",
+        "whorl hot news.xlsx --text 內容 --title 標題 --top 10",
+        "whorl hot newsroom --since 1d",
+    )
+)
 
 _TITLES_SHOWN = 5
 
@@ -42,7 +44,7 @@ Inputs = Annotated[
         metavar="FILE",
         show_default=False,
         help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, "
-        "PDF, text. · 输入",
+        "PDF, text.",
     ),
 ]
 Title = Annotated[
@@ -50,7 +52,7 @@ Title = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=READING,
-        help="Column of titles. (default: title, else the beginning of the text) · 标题列",
+        help="Column of titles. (default: title, else the beginning of the text)",
     ),
 ]
 HotMethod = Annotated[
@@ -58,13 +60,13 @@ HotMethod = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found; see `whorl methods`. (default: nshash) · 方法",
+        help="How copies are found; see `whorl methods`. (default: nshash)",
     ),
 ]
-Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show. · 组数")]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show.")]
 Since = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d. · 多久以来"),
+    typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d."),
 ]
 
 
@@ -84,10 +86,7 @@ def hot(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles.
-
-    热点：转载最多的文章，按组列出篇数与标题。
-    """
+    """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     READING,
     Encoding,
@@ -19,29 +20,24 @@ from whorl.cli.options import (
     UserDictionary,
     column_names,
 )
+from whorl.language import say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.tasks.words import Trained
 
-IDF_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl idf corpus/ -o idf.parquet[/cyan]
-  [cyan]whorl idf today.jsonl -o idf.parquet --update[/cyan]
-
-[bold]在配方里用 · In a recipe[/bold]
-  method = "info"
-  \\[parameters]
-  idf = "idf.parquet"
-"""
+IDF_EPILOG = Epilog(
+    examples("whorl idf corpus/ -o idf.parquet", "whorl idf today.jsonl -o idf.parquet --update"),
+    Section(say("In a recipe"), ['method = "info"', "[parameters]", 'idf = "idf.parquet"']),
+)
 
 _SHOWN = 10
 
 
 def idf(
     inputs: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table. · 词表")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table.")],
     text: Text = None,
     encoding: Encoding = None,
     include: Include = None,
@@ -52,18 +48,17 @@ def idf(
         float,
         typer.Option(
             metavar="SHARE",
-            help="Words of more than this share of the articles become stop words. · 停用词",
+            help="Words of more than this share of the articles become stop words.",
         ),
     ] = 0.5,
     update: Annotated[
-        bool, typer.Option("--update", rich_help_panel=READING, help="Add to the table that is there. · 增量")
+        bool, typer.Option("--update", rich_help_panel=READING, help="Add to the table that is there.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Count in how many articles each word occurs.
 
     Methods that weigh words read the table; words of very many articles become stop words.
-    统计每个词见于多少篇文章：供加权用，并由此得到停用词。
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.words import train_idf

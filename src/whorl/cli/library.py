@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from whorl.cli.epilogs import Epilog, examples
 from whorl.cli.options import Json, Place
 
 if TYPE_CHECKING:
@@ -15,29 +16,28 @@ if TYPE_CHECKING:
 
     from whorl.tasks.library import Match
 
-LIBRARY_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl library clusters newsroom --top 10[/cyan]
-  [cyan]whorl library trace newsroom 1[/cyan]
-  [cyan]whorl library verify newsroom[/cyan]
-  [cyan]whorl library export newsroom all.jsonl.zst --order cluster[/cyan]
-  [cyan]whorl library backup newsroom copy-of-newsroom[/cyan]
-"""
+LIBRARY_EPILOG = Epilog(
+    examples(
+        "whorl library clusters newsroom --top 10",
+        "whorl library trace newsroom 1",
+        "whorl library verify newsroom",
+        "whorl library export newsroom all.jsonl.zst --order cluster",
+        "whorl library backup newsroom copy-of-newsroom",
+    )
+)
 
-Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number. · 簇号")]
-Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles. · 文章编号")]
-Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all) · 个数")]
-Repair = Annotated[
-    bool, typer.Option("--repair", help="Look up every article again, for matches that are missing. · 找回遗漏的匹配")
-]
+Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles.")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all)")]
+Repair = Annotated[bool, typer.Option("--repair", help="Look up every article again, for matches that are missing.")]
 Order = Annotated[
     Literal["added", "time", "cluster"],
-    typer.Option(help="Beside each other, copies are compressed best: `cluster`. · 次序"),
+    typer.Option(metavar="added|time|cluster", help="Beside each other, copies are compressed best: `cluster`."),
 ]
 
 
 def list_articles(library: Place, json: Json = False) -> None:
-    """List the articles. · 列出文章."""
+    """List the articles."""
     from whorl.cli.output import print_json_line, print_view
     from whorl.tasks.library import articles
 
@@ -51,10 +51,10 @@ def list_articles(library: Place, json: Json = False) -> None:
 def clusters(
     library: Place,
     top: Top = None,
-    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Articles that a cluster has. · 至少篇数")] = 2,
+    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Articles that a cluster has.")] = 2,
     json: Json = False,
 ) -> None:
-    """List the clusters, the largest first. · 列出簇."""
+    """List the clusters, the largest first."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import clusters as list_clusters
 
@@ -67,7 +67,7 @@ def clusters(
 
 
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
-    """Show the articles of a cluster in order of time, each with what ties it to those before. · 溯源."""
+    """Show the articles of a cluster in order of time, each with what ties it to those before."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import trace as follow
 
@@ -89,7 +89,7 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
 
 
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
-    """Remove articles. · 删除文章."""
+    """Remove articles."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import remove as forget
 
@@ -101,7 +101,7 @@ def remove(library: Place, ids: Ids, json: Json = False) -> None:
 
 
 def stats(library: Place, json: Json = False) -> None:
-    """Say what a library holds. · 统计."""
+    """Say what a library holds."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import stats as count
 
@@ -115,7 +115,7 @@ def stats(library: Place, json: Json = False) -> None:
 
 
 def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
-    """Read everything back and check it; an index that disagrees is built again. · 校验.
+    """Read everything back and check it; an index that disagrees is built again.
 
     Exits with 3 if something is damaged.
     """
@@ -134,7 +134,7 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
 
 
 def reindex(library: Place, json: Json = False) -> None:
-    """Build the index again from the texts. · 重建索引."""
+    """Build the index again from the texts."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import reindex as build
 
@@ -147,10 +147,10 @@ def reindex(library: Place, json: Json = False) -> None:
 
 def backup(
     library: Place,
-    to: Annotated[Path, typer.Argument(metavar="COPY", show_default=False, help="A new folder. · 备份文件夹")],
+    to: Annotated[Path, typer.Argument(metavar="COPY", show_default=False, help="A new folder.")],
     json: Json = False,
 ) -> None:
-    """Write a copy of this moment, while others read and write. · 备份."""
+    """Write a copy of this moment, while others read and write."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import backup as copy
 
@@ -164,12 +164,12 @@ def backup(
 def export(
     library: Place,
     to: Annotated[
-        Path, typer.Argument(metavar="FILE", show_default=False, help="JSONL: .jsonl, .jsonl.gz, .jsonl.zst. · 输出")
+        Path, typer.Argument(metavar="FILE", show_default=False, help="JSONL: .jsonl, .jsonl.gz, .jsonl.zst.")
     ],
     order: Order = "added",
     json: Json = False,
 ) -> None:
-    """Write every article with its cluster as JSON Lines. · 导出.
+    """Write every article with its cluster as JSON Lines.
 
     Says how many bytes the file takes, and how many it holds.
     """

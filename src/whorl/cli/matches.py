@@ -39,7 +39,7 @@ def report_table(report: Report) -> Table:
         table.add_row(Styled(visible(match.id), style=style), *shown, match.kind, Styled(visible(match.title or "")))
     below = [f"{visible(match.id)}: {' · '.join(told)}" for match in report.matches if (told := _changes(match))]
     if report.cut or report.unlisted:
-        below.append(f"{report.cut:,} keys cut, {report.unlisted:,} not listed · 截去的指纹与未列的文章")
+        below.append(f"{report.cut:,} keys cut, {report.unlisted:,} not listed")
     table.caption = Styled("\n".join(below), style="dim") if below else None
     return table
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whorl.cli.options import Threshold
+from whorl.language import Message, looked_up, say, translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +24,13 @@ _CURVE_BAR = 20
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; none lists all. · 方法名"),
+        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; none lists all."),
     ] = None,
     threshold: Threshold = None,
 ) -> None:
     """List the methods, or explain one.
 
     For minhash also the bands and rows chosen for the threshold, and how surely a copy of each similarity is found.
-    列出全部方法，或说明其中一种。
     """
     from whorl.cli.output import print_view
     from whorl.tasks.methods import describe_method
@@ -42,14 +42,21 @@ def methods(
         print_view(*_views(describe_method(name, threshold=threshold)))
 
 
+def paragraphs(page: str) -> Iterator[tuple[str, str]]:
+    """Yield the paragraphs of a public page, in English, each with its heading: that of a section above its first."""
+    for number, section in enumerate(page.split("\n\n")):
+        heading, _, text = section.partition("\n") if number and not section.startswith(" ") else ("", "", section)
+        yield heading, " ".join(text.replace("``", "`").split())
+
+
 def _list(known: Sequence[Method]) -> Table:
     from whorl.cli.output import new_table
 
     table = new_table()
-    table.add_column("method", style="cyan")
-    table.add_column("finds")
+    table.add_column(translated(say("method")), style="cyan")
+    table.add_column(translated(say("finds")))
     for method in known:
-        table.add_row(method.name, method.finds)
+        table.add_row(method.name, _told(method.finds))
     return table
 
 
@@ -58,27 +65,31 @@ def _views(told: MethodPage) -> Iterator[RenderableType]:
     from rich.padding import Padding
     from rich.text import Text
 
-    heading = "" if told.preset is None else f"{told.name}: {told.preset}\n\n"
-    first, *sections = told.page.split("\n\n")
-    yield Text(f"{heading}{told.family}: {first}", style="bold")
-    for section in sections:
-        heading, *lines = section.replace("``", "`").splitlines()
-        yield Text(f"\n{heading}", style="bold cyan")
-        yield Padding(Text(" ".join(line.strip() for line in lines)), (0, 0, 0, 4))
+    own = "" if told.preset is None else f"{told.name}: {_told(told.preset)}\n\n"
+    (_, first), *sections = paragraphs(told.page)
+    yield Text(f"{own}{told.family}: {looked_up(first)}", style="bold")
+    for heading, text in sections:
+        yield Text(f"\n{looked_up(heading)}" if heading else "", style="bold cyan")
+        yield Padding(Text(looked_up(text)), (0, 0, 0, 4))
     if told.parameters:
         yield _parameters(told)
     if told.curve:
         yield _curve(told)
 
 
+def _told(line: str) -> str:
+    """What a method is in one line: the beginning of its page, or what a preset stands for."""
+    return str(translated(line)) if isinstance(line, Message) else looked_up(line)
+
+
 def _parameters(told: MethodPage) -> Table:
     from whorl.cli.output import new_table
 
-    table = new_table("parameter", "value")
+    table = new_table(translated(say("parameter")), translated(say("value")))
     for name, value in told.parameters.items():
         table.add_row(name, f"{value}")
     for name, value in told.derived.items():
-        table.add_row(name, f"{value}, chosen from the above")
+        table.add_row(name, translated(say("{value}, chosen from the above", value=value)))
     return table
 
 
@@ -87,14 +98,14 @@ def _curve(told: MethodPage) -> Table:
     from whorl.cli.output import new_table
 
     table = new_table()
-    table.add_column("similarity", justify="right")
-    table.add_column("compared with probability")
+    table.add_column(translated(say("similarity")), justify="right")
+    table.add_column(translated(say("compared with probability")))
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
     for similarity, chance in told.curve:
-        mark = "← threshold" if similarity == told.threshold else ""
+        mark = translated(say("← threshold")) if similarity == told.threshold else ""
         table.add_row(f"{similarity:g}", f"{chance:.4f}", "█" * round(_CURVE_BAR * chance), mark)
     return table
 
 
-__all__ = ["methods"]
+__all__ = ["methods", "paragraphs"]

@@ -12,35 +12,33 @@ from typing import Annotated, Any
 
 import typer
 
-JUDGEMENT = "何为重复 · What is a copy"
-READING = "读什么 · What is read"
-RUNNING = "怎样运行 · How it runs"
+JUDGEMENT = "What is a copy"
+READING = "What is read"
+RUNNING = "How it runs"
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs. · 输入"),
+    typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs."),
 ]
-Place = Annotated[str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library. · 文章库")]
+Place = Annotated[str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library.")]
 Text = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN,...",
         rich_help_panel=READING,
-        help="Columns that make the text, joined by a newline; comma-separated or repeated. (default: text) · 正文列",
+        help="Columns that make the text, joined by a newline; comma-separated or repeated. (default: text)",
     ),
 ]
 Id = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id) · 编号列"
-    ),
+    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id)"),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
         rich_help_panel=READING,
-        help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: found out) · 编码",
+        help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: found out)",
     ),
 ]
 Include = Annotated[
@@ -49,8 +47,7 @@ Include = Annotated[
         "--include",
         metavar="GLOB",
         rich_help_panel=READING,
-        help="Of folders and globs, read only files whose path below them matches, such as '**/*.jsonl'; repeatable. · "
-        "只读",
+        help="Of folders and globs, read only files whose path below them matches, such as '**/*.jsonl'; repeatable.",
     ),
 ]
 Exclude = Annotated[
@@ -59,7 +56,7 @@ Exclude = Annotated[
         "--exclude",
         metavar="GLOB",
         rich_help_panel=READING,
-        help="Of folders and globs, leave out files and folders whose path below them matches; repeatable. · 不读",
+        help="Of folders and globs, leave out files and folders whose path below them matches; repeatable.",
     ),
 ]
 Method = Annotated[
@@ -67,7 +64,7 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found: a method or preset of `whorl methods`. (default: minhash) · 方法",
+        help="How copies are found: a method or preset of `whorl methods`. (default: minhash)",
     ),
 ]
 Threshold = Annotated[
@@ -75,7 +72,7 @@ Threshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which exact similarity on a text is a copy, above 0 and up to 1. (default: 0.8) · 阈值",
+        help="From which exact similarity on a text is a copy, above 0 and up to 1. (default: 0.8)",
     ),
 ]
 Verify = Annotated[
@@ -84,7 +81,7 @@ Verify = Annotated[
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
         help="The exact figure to reach: copied, jaccard, containment, cosine, euclidean or edit; none for the rule of "
-        "the method alone. · 须达到的确值",
+        "the method alone.",
     ),
 ]
 VerifyThreshold = Annotated[
@@ -92,7 +89,7 @@ VerifyThreshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which value of it on a text is a copy. (default: --threshold) · 确值的阈值",
+        help="From which value of it on a text is a copy. (default: --threshold)",
     ),
 ]
 VerifyOver = Annotated[
@@ -100,8 +97,7 @@ VerifyOver = Annotated[
     typer.Option(
         metavar="UNITS",
         rich_help_panel=JUDGEMENT,
-        help="What it compares: shingles, code_points, or words by a mode of `whorl segment`. (default: shingles) · "
-        "按什么比",
+        help="What it compares: shingles, code_points, or words by a mode of `whorl segment`. (default: shingles)",
     ),
 ]
 RecipeFile = Annotated[
@@ -110,7 +106,7 @@ RecipeFile = Annotated[
         "--recipe",
         metavar="FILE.toml",
         rich_help_panel=JUDGEMENT,
-        help="Everything that decides, rarer parameters too; options on the command line override it. · 配方文件",
+        help="Everything that decides, rarer parameters too; options on the command line override it.",
     ),
 ]
 UserDictionary = Annotated[
@@ -118,24 +114,21 @@ UserDictionary = Annotated[
     typer.Option(
         "--user-dict",
         metavar="FILE",
-        help="Words on top of jieba's dictionary, a line each: word, frequency, tag; "
-        "the last two may be left out. · 用户词典",
+        help="Words on top of jieba's dictionary, a line each: word, frequency, tag; the last two may be left out.",
     ),
 ]
-Hmm = Annotated[
-    bool, typer.Option("--hmm/--no-hmm", help="Let jieba's model guess words that the dictionary lacks. · 新词识别")
-]
+Hmm = Annotated[bool, typer.Option("--hmm/--no-hmm", help="Let jieba's model guess words that the dictionary lacks.")]
 Workers = Annotated[
     int | None,
     typer.Option(
         min=1,
         metavar="N",
         rich_help_panel=RUNNING,
-        help="Threads, and parsers, to use. (default: one a core) · 线程与解析进程数",
+        help="Threads, and parsers, to use. (default: one a core)",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress. · 不显示进度")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 机读")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     JUDGEMENT,
     RUNNING,
@@ -20,32 +21,29 @@ from whorl.cli.options import (
     Text,
     column_names,
 )
+from whorl.language import say
 
-RECOMMEND_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl recommend articles.jsonl[/cyan]
-  [cyan]whorl recommend corpus/ --text title,body --recipe ours.toml[/cyan]
+RECOMMEND_EPILOG = Epilog(
+    examples("whorl recommend articles.jsonl", "whorl recommend corpus/ --text title,body --out ours.toml"),
+    Section(
+        say("How it is found"),
+        [
+            say(
+                "Documents are sampled, copies of them made by every trick, and every method is tried on both; "
+                "the best are run on the corpus itself, and what they remove there is compared with what is kept."
+            )
+        ],
+    ),
+    Section(say("Exit codes"), [("1", say("no recipe qualifies, and none is written"))]),
+)
 
-[bold]怎样得出 · How it is found[/bold]
-  从语料抽样，按各种手法造出副本混入其中，逐一试用各方法；
-  好的再用于语料本身，比对它实际删去的。
-  Documents are sampled, copies of them made by every trick, and
-  every method is tried on both; the best are run on the corpus
-  itself, and what they remove there is compared with what is kept.
-
-[bold]退出码 · Exit code[/bold]
-  1 没有可推荐的 · no recipe qualifies, and none is written.
-"""
-
-RecipeOut = Annotated[
+Out = Annotated[
     Path | None,
-    typer.Option("--recipe", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`. · 写出配方"),
+    typer.Option("--out", "-o", metavar="FILE.toml", help="Write the recipe for `whorl dedup --recipe`."),
 ]
 Methods = Annotated[
     list[str] | None,
-    typer.Option(
-        "--method", metavar="NAME", rich_help_panel=JUDGEMENT, help="What to try; repeatable. (default: all) · 方法"
-    ),
+    typer.Option("--method", metavar="NAME", rich_help_panel=JUDGEMENT, help="What to try; repeatable. (default: all)"),
 ]
 Kinds = Annotated[
     list[str] | None,
@@ -53,7 +51,7 @@ Kinds = Annotated[
         "--kind",
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="A kind of copy that matters, such as typo5; repeatable. (default: all) · 手法",
+        help="A kind of copy that matters, such as typo5; repeatable. (default: all)",
     ),
 ]
 Precision = Annotated[
@@ -63,22 +61,18 @@ Precision = Annotated[
         max=1,
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="Least share of right removals, planted and real. · 准确率下限",
+        help="Least share of right removals, planted and real.",
     ),
 ]
-Size = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Documents to sample. · 抽样篇数")]
-Copies = Annotated[
-    int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Copies of each kind. · 每种副本数")
-]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of the sample. · 随机种子")]
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with all figures. · 网页报告")
-]
+Size = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Documents to sample.")]
+Copies = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Copies of each kind.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of the sample.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with all figures.")]
 
 
 def recommend(
     inputs: Files,
-    recipe: RecipeOut = None,
+    out: Out = None,
     method: Methods = None,
     kind: Kinds = None,
     precision: Precision = 0.97,
@@ -94,17 +88,14 @@ def recommend(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Propose a recipe for a corpus, by copies planted in a sample of it and by what it removes of the corpus itself.
-
-    按你的语料推荐配方：抽样、造副本、试遍各方法，再看实际删去的是否站得住。
-    """
+    """Propose a recipe for a corpus, by copies planted in a sample and by what it removes of the corpus itself."""
     from whorl.cli.output import print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
     from whorl.reports.recommendation import recommendation, render_recommendation
     from whorl.tasks.evaluation import recommend as find
     from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
-    demand_free(recipe, RECIPE, inputs)
+    demand_free(out, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
         found = find(
@@ -123,8 +114,8 @@ def recommend(
             progress=progress,
         )
     print_warnings(found.warnings)
-    if found.recipe is not None and recipe is not None:
-        write_whole(recipe, found.toml())
+    if found.recipe is not None and out is not None:
+        write_whole(out, found.toml())
     if html is not None:
         write_whole(html, render_recommendation(found.figures, found.best))
     if json:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
@@ -25,6 +26,7 @@ from whorl.cli.options import (
     Threshold,
     column_names,
 )
+from whorl.language import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,59 +35,51 @@ if TYPE_CHECKING:
 
     from whorl.tasks.sample import Drawn
 
-SAMPLE_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl eval sample articles.jsonl --out book.xlsx[/cyan]
-  [cyan]whorl eval sample articles.jsonl --out short.xlsx --method short --size 100[/cyan]
+SAMPLE_EPILOG = Epilog(
+    examples(
+        "whorl eval sample articles.jsonl --out book.xlsx",
+        "whorl eval sample articles.jsonl --out short.xlsx --method short --size 100",
+        "whorl eval score book.xlsx",
+    ),
+    Section(
+        say("How to label"),
+        [
+            say("On both sheets fill the columns development and product with 1/0, yes/no, y/n or 是/否."),
+            say("Product decides where both did; one of them is enough."),
+        ],
+    ),
+)
+SCORE_EPILOG = Epilog(
+    examples("whorl eval score labelled.xlsx", "whorl eval score labelled.xlsx --require precision=0.5,recall=0.5"),
+    Section("FIGURES", ["precision=0.97,recall=0.75"]),
+    Section(say("Exit codes"), [("1", say("less than --require asks for"))]),
+)
 
-[bold]怎样标 · How to label[/bold]
-  两张表各有“研发”“产品”两列，填 1/0、是/否、yes/no、y/n。
-  研发先标，产品后标，以产品为准；只有一方标也可以。
-  On both sheets fill the columns development and product;
-  product decides where both did. One of them is enough.
-  [dim]whorl eval score book.xlsx[/dim]
-"""
-SCORE_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl eval score labelled.xlsx[/cyan]
-  [cyan]whorl eval score labelled.xlsx --require precision=0.5,recall=0.5[/cyan]
-
-[bold]验收线 · FIGURES[/bold]
-  precision=0.97,recall=0.75
-
-[bold]退出码 · Exit codes[/bold]
-    1  未达 --require 的要求 · less than --require asks for
-"""
-
-Out = Annotated[
-    Path, typer.Option("--out", "-o", metavar="BOOK.xlsx", show_default=False, help="A new workbook. · 输出")
-]
-Size = Annotated[int, typer.Option(min=1, metavar="N", help="Pairs on each sheet. · 每表对数")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="BOOK.xlsx", show_default=False, help="A new workbook.")]
+Size = Annotated[int, typer.Option(min=1, metavar="N", help="Pairs on each sheet.")]
 WiderMethod = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME", rich_help_panel=JUDGEMENT, help="What finds more. (default: the same, wider) · 放宽的方法"
-    ),
+    typer.Option(metavar="NAME", rich_help_panel=JUDGEMENT, help="What finds more. (default: the same, wider)"),
 ]
 WiderThreshold = Annotated[
     float | None,
-    typer.Option(metavar="SHARE", rich_help_panel=JUDGEMENT, help="Its threshold. (default: half) · 放宽的阈值"),
+    typer.Option(metavar="SHARE", rich_help_panel=JUDGEMENT, help="Its threshold. (default: half)"),
 ]
 Title = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of titles. (default: title) · 标题列"),
+    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of titles. (default: title)"),
 ]
 Url = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of addresses. (default: url) · 网址列"),
+    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of addresses. (default: url)"),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Chooses the pairs. · 随机种子")]
-Book = Annotated[Path, typer.Argument(metavar="BOOK.xlsx", show_default=False, help="A labelled workbook. · 标好的表")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Chooses the pairs.")]
+Book = Annotated[Path, typer.Argument(metavar="BOOK.xlsx", show_default=False, help="A labelled workbook.")]
 Require = Annotated[
     str | None,
     typer.Option(
         metavar="FIGURES",
-        help="End with exit code 1 if precision or recall is less. · 验收线",
+        help="End with exit code 1 if precision or recall is less.",
     ),
 ]
 
@@ -110,10 +104,7 @@ def sample(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds.
-
-    抽样供人工标注：判重的（验准确率），与放宽才见的（验召回率）。
-    """
+    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.sample import sample as draw
@@ -162,7 +153,7 @@ def _drawn(drawn: Drawn) -> Table:
 def score(book: Book, require: Require = None, json: Json = False) -> None:
     """Read a labelled workbook: precision, recall and the agreement of the labellers, with 95 % intervals.
 
-    Recall is relative to what the wider limit found. 读回标注：准确率、召回率、两方一致程度。
+    Recall is relative to what the wider limit found.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.sample import score as read
@@ -182,6 +173,7 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
 
 def _required(given: str) -> Iterator[tuple[str, float]]:
     from whorl.errors import UsageError
+    from whorl.language import say
     from whorl.tasks.sample import REQUIRABLE
 
     for part in filter(None, (part.strip() for part in given.split(","))):
@@ -191,8 +183,8 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
         except ValueError:
             least = -1.0
         if name not in REQUIRABLE or not 0 <= least <= 1:
-            cure = "write it as precision=0.97,recall=0.75"
-            raise UsageError(f"--require {part!r} is not a figure and a share", cure=cure)
+            cure = say("write it as precision=0.97,recall=0.75")
+            raise UsageError(say("--require {given!r} is not a figure and a share", given=part), cure=cure)
         yield name, least
 
 

@@ -7,23 +7,29 @@ from typing import Annotated, Literal
 
 import typer
 
+from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import Encoding, Exclude, Hmm, Include, Text, UserDictionary, column_names
+from whorl.language import say
 
-SEGMENT_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]echo 研究生命的起源 | whorl segment[/cyan]
-  [cyan]whorl segment news.jsonl --text title,body --pos[/cyan]
-  [cyan]whorl segment news.jsonl --mode bidirectional --json[/cyan]
-  [cyan]whorl segment news.jsonl --chunks --stem english[/cyan]
-
-[bold]切分法 · Modes[/bold]
-  precise        精确 · the most probable cut
-  full           全模式 · every word of the dictionary
-  search         搜索 · precise, and the words within long words
-  fmm, bmm       正向、逆向最大匹配 · the longest match from the left, from the right
-  bidirectional  双向 · the one of both with fewer words, then fewer single characters
-  minimum        最少切分 · the fewest words
-"""
+SEGMENT_EPILOG = Epilog(
+    examples(
+        "echo 研究生命的起源 | whorl segment",
+        "whorl segment news.jsonl --text title,body --pos",
+        "whorl segment news.jsonl --mode bidirectional --json",
+        "whorl segment news.jsonl --chunks --stem english",
+    ),
+    Section(
+        say("Modes"),
+        [
+            ("precise", say("the most probable cut")),
+            ("full", say("every word of the dictionary")),
+            ("search", say("precise, and the words within long words")),
+            ("fmm, bmm", say("the longest match from the left, from the right")),
+            ("bidirectional", say("the one of both with fewer words, then fewer single characters")),
+            ("minimum", say("the fewest words")),
+        ],
+    ),
+)
 
 Mode = Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"]
 
@@ -34,35 +40,32 @@ def segment(
         typer.Argument(
             metavar="[FILE]",
             show_default=False,
-            help="Files, folders and quoted globs; without any, or with `-`, every line of stdin is a text. · 输入",
+            help="Files, folders and quoted globs; without any, or with `-`, every line of stdin is a text.",
         ),
     ] = None,
-    mode: Annotated[Mode, typer.Option(metavar="MODE", help="How Han text is cut; see below. · 切分法")] = "precise",
+    mode: Annotated[Mode, typer.Option(metavar="MODE", help="How Han text is cut; see below.")] = "precise",
     hmm: Hmm = True,
     user_dict: UserDictionary = None,
-    pos: Annotated[bool, typer.Option("--pos", help="Add parts of speech: word/tag. · 词性")] = False,
+    pos: Annotated[bool, typer.Option("--pos", help="Add parts of speech: word/tag.")] = False,
     fold: Annotated[
-        bool, typer.Option("--fold", help="Fold first: simplified, half width, lower case, no marks. · 先归一")
+        bool, typer.Option("--fold", help="Fold first: simplified, half width, lower case, no marks.")
     ] = False,
     stem: Annotated[
         str | None,
-        typer.Option(metavar="LANGUAGE", help="Take the endings off its words, such as english; folds first. · 词干"),
+        typer.Option(metavar="LANGUAGE", help="Take the endings off its words, such as english; folds first."),
     ] = None,
     chunks: Annotated[
-        bool, typer.Option("--chunks", help="Runs of content words between function words and marks. · 词块")
+        bool, typer.Option("--chunks", help="Runs of content words between function words and marks.")
     ] = False,
     text: Text = None,
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
     json: Annotated[
-        bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points. · 机读")
+        bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points.")
     ] = False,
 ) -> None:
-    """Cut texts into words, a line for each text.
-
-    把文章切成词，每篇一行。
-    """
+    """Cut texts into words, a line for each text."""
     from whorl.tasks.words import Segmented, segment_files
 
     def write(batch: Segmented) -> None:

@@ -7,13 +7,10 @@ from typing import Annotated
 
 import typer
 
+from whorl.cli.epilogs import Epilog, examples
 from whorl.cli.options import Json
 
-SHOW_EPILOG = """\
-[bold]例子 · Examples[/bold]
-  [cyan]whorl show clean ID[/cyan]
-  [cyan]whorl show newsroom ID --json[/cyan]
-"""
+SHOW_EPILOG = Epilog(examples("whorl show clean ID", "whorl show newsroom ID --json"))
 
 
 def show(
@@ -22,7 +19,7 @@ def show(
         typer.Argument(
             metavar="OUT",
             show_default=False,
-            help="The folder that `whorl dedup` wrote, or a library. · 文件夹",
+            help="The folder that `whorl dedup` wrote, or a library.",
         ),
     ],
     id: Annotated[
@@ -30,7 +27,7 @@ def show(
         typer.Argument(
             metavar="ID",
             show_default=False,
-            help="The article: its id, or, if it was removed, FILE:ROW. · 文章编号",
+            help="The article: its id, or, if it was removed, FILE:ROW.",
         ),
     ],
     json: Json = False,
@@ -38,7 +35,6 @@ def show(
     """Show a removed article beside the one kept for it, or an article of a library with its matches.
 
     Passages that both have stand on one height, and what was changed in them is marked.
-    并排看被删的一篇和留下的一篇，相同的段落左右对齐，改动之处有标记；或看库中一篇的匹配。
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view

@@ -1,1 +1,1 @@
-"""Drop-ins for other programs: the names and defaults that their users know, without their defects."""
+"""What users of other programs know: drop-ins without their defects, and steps of their pipelines and data sets."""

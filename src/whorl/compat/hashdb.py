@@ -29,6 +29,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from whorl.compat.legacy import read_pickle
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+from whorl.language import say
 from whorl.release import missing_package
 
 COUNTER = "max_similar_id"
@@ -89,7 +90,7 @@ class HashDBMemory:
             UsageError: the store is closed.
         """
         if not self._closing.alive:
-            raise UsageError(f"{self.path} is closed", cure="open it again: HashDBMemory(name)")
+            raise UsageError(say("{path} is closed", path=self.path), cure=say("open it again: HashDBMemory(name)"))
         self._values[str(key)] = self._changed[str(key)] = value
         if len(self._changed) >= _SAVE_AFTER:
             self.save()
@@ -126,12 +127,16 @@ class HashDBLeveldb:
         try:
             import plyvel
         except ImportError:
-            raise missing_package("HashDBLeveldb needs plyvel", "leveldb") from None
+            raise missing_package(
+                say("{what} needs {package}", what="HashDBLeveldb", package="plyvel"), "leveldb"
+            ) from None
         self.path = Path(f"{fspath(name)}.hashdb")
         try:
             self._db = plyvel.DB(str(self.path), create_if_missing=True)
         except plyvel.Error as error:
-            raise ResourceError(f"cannot open {self.path}: {error}", cure="close it where it is open") from error
+            raise ResourceError(
+                say("cannot open {path}: {error}", path=self.path, error=error), cure=say("close it where it is open")
+            ) from error
         if self.get(COUNTER) is None:
             values = (_decoded(value) for _, value in self._db)
             self.put(COUNTER, max((value for value in values if isinstance(value, int)), default=0))
@@ -160,8 +165,8 @@ def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
     if not pickled.exists():
         return {}
     if not wanted:
-        cure = "import_pickle=True reads it, without running what is in it; or rename it to begin anew"
-        raise UsageError(f"{pickled} was written by the original nshash", cure=cure)
+        cure = say("import_pickle=True reads it, without running what is in it; or rename it to begin anew")
+        raise UsageError(say("{pickled} was written by the original nshash", pickled=pickled), cure=cure)
     hashes = read_pickle(pickled)
     return {COUNTER: max(hashes.values(), default=0)} | hashes
 
@@ -171,7 +176,9 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
     try:
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
-        raise InputError(f"cannot open {path}: {error}", cure="name a file in a folder that exists") from error
+        raise InputError(
+            say("cannot open {path}: {error}", path=path, error=error), cure=say("name a file in a folder that exists")
+        ) from error
     try:
         return connection, _load(connection, path, inherit)
     except (sqlite3.Error, WhorlError) as error:
@@ -181,9 +188,11 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
         if isinstance(error, WhorlError):
             raise
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-            cure = "close() it there: two writers would mix their ids"
-            raise UsageError(f"{path} is open elsewhere", cure=cure) from error
-        raise InputError(f"cannot read {path}: {error}", cure="put it back from a backup") from error
+            cure = say("close() it there: two writers would mix their ids")
+            raise UsageError(say("{path} is open elsewhere", path=path), cure=cure) from error
+        raise InputError(
+            say("cannot read {path}: {error}", path=path, error=error), cure=say("put it back from a backup")
+        ) from error
 
 
 def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict[str, int]]) -> dict[str, Value]:
@@ -192,7 +201,10 @@ def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict
     connection.execute("BEGIN EXCLUSIVE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version not in (0, _FORMAT):
-        raise InputError(f"{path} has format {version}, not {_FORMAT}", cure="use the whorl that wrote it")
+        raise InputError(
+            say("{path} has format {version}, not {format}", path=path, version=version, format=_FORMAT),
+            cure=say("use the whorl that wrote it"),
+        )
     if version == 0:
         connection.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
         connection.executemany("INSERT INTO entry VALUES (?, ?)", inherit().items())
@@ -209,7 +221,9 @@ def _save(connection: sqlite3.Connection, changed: dict[str, Value]) -> None:
             connection.execute("BEGIN")
             connection.executemany("REPLACE INTO entry VALUES (?, ?)", changed.items())
     except sqlite3.OperationalError as error:
-        raise ResourceError(f"cannot save the hashes: {error}", cure="free some disk space and save() again") from error
+        raise ResourceError(
+            say("cannot save the hashes: {error}", error=error), cure=say("free some disk space and save() again")
+        ) from error
     changed.clear()
 
 

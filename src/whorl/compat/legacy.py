@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from whorl.errors import InputError
+from whorl.language import say
 
 _DAMAGE = (pickle.UnpicklingError, EOFError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
@@ -23,7 +24,10 @@ def read_pickle(path: Path) -> dict[str, int]:
         with path.open("rb") as file:
             found = _Plain(file).load()
     except _DAMAGE as error:
-        raise InputError(f"{path} is not a pickle of nshash: {error}", cure="put it back from a backup") from error
+        raise InputError(
+            say("{path} is not a pickle of nshash: {error}", path=path, error=error),
+            cure=say("put it back from a backup"),
+        ) from error
     if not isinstance(found, dict):
         raise _foreign(path, found)
     for key, value in found.items():
@@ -36,11 +40,14 @@ class _Plain(pickle.Unpickler):
     """Builds numbers, strings and containers of them, and nothing that has a name."""
 
     def find_class(self, module: str, name: str) -> NoReturn:
-        raise pickle.UnpicklingError(f"it asks for {module}.{name}")
+        raise pickle.UnpicklingError(say("it asks for {module}.{name}", module=module, name=name))
 
 
 def _foreign(path: Path, found: object) -> InputError:
-    return InputError(f"{path} holds {found!r:.80}, not hashes and ids", cure="name the file that nshash wrote")
+    return InputError(
+        say("{path} holds {found!r:.80}, not hashes and ids", path=path, found=found),
+        cure=say("name the file that nshash wrote"),
+    )
 
 
 __all__ = ["read_pickle"]

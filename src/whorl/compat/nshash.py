@@ -27,6 +27,7 @@ from typing import Any, Self
 from whorl import _core
 from whorl.compat.hashdb import COUNTER, HashDB, HashDBLeveldb, HashDBMemory
 from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.language import say
 
 _HASHES = ("md5", "farmhash")
 _TEXTS_AT_ONCE = 1024
@@ -69,10 +70,16 @@ class NSHash:
         import_pickle: bool = False,
     ) -> None:
         if hashfunc not in _HASHES:
-            raise NotFoundError(f"there is no hash function '{hashfunc}'", cure=f"choose one of: {', '.join(_HASHES)}")
+            raise NotFoundError(
+                say("there is no hash function '{hashfunc}'", hashfunc=hashfunc),
+                cure=say("choose one of: {known}", known=", ".join(_HASHES)),
+            )
         for what, value in (("sentences", sentences), ("min_shared", min_shared), ("max_group", max_group)):
             if value is not None and (type(value) is not int or value < 1):
-                raise UsageError(f"{what} is {value!r}, not a whole number from 1", cure="see the page of NSHash")
+                raise UsageError(
+                    say("{what} is {value!r}, not a whole number from 1", what=what, value=value),
+                    cure=say("see the page of NSHash"),
+                )
         self.hashfunc = hashfunc
         self.db = _store(name, hashdb, import_pickle)
         self._owns_db = isinstance(hashdb, str)
@@ -210,8 +217,8 @@ def _store(name: str | PathLike[str], hashdb: str | HashDB, import_pickle: bool)
     if hashdb == "leveldb":
         return HashDBLeveldb(name)
     if isinstance(hashdb, str) or not isinstance(hashdb, HashDB):
-        cure = "give 'memory', 'leveldb' or an object with get and put"
-        raise UsageError(f"hashdb is {hashdb!r}", cure=cure)
+        cure = say("give 'memory', 'leveldb' or an object with get and put")
+        raise UsageError(say("{name} is {value!r}", name="hashdb", value=hashdb), cure=cure)
     return hashdb
 
 
@@ -224,7 +231,7 @@ def _blocks(docs: Iterable[str]) -> Iterator[list[str]]:
 def _chosen(docs: list[str], hashfunc: str, sentences: int) -> list[list[Sentence]]:
     for doc in docs:
         if not isinstance(doc, str):
-            raise InputError(f"an article is {type(doc).__name__}, not str", cure="give its text")
+            raise InputError(say("an article is {kind}, not str", kind=type(doc).__name__), cure=say("give its text"))
     return _core.nshash(docs, hashfunc, sentences)
 
 

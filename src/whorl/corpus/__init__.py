@@ -9,12 +9,12 @@ is one module and one line in ``FORMATS``.
 from __future__ import annotations
 
 from whorl.corpus.contract import GUESSED_ENCODING, WHOLE_PAGE, Batch, Columns, ReadOptions, Source
-from whorl.corpus.discover import Survey, discover, survey
+from whorl.corpus.discover import OF_ROWS, Survey, discover, survey
 from whorl.corpus.reading import FORMATS, format_of, read_files, read_source, sources_ahead
 from whorl.corpus.rejected import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
-WHOLE = frozenset(("html", "docx", "pdf", "text"))
+WHOLE = frozenset(FORMATS) - frozenset(OF_ROWS)
 """The formats of which a file is one document."""
 
 __all__ = [

@@ -8,6 +8,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import InputError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +28,8 @@ def demand_sound(column: Any, name: str) -> None:
     for chunk in column.chunks:
         reason = _fault(chunk, first)
         if reason is not None:
-            cure = "write the column again with the program that made it, or leave the row out"
-            raise InputError(f"column {name!r}, {reason}", cure=cure)
+            cure = say("write the column again with the program that made it, or leave the row out")
+            raise InputError(say("column {name!r}, {reason}", name=name, reason=reason), cure=cure)
         first += len(chunk)
 
 
@@ -41,7 +42,10 @@ def _fault(chunk: Any, first: int) -> str | None:
             values.validate()
             fault = _core.array_fault(values)
             if fault is not None:
-                return f"{'row' if values is chunk else 'category'} {first + fault[0]}, from 0: {fault[1]}"
+                row, reason = first + fault[0], fault[1]
+                if values is chunk:
+                    return say("row {row}, from 0: {reason}", row=row, reason=reason)
+                return say("category {row}, from 0: {reason}", row=row, reason=reason)
         if values is not chunk or not _is_of_strings(values.type):
             chunk.validate(full=not pa.types.is_primitive(chunk.type))
     except pa.ArrowException as error:
@@ -74,8 +78,10 @@ def as_strings(column: Any, name: str) -> Any:
     try:
         return column.cast(pa.large_string())
     except pa.ArrowException as error:
-        cure = "name another column, or convert it first"
-        raise InputError(f"column {name!r} is {column.type}, not text: {error}", cure=cure) from error
+        cure = say("name another column, or convert it first")
+        raise InputError(
+            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), cure=cure
+        ) from error
 
 
 def _decoded(chunk: Any) -> Any:

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.contract import Columns
+from whorl.corpus.nested import SEPARATOR
 from whorl.errors import InputError
+from whorl.language import either, say
+
+_ID, _ORDER = ("id",), ("date", "keep")
+"""The arguments that name the column of ids, and the one that ranks."""
+
+_USUAL = {
+    "text": ("body", "article", "正文", "內容", "内容", "content", "text"),
+    "id": ("guid", "url", "网址", "網址", "编号", "編號", "id"),
+    "date": ("time", "时间", "時間", "日期", "publish", "date"),
+}
+"""What columns are called that could have been meant, the likeliest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +53,27 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         raise missing_text(columns, names, label)
     return Positions(
         text=text,
-        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, "id"),
-        order=None if columns.order is None else _required(columns.order, names, label, "date", "keep"),
+        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, *_ID),
+        order=None if columns.order is None else _required(columns.order, names, label, *_ORDER),
     )
+
+
+def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: bool, order_met: bool) -> None:
+    """Refuse a file without columns whose rows lack a column that was named.
+
+    Args:
+        columns: what is asked for.
+        names: those of its first row.
+        label: the file.
+        id_met: whether one of its first rows has an id.
+        order_met: whether one of them has what ranks it.
+
+    Raises:
+        InputError: the column of ids or the one that ranks was named, and is not there.
+    """
+    for name, is_met, arguments in ((columns.id, id_met, _ID), (columns.order, order_met, _ORDER)):
+        if name is not None and not is_met and name not in names:
+            raise _missing((name,), names, label, *arguments)
 
 
 def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputError:
@@ -69,25 +99,32 @@ def _required(name: str, names: Sequence[str], label: str, *arguments: str) -> i
 def _place(name: str, names: Sequence[str], label: str) -> int | None:
     count = names.count(name)
     if count > 1:
-        raise InputError(f"{label} has {count} columns named {name!r}", cure="give each column its own name")
+        raise InputError(
+            say("{label} has {count} columns named {name!r}", label=label, count=count, name=name),
+            cure=say("give each column its own name"),
+        )
     return names.index(name) if count else None
 
 
 def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
-    asked = " or ".join(repr(name) for name in wanted)
+    asked = either(map(repr, wanted))
     if not any(names):
-        return InputError(f"{label} has no column {asked}; it has no columns at all", cure="leave the file out")
-    rest = [name for name in names if name]
-    likely = max(rest, key=_likelihood) if arguments == ("text",) else rest[0]
-    cure = " or ".join(f"`{argument}={likely}`" for argument in arguments)
+        return InputError(
+            say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
+            cure=say("leave the file out"),
+        )
+    rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
+    likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
+    option = either(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
-        f"{label} has no column {asked}; its columns are {', '.join(rest)}", cure=f"name the column: {cure}"
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=", ".join(rest)),
+        cure=say("name the column: {option}", option=option),
     )
 
 
-def _likelihood(name: str) -> int:
-    usual = ("body", "article", "正文", "內容", "内容", "content", "text")
-    return max((rank for rank, word in enumerate(usual, 1) if word in name.casefold()), default=0)
+def _likelihood(name: str, usual: Sequence[str]) -> int:
+    last = name.rpartition(SEPARATOR)[2].casefold()
+    return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
 
 
-__all__ = ["Positions", "distinct", "locate", "missing_text"]
+__all__ = ["Positions", "demand_named", "distinct", "locate", "missing_text"]

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 from whorl.corpus.contract import Source
 from whorl.corpus.members import MemberReader
 from whorl.errors import InputError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,10 @@ class TruncatedStream(InputError):
     """
 
     def __init__(self, label: str, fault: str, position: int) -> None:
-        super().__init__(f"{label}: {fault} after {position} bytes", cure="fetch the file again")
+        super().__init__(
+            say("{label}: {reason} after {position} bytes", label=label, reason=fault, position=position),
+            cure=say("fetch the file again"),
+        )
         self.fault = fault
         self.position = position
         self.line = 0
@@ -67,7 +71,10 @@ class ByteReader:
             data: bytes = self._stream.read(size)
         except OSError as error:
             if self.source.compression is None or error.errno is not None:
-                raise InputError(f"cannot read {self.source.label}: {error}", cure="check the disk") from error
+                raise InputError(
+                    say("cannot read {label}: {error}", label=self.source.label, error=error),
+                    cure=say("check the disk"),
+                ) from error
             if self.source.compression == "gz" and not isinstance(self._stream, MemberReader):
                 self._read_by_members()
                 return self.read(size)
@@ -114,7 +121,11 @@ class ByteReader:
 
     def _describe(self, error: str, position: int) -> TruncatedStream:
         kind = _CODECS[self.source.compression or "gz"]
-        fault = f"{kind} data ends early" if error.startswith(_ENDS_EARLY) else f"{kind} data is damaged"
+        fault = (
+            say("{format} data ends early", format=kind)
+            if error.startswith(_ENDS_EARLY)
+            else say("{format} data is damaged", format=kind)
+        )
         return TruncatedStream(self.source.label, fault, position)
 
 
@@ -125,7 +136,9 @@ def standard_input() -> IO[bytes]:
         InputError: it is closed.
     """
     if sys.stdin is None:
-        raise InputError("standard input is closed", cure="give a file, or let a program write into standard input")
+        raise InputError(
+            say("standard input is closed"), cure=say("give a file, or let a program write into standard input")
+        )
     return sys.stdin.buffer
 
 
@@ -165,7 +178,8 @@ def _open(source: Source) -> Any:
         return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])
     except OSError as error:
         raise InputError(
-            f"cannot open {source.label}: {error.strerror or error}", cure="check its name and permissions"
+            say("cannot open {label}: {error}", label=source.label, error=error.strerror or error),
+            cure=say("check its name and permissions"),
         ) from error
 
 

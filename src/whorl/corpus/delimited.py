@@ -20,6 +20,7 @@ from whorl.corpus.lines import reject_damage
 from whorl.corpus.records import Record, Records
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,12 +75,17 @@ def _header(records: Records, source: Source) -> Sequence[str] | None:
     try:
         record = records.read_header(_sniff)
     except csv.Error as error:
-        cure = "save it with line ends that have a line feed"
-        raise InputError(f"{source.label}: the header is no CSV record: {error}", cure=cure) from error
+        cure = say("save it with line ends that have a line feed")
+        raise InputError(
+            say("{label}: the header is no CSV record: {error}", label=source.label, error=error), cure=cure
+        ) from error
     if record is None:
         return None
     if record.fault is not None:
-        raise InputError(f"{source.label}, line {record.line}: {record.fault}", cure="repair the header")
+        raise InputError(
+            say("{label}, line {line}: {reason}", label=source.label, line=record.line, reason=record.fault),
+            cure=say("repair the header"),
+        )
     return [name.strip() for name in record.fields]
 
 
@@ -94,7 +100,7 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
     for record in records:
         fault = record.fault
         if fault is None and len(record.fields) != width:
-            fault = f"{len(record.fields)} fields where the header has {width}"
+            fault = say("{count} fields where the header has {width}", count=len(record.fields), width=width)
         if fault is None:
             yield record
         else:

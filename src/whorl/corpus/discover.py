@@ -11,7 +11,9 @@ from pathlib import Path
 
 from whorl.corpus.contract import Source
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
+from whorl.corpus.signature import format_by_content
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 
 _FORMAT_BY_SUFFIX = {
     ".jsonl": "jsonl",
@@ -30,10 +32,32 @@ _FORMAT_BY_SUFFIX = {
     ".xhtml": "html",
     ".docx": "docx",
     ".docm": "docx",
+    ".odt": "odt",
+    ".ott": "odt",
+    ".fodt": "odt",
+    ".rtf": "rtf",
+    ".epub": "epub",
+    ".mht": "mhtml",
+    ".mhtml": "mhtml",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdown": "markdown",
+    ".mkd": "markdown",
+    ".tex": "latex",
+    ".latex": "latex",
+    ".ltx": "latex",
+    ".warc": "warc",
+    ".doc": "closed",
+    ".dot": "closed",
+    ".wps": "closed",
+    ".wpt": "closed",
+    ".pages": "closed",
     ".pdf": "pdf",
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
-_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "pdf"}
+_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
+OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
+"""The formats of which a file has many documents."""
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
@@ -68,7 +92,7 @@ def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selectio
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order, and is made
     readable where it is not UTF-8. What is met in a folder and cannot be read, such as a link to nothing, is among the
     files: whoever reads it tells why.
-    Cost: one directory walk, and one ``realpath`` a file.
+    Cost: one directory walk, and one ``realpath`` a file; of a file that is one document, its first 4 KiB.
     """
     search = _Search(forbid, selection)
     for given, raw in enumerate(inputs):
@@ -117,14 +141,25 @@ def demand_file(source: Source) -> None:
     if path is None:
         return
     if not (path.exists() if source.named else path.is_file()):
-        is_broken = path.is_symlink() and not path.exists()
-        kind = f"a link to {path.readlink()}, which is not there" if is_broken else "neither a file nor a folder"
-        raise InputError(f"{path} is {kind}", cure="remove it, or name the files to read")
+        cure = say("remove it, or name the files to read")
+        if path.is_symlink() and not path.exists():
+            target = path.readlink()
+            raise InputError(
+                say("{path} is a link to {target}, which is not there", path=path, target=target), cure=cure
+            )
+        raise InputError(say("{path} is neither a file nor a folder", path=path), cure=cure)
     if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
-        raise InputError(f"{path} is a device, which may have no end", cure="name a file, or - for standard input")
+        raise InputError(
+            say("{path} is a device, which may have no end", path=path),
+            cure=say("name a file, or - for standard input"),
+        )
     if source.compression is not None and source.format in _SELF_COMPRESSED:
-        message = f"{path}: a {Path(path.stem).suffix.lower()} file is compressed inside, not outside"
-        raise InputError(message, cure=f"decompress {path.name}")
+        message = say(
+            "{path}: a {suffix} file is compressed inside, not outside",
+            path=path,
+            suffix=Path(path.stem).suffix.lower(),
+        )
+        raise InputError(message, cure=say("decompress {name}", name=path.name))
 
 
 class _Search:
@@ -152,8 +187,8 @@ class _Search:
         if path.is_dir():
             self._refuse_output(path)
             if self._forbid is not None and _within(self._forbid, path):
-                message = f"the output folder {self._forbid} lies in the input {path}"
-                raise UsageError(message, cure="choose one outside of it")
+                message = say("the output folder {out} lies in the input {path}", out=self._forbid, path=path)
+                raise UsageError(message, cure=say("choose one outside of it"))
             root, files = path, list(self._walk(path, path))
         elif os.path.lexists(path):
             self._refuse_output(path)
@@ -161,8 +196,8 @@ class _Search:
         elif glob.has_magic(str(raw)):
             root, files = self._expand(path, raw)
         else:
-            cure = "check the spelling; a folder or a pattern like *.jsonl will do"
-            raise InputError(f"{raw} does not exist", cure=cure)
+            cure = say("check the spelling; a folder or a pattern like *.jsonl will do")
+            raise InputError(say("{raw} does not exist", raw=raw), cure=cure)
         self._roots.append(root)
         named = files == [path]
         self._found += [(file, given, named) for file in files]
@@ -199,7 +234,10 @@ class _Search:
             elif self._takes(path, root, is_folder=False):
                 files.append(path)
         if not matches:
-            raise InputError(f"no file matches {raw}", cure="check the pattern; ** goes through folders of any depth")
+            raise InputError(
+                say("no file matches {raw}", raw=raw),
+                cure=say("check the pattern; ** goes through folders of any depth"),
+            )
         return root, files
 
     def _walk(self, folder: Path, root: Path) -> Iterator[Path]:
@@ -230,22 +268,30 @@ class _Search:
 
     def _refuse_output(self, path: Path) -> None:
         if _within(path, self._forbid):
-            message = f"the input {path} lies in the output folder {self._forbid}"
-            raise UsageError(message, cure="choose another output folder")
+            message = say("the input {path} lies in the output folder {out}", path=path, out=self._forbid)
+            raise UsageError(message, cure=say("choose another output folder"))
 
 
 def _refuse_folder(error: OSError) -> None:
-    cure = "check its permissions, or leave it out with `exclude`"
-    raise InputError(f"cannot list {error.filename}: {error.strerror}", cure=cure) from error
+    cure = say("check its permissions, or leave it out with `exclude`")
+    raise InputError(
+        say("cannot list {filename}: {error}", filename=error.filename, error=error.strerror), cure=cure
+    ) from error
 
 
 def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> InputError:
-    listed = ", ".join(str(item) for item in inputs) or "an empty list of inputs"
+    listed = ", ".join(str(item) for item in inputs) or say("an empty list of inputs")
     if not skipped:
-        return InputError(f"no files in {listed}", cure="give at least one file that exists")
+        return InputError(say("no files in {listed}", listed=listed), cure=say("give at least one file that exists"))
     first = skipped[0]
-    passed = f"{len(skipped):,} passed over, the first of them {first.path}: {first.reason}"
-    return InputError(f"no files in {listed} but {passed}", cure="check `include` and `exclude`, or name a file")
+    told = say(
+        "no files in {listed} but {count:,} passed over, the first of them {path}: {reason}",
+        listed=listed,
+        count=len(skipped),
+        path=first.path,
+        reason=first.reason,
+    )
+    return InputError(told, cure=say("check `include` and `exclude`, or name a file"))
 
 
 def _within(path: Path, folder: Path | None) -> bool:
@@ -259,7 +305,10 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
     compression = _COMPRESSION_BY_SUFFIX.get(suffix)
     if compression is not None:
         suffix = Path(path.stem).suffix.lower()
-    source = Source(path, name, _FORMAT_BY_SUFFIX.get(suffix, "text"), compression, given, named)
+    by_name = _FORMAT_BY_SUFFIX.get(suffix, "text")
+    is_told = compression is None and by_name not in OF_ROWS
+    kind = format_by_content(path, by_name) if is_told else by_name
+    source = Source(path, name, kind, compression, given, named)
     if named:
         demand_file(source)
     return source
@@ -269,11 +318,20 @@ def _check_names(sources: list[Source]) -> None:
     names = [source.name for source in sources]
     name, count = Counter(names).most_common(1)[0]
     if count > 1 and name != _STANDARD_INPUT:
-        raise UsageError(f"{count} files are named {name} once their names are read", cure="rename one of them")
+        raise UsageError(
+            say("{count} files are named {name} once their names are read", count=count, name=name),
+            cure=say("rename one of them"),
+        )
     if names.count(_STANDARD_INPUT) > 1:
-        raise UsageError(f"standard input and a file are both named {_STANDARD_INPUT}", cure="rename the file")
+        raise UsageError(
+            say("standard input and a file are both named {name}", name=_STANDARD_INPUT),
+            cure=say("rename the file"),
+        )
     if _RESERVED in names:
-        raise UsageError(f"an input is named {_RESERVED}, like the list of rejected rows", cure="rename the file")
+        raise UsageError(
+            say("an input is named {name}, like the list of rejected rows", name=_RESERVED),
+            cure=say("rename the file"),
+        )
 
 
-__all__ = ["Survey", "demand_file", "discover", "readable", "survey"]
+__all__ = ["OF_ROWS", "Survey", "demand_file", "discover", "readable", "survey"]

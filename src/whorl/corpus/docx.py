@@ -7,18 +7,16 @@ no link is followed, and text that was inserted under revision or stands in a co
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from posixpath import normpath
 from typing import Any, Literal
-from xml.etree import ElementTree as ET
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, is_too_large, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-
-MOST_XML_BYTES = 128 * 2**20
+from whorl.language import say
 
 _WORD = (
     "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
@@ -30,20 +28,8 @@ _CHARACTERS = {"t": "", "tab": "\t", "noBreakHyphen": "-"}
 _CORE = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _NOTES = ("footnotes.xml", "endnotes.xml")
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    NotImplementedError,  # a compression that Python does not know
-    RuntimeError,  # an encrypted part
-    ValueError,
-    LookupError,  # an encoding of XML that there is not
-    ET.ParseError,
-)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_PIECE_BYTES = 2**16
-_AGAIN = "save it again as .docx"
+_AGAIN = say("save it again as .docx")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -61,35 +47,41 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 def _document(data: bytes) -> Document:
     if not data:
-        raise UnreadableError("the file is empty: fetch it again")
+        raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
-        raise UnreadableError(f"the document has a password, or is of an older Word: {_AGAIN} without a password")
+        raise UnreadableError(
+            say("the document has a password, or is of an older Word: {cure} without a password", cure=_AGAIN)
+        )
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read_parts(archive)
-    except _DAMAGE:
-        raise UnreadableError(f"the file is no DOCX document, or damaged: {_AGAIN}") from None
+    except DeclaresEntitiesError:
+        raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN)) from None
+    except DAMAGE:
+        raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
 
 
 def _read_parts(archive: zipfile.ZipFile) -> Document:
     names = set(archive.namelist())
     main = _target(archive, "officeDocument") or "word/document.xml"
     if main not in names:
-        raise UnreadableError(f"the file is no DOCX document, it has no part {main}: {_AGAIN}")
+        raise UnreadableError(
+            say("the file is no DOCX document, it has no part {main}: {cure}", main=main, cure=_AGAIN)
+        )
     notes = [f"{main.rpartition('/')[0]}/{name}" for name in _NOTES]
     properties = _target(archive, "metadata/core-properties") or "docProps/core.xml"
     parts = [name for name in (main, *notes, properties) if name in names]
-    if sum(archive.getinfo(name).file_size for name in parts) > MOST_XML_BYTES:
-        raise UnreadableError(f"the document unpacks to more than {MOST_XML_BYTES} bytes: divide it")
+    if is_too_large(archive, parts, MOST_XML_BYTES):
+        raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
     text = "\n".join(line for name in parts if name != properties for line in _paragraphs(archive, name))
     if not text:
-        raise UnreadableError("the document has no text: if it holds pictures of pages, run OCR first")
-    stated = _properties(archive, properties) if properties in names else {}
+        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
+    said = stated(_events(archive, properties, "end")) if properties in names else {}
     return Document(
         text=text,
-        title=stated.get(f"{_CORE}title"),
-        author=stated.get(f"{_CORE}creator"),
-        date=stated.get(f"{_TERMS}created"),
+        title=said.get(f"{_CORE}title"),
+        author=said.get(f"{_CORE}creator"),
+        date=said.get(f"{_TERMS}created"),
     )
 
 
@@ -128,25 +120,9 @@ def _paragraphs(archive: zipfile.ZipFile, name: str) -> Iterator[str]:
             del around[-1][:]  # a part may have more elements than fit into memory
 
 
-def _properties(archive: zipfile.ZipFile, name: str) -> dict[str, str]:
-    stated = ((element.tag, " ".join((element.text or "").split())) for _, element in _events(archive, name, "end"))
-    return {tag: value for tag, value in stated if value}
-
-
-def _events(archive: zipfile.ZipFile, name: str, *events: Literal["start", "end"]) -> Iterator[Any]:
-    """The elements of a part as they are read; a part that declares entities is refused.
-
-    Expanding them is what makes a small part large; no program writes them into a document.
-    """
+def _events(archive: zipfile.ZipFile, name: str, *kinds: Literal["start", "end"]) -> Iterator[Any]:
     with archive.open(name) as part:
-        parser: ET.XMLPullParser[Any] = ET.XMLPullParser(events)
-        while piece := part.read(_PIECE_BYTES):
-            if b"<!DOCTYPE" in piece:
-                raise UnreadableError(f"the document declares entities, which no Word does: {_AGAIN}")
-            parser.feed(piece)
-            yield from parser.read_events()
-    parser.close()
-    yield from parser.read_events()
+        yield from events(part, *kinds)
 
 
 __all__ = ["MOST_XML_BYTES", "read", "write"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from whorl import _core
 from whorl.corpus.contract import GUESSED_ENCODING
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 
 _SAMPLE_BYTES = 2**20
 
@@ -62,8 +63,10 @@ class Encoding:
     @property
     def fault(self) -> str:
         """What is wrong with a file that was not read in it, and the cure where another encoding may be."""
-        cure = ", and that is a guess: name its encoding with --encoding" if self.guessed else ""
-        return f"not valid {self.codec.upper()} text{cure}"
+        codec = self.codec.upper()
+        if self.guessed:
+            return say("not valid {codec} text, and that is a guess: name its encoding with --encoding", codec=codec)
+        return say("not valid {codec} text", codec=codec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,10 @@ class LineDecoder:
     def __init__(self, encoding: str | None) -> None:
         self._encoding = None if encoding is None else Encoding(named_encoding(encoding))
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
-            raise UsageError(f"rows cannot be told apart in the encoding {encoding}", cure="save the file as UTF-8")
+            raise UsageError(
+                say("rows cannot be told apart in the encoding {encoding}", encoding=encoding),
+                cure=say("save the file as UTF-8"),
+            )
 
     @property
     def encoding(self) -> Encoding:
@@ -106,7 +112,9 @@ def named_encoding(name: str) -> str:
         "a".encode(name)
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except (LookupError, UnicodeError):
-        raise UsageError(f"no encoding is called {name!r}", cure="use for example utf-8, gb18030 or big5") from None
+        raise UsageError(
+            say("no encoding is called {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
+        ) from None
 
 
 def core_name(encoding: str) -> str:
@@ -117,7 +125,10 @@ def core_name(encoding: str) -> str:
     """
     name = _CORE_NAMES.get(encoding, encoding)
     if not _core.is_encoding(name):
-        raise UsageError(f"JSON Lines cannot be read as {encoding!r}", cure="convert the file to UTF-8 first")
+        raise UsageError(
+            say("JSON Lines cannot be read as {encoding!r}", encoding=encoding),
+            cure=say("convert the file to UTF-8 first"),
+        )
     return name
 
 
@@ -129,7 +140,10 @@ def refuse_wide(data: bytes, label: str, named: str | None) -> None:
     wide = _wide(data[: len(data) & ~1]) if named is None else _marked(data)
     if wide is not None and wide.codec.startswith(_WIDE_ENCODINGS):
         name = wide.codec.upper()
-        raise InputError(f"{label} is {name}, in which rows cannot be told apart", cure="save it as UTF-8")
+        raise InputError(
+            say("{label} is {name}, in which rows cannot be told apart", label=label, name=name),
+            cure=say("save it as UTF-8"),
+        )
 
 
 def decode_text(data: bytes, named: str | None) -> Decoded:
@@ -146,11 +160,11 @@ def decode_text(data: bytes, named: str | None) -> Decoded:
     encoding = known or _wide(data) or _utf_8(data)
     is_binary = b"\0" in data and not (encoding or UTF_8).codec.startswith(_WIDE_ENCODINGS)
     if encoding is None and is_binary:
-        raise ValueError("binary data, not text")
+        raise ValueError(say("binary data, not text"))
     encoding = encoding or _fitting(data)
     text = _decode_most(data, encoding.codec, 0.0)
     if text is None:
-        raise ValueError("binary data, not text" if is_binary else encoding.fault)
+        raise ValueError(say("binary data, not text") if is_binary else encoding.fault)
     return Decoded(text, encoding)
 
 
@@ -171,7 +185,7 @@ def decode_page(data: bytes, named: str | None) -> Decoded:
         if text is not None:
             return Decoded(text, encoding)
         if b"\0" in data and not encoding.codec.startswith(_WIDE_ENCODINGS):
-            raise ValueError("binary data, not text")
+            raise ValueError(say("binary data, not text"))
     raise ValueError(encoding.fault)
 
 

@@ -15,6 +15,7 @@ from whorl.corpus.contract import WHOLE_PAGE, Batch, Columns, ReadOptions, Sourc
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
 from whorl.release import missing_package
 
 MOST_BYTES = 16 * 2**20
@@ -59,26 +60,43 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
-    _require(source)
+    demand_parser(source)
 
     def parse(data: bytes) -> Document:
-        return _document(data, options.encoding, dated=dated)
+        return document_of(data, options.encoding, dated=dated)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
 
-def _require(source: Source) -> None:
+def demand_parser(source: Source) -> None:
+    """Refuse a file with pages where no parser of pages is installed.
+
+    Raises:
+        UsageError: with the cure.
+    """
     try:
         import trafilatura  # noqa: F401
     except ImportError:
-        raise missing_package(f"reading {source.label} needs trafilatura", "html") from None
+        raise missing_package(
+            say("{what} needs {package}", what=say("reading {path}", path=source.label), package="trafilatura"), "html"
+        ) from None
 
 
-def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
+def document_of(data: bytes, named: str | None, *, dated: bool) -> Document:
+    """Return the document of a page, for formats that hold pages too.
+
+    Args:
+        data: the page.
+        named: its encoding; None finds it out.
+        dated: whether a date is looked for that the page does not state in its head.
+
+    Raises:
+        UnreadableError: it has no text, or is no page.
+    """
     tree, notices = _tree(data, named)
     visible = _visible_text(tree)
     if not visible:
-        raise UnreadableError("the page has no text: save it again from a browser that shows it")
+        raise UnreadableError(say("the page has no text: save it again from a browser that shows it"))
     text = _main_text(tree)
     if not _is_article(text, visible):
         text = visible
@@ -93,24 +111,29 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
     )
 
 
+def text_of(data: bytes, named: str | None) -> str:
+    """Return all that a page shows, which may be nothing. Raises UnreadableError for what is no page."""
+    return _visible_text(_tree(data, named)[0])
+
+
 def _tree(data: bytes, named: str | None) -> tuple[Any, dict[str, str]]:
     """Parse a page, and say how it was decoded; raises UnreadableError when it is none."""
     from lxml import etree, html
 
     if not data:
-        raise UnreadableError("the file is empty: fetch it again")
+        raise UnreadableError(say("the file is empty: fetch it again"))
     try:
         decoded = decode_page(data, named)
     except ValueError as error:
-        raise UnreadableError(f"the file is {error}") from None
+        raise UnreadableError(say("the file is {reason}", reason=error)) from None
     if not _TAG.search(decoded.text):
-        raise UnreadableError("the file is not HTML, it has no tag: rename it to .txt")
+        raise UnreadableError(say("the file is not HTML, it has no tag: rename it to .txt"))
     page = _NOT_IN_XML.sub(" ", _XML_DECLARATION.sub("", decoded.text, count=1))
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     try:
         return html.document_fromstring(page.encode(), parser=parser), decoded.encoding.notices
     except etree.LxmlError:
-        raise UnreadableError("the page has no text: save it again from a browser that shows it") from None
+        raise UnreadableError(say("the page has no text: save it again from a browser that shows it")) from None
 
 
 def _is_article(text: str, visible: str) -> bool:
@@ -253,4 +276,4 @@ def _date(tree: Any) -> str | None:
         return None
 
 
-__all__ = ["MOST_BYTES", "read", "write"]
+__all__ = ["MOST_BYTES", "demand_parser", "document_of", "read", "text_of", "write"]

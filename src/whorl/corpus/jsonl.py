@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.corpus.columns import missing_text
+from whorl.corpus.columns import demand_named, missing_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
+from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
 from whorl.corpus.overlap import WriteBehind, read_ahead
 from whorl.corpus.rejected import Rejects
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +33,14 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     string, or are longer than ``max_row_bytes``.
 
     Raises:
-        InputError: no line of the first block has any of the text columns, and most of them are objects.
+        InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
+            the column of ids or the one that ranks, and it was named.
     """
     wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
     decoder = LineDecoder(options.encoding)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
-        reason = f"the line is longer than {options.max_row_bytes} bytes"
+        reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
         rejects.add(source, row=line, line=line, reason=reason, data=pieces)
 
     with ByteReader(source) as stream:
@@ -93,29 +96,70 @@ def _batch(
     block: LineBlock, wanted: _core.RowColumns, codec: str, source: Source, columns: Columns, rejects: Rejects
 ) -> Batch:
     encoding = core_name(codec)
-    scan = _core.scan_jsonl(block.data, wanted, encoding)
+    names = [name for name in (*columns.text, columns.id or "id", columns.order) if name is not None]
+    is_nested = any(map(is_within, names))
+    scan = _core.scan_jsonl(_lifted(block.data, names, codec) if is_nested else block.data, wanted, encoding)
+    if is_nested:
+        scan |= _places(block.data, scan)
     rejected = scan["rejected"]
     lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
     lacking = [(start, end) for _, start, end, _, lacks_text in rejected if lacks_text]
     if not len(lines) and block.line == 1 and len(lacking) * 2 > len(rejected):
         start, end = lacking[0]
-        names = _core.column_names(block.data[start:end])
-        raise missing_text(columns, names, source.label)
+        raise missing_text(columns, names_of(_object(block.data[start:end].decode(codec, "replace"))), source.label)
     for line, start, end, reason, _ in rejected:
         number = block.line + line
         rejects.add(source, row=number, line=number, reason=reason, data=block.data[start:end])
     offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
-    plain = source.compression is None
+    can_be_read_again = source.compression is None and not is_nested
+    ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
+    order = np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None
+    if block.line == 1 and len(lines):
+        first = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
+        is_ranked = order is not None and not np.isnan(order).all()
+        met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
+        demand_named(columns, names_of(first), source.label, **met)
     return Batch(
         texts=_strings(scan["texts"], scan["text_bounds"]),
-        ids=_strings(scan["ids"], scan["id_bounds"], scan["has_id"]),
-        order=np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None,
+        ids=ids,
+        order=order,
         rows=lines + block.line,
-        offsets=offsets + block.offset if plain else None,
-        lengths=lengths if plain else None,
+        offsets=offsets + block.offset if can_be_read_again else None,
+        lengths=lengths if can_be_read_again else None,
         others=_objects(block.data, offsets, lengths, codec) if columns.others else None,
         encoding=encoding,
     )
+
+
+def _places(data: bytes, scan: dict[str, Any]) -> dict[str, Any]:
+    """Where the lines of a scan lie that was not of these bytes, but of as many lines."""
+    breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    starts, ends = np.append(0, breaks + 1), np.append(breaks, len(data))
+    lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
+    rejected = [(line, int(starts[line]), int(ends[line]), *why) for line, _, _, *why in scan["rejected"]]
+    return {"offsets": starts[lines], "lengths": ends[lines] - starts[lines], "rejected": rejected}
+
+
+def _lifted(data: bytes, names: Sequence[str], codec: str) -> bytes:
+    """The same lines with nothing but the columns that are wanted, each under its whole name.
+
+    What is no object is left to the core, which says why.
+    """
+    return b"\n".join(_lifted_line(line, names, codec) for line in data.split(b"\n"))
+
+
+def _lifted_line(line: bytes, names: Sequence[str], codec: str) -> bytes:
+    try:
+        row = json.loads(line.decode(codec), parse_int=_number, parse_constant=_refuse)
+        if isinstance(row, dict):
+            return json.dumps({name: value_at(row, name) for name in names if has_value_at(row, name)}).encode()
+    except (ValueError, RecursionError):
+        pass
+    return line
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not of JSON")
 
 
 def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64], codec: str) -> list[dict[str, Any]]:

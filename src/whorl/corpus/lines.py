@@ -11,6 +11,7 @@ from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import ReadOptions, Source
 from whorl.corpus.encoding import refuse_wide
 from whorl.corpus.rejected import Rejects
+from whorl.language import say
 
 OnOversize = Callable[[int, Iterator[bytes]], None]
 """Called with the line number and the bytes of a line that is too long, in pieces, without its newline."""
@@ -47,7 +48,7 @@ def line_blocks(stream: ByteReader, options: ReadOptions, on_oversize: OnOversiz
 
 def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> None:
     """Count the break of a stream as one rejection, with the unfinished line before it."""
-    reason = f"{damage.fault} after line {damage.line}: fetch the file again"
+    reason = say("{reason} after line {line}: fetch the file again", reason=damage.fault, line=damage.line)
     line = damage.line + 1 if damage.tail else damage.line
     rejects.add(source, row=None, line=line, reason=reason, data=damage.tail)
 

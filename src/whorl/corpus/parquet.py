@@ -16,8 +16,10 @@ import pyarrow.parquet as pq
 from whorl.corpus.arrays import select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.nested import Field, fields_of
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,18 +41,19 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """
     with _open(source) as file:
         schema = file.schema_arrow
-        positions = locate(columns, schema.names, source.label)
-        _check_types(schema, positions, source.label)
+        fields = fields_of(schema)
+        positions = locate(columns, [field.name for field in fields], source.label)
+        _check_types(fields, positions, source.label)
         _demand_whole(file, source.label)
         bad: list[NDArray[np.int64]] = []
         first = 1
         names = distinct(schema.names) if columns.others else None
-        chosen = _names(schema, positions) if names is None else None
+        chosen = _names(fields, positions) if names is None else None
         size = _rows_of(file, options.block_bytes)
         for record_batch in _batches_of(file, source.label, batch_size=size, columns=chosen):
-            texts, faults = _texts(record_batch, positions, schema, options.max_row_bytes)
-            ids = _plain(record_batch, schema, positions.id, faults)
-            order = _plain(record_batch, schema, positions.order, faults)
+            texts, faults = _texts(record_batch, positions, fields, options.max_row_bytes)
+            ids = _plain(record_batch, fields, positions.id, faults)
+            order = _plain(record_batch, fields, positions.order, faults)
             rows = np.arange(first, first + len(texts), dtype=np.int64)
             first += len(texts)
             good = _note_faults(source, rows, texts, faults, rejects)
@@ -87,8 +90,14 @@ def _values(column: Any, name: str, label: str) -> list[Any]:
     try:
         return [_decoded(value) for value in column.cast(_converted(column.type, _written), safe=False).to_pylist()]
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        problem = f"{label}: column {name!r} is {column.type}, with a value that cannot be read: {error}"
-        raise InputError(problem, cure="leave the column out, or write it as text") from error
+        problem = say(
+            "{label}: column {name!r} is {type}, with a value that cannot be read: {error}",
+            label=label,
+            name=name,
+            type=column.type,
+            error=error,
+        )
+        raise InputError(problem, cure=say("leave the column out, or write it as text")) from error
 
 
 def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -157,7 +166,10 @@ def _open(source: Source) -> Any:
         file = pa.OSFile(os.fsencode(source.path or ""))
         return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {source.label} as Parquet: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("cannot read {label} as Parquet: {error}", label=source.label, error=error),
+            cure=say("write or fetch it again"),
+        ) from error
 
 
 def _writer(file: Any, target: Any) -> Any:
@@ -176,19 +188,27 @@ def _flush(writer: Any, held: list[Any]) -> None:
         held.clear()
 
 
-def _check_types(schema: Any, positions: Positions, label: str) -> None:
-    texts = [field.name for field in schema if _holds_text(field.type)]
+def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> None:
+    texts = [field.name for field in fields if _holds_text(field.type)]
     for place in positions.text:
-        if place is None or _holds_text(schema.field(place).type) or pa.types.is_null(schema.field(place).type):
+        if place is None or _holds_text(fields[place].type) or pa.types.is_null(fields[place].type):
             continue
-        field = schema.field(place)
-        cure = f"name a text column: `text={texts[0]}`" if texts else "leave the file out"
-        raise InputError(f"{label}: column {field.name!r} is {field.type}, not text", cure=cure)
-    for place, what in ((positions.id, "name a document"), (positions.order, "rank")):
-        if place is not None and pa.types.is_nested(schema.field(place).type):
-            field = schema.field(place)
-            problem = f"{label}: column {field.name!r} is {field.type} and cannot {what}"
-            raise InputError(problem, cure="name another column")
+        field = fields[place]
+        cure = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
+        raise InputError(
+            say("{label}: column {name!r} is {type}, not text", label=label, name=field.name, type=field.type),
+            cure=cure,
+        )
+    _refuse_nested(fields, positions.id, label, say("name a document"))
+    _refuse_nested(fields, positions.order, label, say("rank"))
+
+
+def _refuse_nested(fields: Sequence[Field], place: int | None, label: str, what: Message) -> None:
+    """Refuse a column of lists or structures for what takes one value."""
+    if place is not None and pa.types.is_nested(fields[place].type):
+        name, kind = fields[place].name, fields[place].type
+        told = say("{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what)
+        raise InputError(told, cure=say("name another column"))
 
 
 def _holds_text(kind: Any) -> bool:
@@ -213,7 +233,9 @@ def _demand_whole(file: Any, label: str) -> None:
     try:
         _writer(file, pa.BufferOutputStream()).close()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+        ) from error
 
 
 def _group(file: Any, group: int, label: str) -> Iterator[Any]:
@@ -221,9 +243,9 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
 
-def _names(schema: Any, positions: Positions) -> list[str]:
+def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
     places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
-    return [schema.names[place] for place in places]
+    return [fields[place].name for place in places]
 
 
 def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
@@ -232,7 +254,9 @@ def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
         while (batch := next(batches, None)) is not None:
             yield batch
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{label} is damaged: {error}", cure="write or fetch it again") from error
+        raise InputError(
+            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+        ) from error
 
 
 def _rows_of(file: Any, block_bytes: int) -> int:
@@ -242,9 +266,11 @@ def _rows_of(file: Any, block_bytes: int) -> int:
     return int(max(1, min(_MOST_ROWS, block_bytes * max(1, metadata.num_rows) // max(1, size))))
 
 
-def _texts(record_batch: Any, positions: Positions, schema: Any, longest: int) -> tuple[Any, dict[str, Any]]:
+def _texts(
+    record_batch: Any, positions: Positions, fields: Sequence[Field], longest: int
+) -> tuple[Any, dict[str, Any]]:
     """The joined text as UTF-8 strings without nulls, and a mask of the rows for each kind of fault."""
-    parts = [_column(record_batch, schema, place) for place in positions.text if place is not None]
+    parts = [_column(fields[place], record_batch) for place in positions.text if place is not None]
     absent = np.ones(len(record_batch), np.bool_)
     invalid = np.zeros(len(record_batch), np.bool_)
     for index, part in enumerate(parts):
@@ -260,17 +286,17 @@ def _texts(record_batch: Any, positions: Positions, schema: Any, longest: int) -
     pieces = [pa.scalar("", pa.large_string()) if place is None else strings[place] for place in positions.text]
     text = pieces[0] if len(pieces) == 1 else pc.binary_join_element_wise(*pieces, pa.scalar("\n", pa.large_string()))
     too_long = pc.binary_length(text).to_numpy(zero_copy_only=False) > longest
-    shown = ", ".join(repr(schema.field(place).name) for place in strings)
+    shown = ", ".join(repr(fields[place].name) for place in strings)
     return text, {
-        f"column {shown} is null": absent,
-        f"column {shown} is not valid UTF-8": invalid,
-        "the text is longer than a row may be": too_long,
+        say("column {column} is null", column=shown): absent,
+        say("column {column} is not valid UTF-8", column=shown): invalid,
+        say("the text is longer than a row may be"): too_long,
     }
 
 
-def _column(record_batch: Any, schema: Any, place: int) -> Any:
+def _column(field: Field, record_batch: Any) -> Any:
     """A text column as large binary, so that nothing is taken for UTF-8 before it was checked."""
-    column = record_batch.column(schema.field(place).name)
+    column = field.of(record_batch)
     kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.dictionary_decode()
@@ -333,24 +359,26 @@ def _ids(column: Any, count: int, label: str) -> Any:
     try:
         return column.cast(pa.large_string())
     except pa.ArrowException as error:
-        cure = "name another column, or convert it first"
-        raise InputError(f"{label}: a column of ids that is {column.type}: {error}", cure=cure) from error
+        cure = say("name another column, or convert it first")
+        raise InputError(
+            say("{label}: a column of ids that is {type}: {error}", label=label, type=column.type, error=error),
+            cure=cure,
+        ) from error
 
 
-def _plain(record_batch: Any, schema: Any, place: int | None, faults: dict[str, Any]) -> Any:
+def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
     """A column of ids or ranks, text as strings; which are not UTF-8 is noted among the faults. None for no column."""
     if place is None:
         return None
-    name = schema.field(place).name
-    column = record_batch.column(name)
+    name, column = fields[place].name, fields[place].of(record_batch)
     if pa.types.is_dictionary(column.type) and not _holds_text(column.type):
         return column.dictionary_decode()
     if not _holds_text(column.type) and not pa.types.is_fixed_size_binary(column.type):
         return column
-    values = _column(record_batch, schema, place)
+    values = _column(fields[place], record_batch)
     broken = _invalid_utf8(values)
     if broken is not None:
-        faults[f"column {name!r} is not valid UTF-8"] = broken
+        faults[say("column {column} is not valid UTF-8", column=repr(name))] = broken
         values = pc.if_else(pa.array(broken), pa.scalar(None, values.type), values)
     return values.cast(pa.large_string())
 

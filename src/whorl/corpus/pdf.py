@@ -16,6 +16,7 @@ from whorl.corpus.paged import without_furniture
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, write
 from whorl.errors import InputError
+from whorl.language import Message, say
 from whorl.release import missing_package
 
 MOST_PAGES = 20_000
@@ -27,7 +28,7 @@ _MOST_UNKNOWN = 0.3
 _BROKEN_WORD = re.compile("\ufffe(?:\r?\n)?")
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?(?:\d\d)?)?")
-_OCR = "run OCR first, for example with ocrmypdf"
+_OCR = say("run OCR first, for example with ocrmypdf")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -56,11 +57,14 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
         with path.open("rb") as file:
             size = file.seek(0, 2)
     except OSError as error:
-        raise InputError(f"cannot open {path}: {error.strerror}", cure="check its name and permissions") from error
+        raise InputError(
+            say("cannot open {path}: {error}", path=path, error=error.strerror),
+            cure=say("check its name and permissions"),
+        ) from error
     try:
         document = _document(path, size, options)
     except UnreadableError as error:
-        rejects.add(source, row=1, line=None, reason=str(error), data=_pieces(path, options.block_bytes))
+        rejects.add(source, row=1, line=None, reason=error.reason, data=_pieces(path, options.block_bytes))
         return
     yield document
 
@@ -69,11 +73,13 @@ def _document(path: Path, size: int, options: ReadOptions) -> Document:
     try:
         import pypdfium2
     except ImportError:
-        raise missing_package(f"reading {path} needs pypdfium2", "pdf") from None
+        raise missing_package(
+            say("{what} needs {package}", what=say("reading {path}", path=path), package="pypdfium2"), "pdf"
+        ) from None
     if not size:
-        raise UnreadableError("the file is empty: fetch it again")
+        raise UnreadableError(say("the file is empty: fetch it again"))
     if size > MOST_BYTES:
-        raise UnreadableError(f"the file is longer than {MOST_BYTES} bytes: divide it")
+        raise UnreadableError(say("the file is longer than {most} bytes: divide it", most=MOST_BYTES))
     with _ONE_AT_A_TIME:  # pdfium is not safe to use from several threads
         try:
             opened = pypdfium2.PdfDocument(path)
@@ -82,27 +88,27 @@ def _document(path: Path, size: int, options: ReadOptions) -> Document:
         try:
             return _read_pages(opened, options.max_row_bytes)
         except pypdfium2.PdfiumError:
-            raise UnreadableError("the file is damaged: fetch it again, or repair it with qpdf") from None
+            raise UnreadableError(say("the file is damaged: fetch it again, or repair it with qpdf")) from None
         finally:
             opened.close()
 
 
-def _refusal(error: Any) -> str:
+def _refusal(error: Any) -> Message:
     if error.err_code == _PASSWORD_NEEDED:
-        return "the file needs a password: save it without one"
-    return "the file is no PDF, or damaged: fetch it again, or repair it with qpdf"
+        return say("the file needs a password: save it without one")
+    return say("the file is no PDF, or damaged: fetch it again, or repair it with qpdf")
 
 
 def _read_pages(opened: Any, most_bytes: int) -> Document:
     if len(opened) > MOST_PAGES:
-        raise UnreadableError(f"the file has more than {MOST_PAGES} pages: divide it")
+        raise UnreadableError(say("the file has more than {most} pages: divide it", most=MOST_PAGES))
     pages: list[str] = []
     size = 0
     for number in range(len(opened)):
         pages.append(_page(opened, number))
         size += len(pages[-1].encode())
         if size > most_bytes:
-            raise UnreadableError(f"the text is longer than {most_bytes} bytes: divide the file")
+            raise UnreadableError(say("the text is longer than {most} bytes: divide the file", most=most_bytes))
     text = "\n".join(page for page in without_furniture(pages) if page)
     _refuse_without_text(pages, text)
     stated = opened.get_metadata_dict(skip_empty=True)
@@ -131,11 +137,15 @@ def _page(opened: Any, number: int) -> str:
 def _refuse_without_text(pages: list[str], text: str) -> None:
     empty = sum(not page for page in pages)
     if not text:
-        raise UnreadableError(f"the file has no text layer: {_OCR}")
+        raise UnreadableError(say("the file has no text layer: {cure}", cure=_OCR))
     if 2 * empty > len(pages):
-        raise UnreadableError(f"{empty} of its {len(pages)} pages have no text: {_OCR}")
+        raise UnreadableError(
+            say("{empty} of its {count} pages have no text: {cure}", empty=empty, count=len(pages), cure=_OCR)
+        )
     if len(_UNKNOWN.findall(text)) > _MOST_UNKNOWN * len(text):
-        raise UnreadableError(f"most of its characters have no meaning, its fonts lack a table of Unicode: {_OCR}")
+        raise UnreadableError(
+            say("most of its characters have no meaning, its fonts lack a table of Unicode: {cure}", cure=_OCR)
+        )
 
 
 def _line(text: str | None) -> str | None:

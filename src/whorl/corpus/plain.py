@@ -9,6 +9,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -21,7 +22,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
-            raise UnreadableError(f"the file is {error}") from None
+            raise UnreadableError(say("the file is {reason}", reason=error)) from None
         return Document(decoded.text, notices=decoded.encoding.notices)
 
     documents = parsed(source, rejects, options, parse, options.max_row_bytes)

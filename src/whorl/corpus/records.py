@@ -14,6 +14,7 @@ from whorl.corpus.contract import ReadOptions
 from whorl.corpus.encoding import Encoding, LineDecoder
 from whorl.corpus.lines import LineBlock, line_blocks
 from whorl.corpus.rejected import Rejects
+from whorl.language import say
 
 ChooseDelimiter = Callable[[str, str], str]
 """From the file's name without its compression suffix and the first line of the header to the delimiter."""
@@ -92,11 +93,11 @@ class Records:
                 self._lines.add_unfinished_to(damage)
                 raise
             except csv.Error as error:
-                fault = f"not a CSV record: {error}"
+                fault = say("not a CSV record: {error}", error=error)
             except _RecordTooLong:
                 self._lines.hit_end = True
             if self._lines.hit_end:
-                fault = "a quoted field that begins on this line is not closed"
+                fault = say("a quoted field that begins on this line is not closed")
                 self._lines.give_back_all_but_first()
             if fault is not None:
                 reader = csv.reader(self._lines, delimiter=self._delimiter)
@@ -110,7 +111,7 @@ class Records:
     def _pass_oversize(self, line: int, pieces: Iterator[bytes]) -> None:
         self._row += 1
         if self._rejects is not None:
-            reason = "the line is longer than a row may be"
+            reason = say("the line is longer than a row may be")
             self._rejects.add(self._stream.source, row=self._row, line=line, reason=reason, data=pieces)
 
 
@@ -147,7 +148,7 @@ class _Lines:
     @property
     def fault(self) -> str | None:
         """What is wrong with the bytes of the record."""
-        return f"its bytes are not valid {self.encoding.codec.upper()}" if self._broken else None
+        return say("its bytes are not valid {codec}", codec=self.encoding.codec.upper()) if self._broken else None
 
     @property
     def encoding(self) -> Encoding:

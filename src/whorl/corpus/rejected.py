@@ -14,6 +14,7 @@ from typing import IO, Any, Literal, NamedTuple, Self
 from whorl.corpus.compression import open_writer
 from whorl.corpus.contract import Source
 from whorl.errors import InputError
+from whorl.language import Message, say
 
 _LINE_FORMATS = {"jsonl", "csv"}
 _OPEN_FILES = 32
@@ -142,8 +143,8 @@ class Rejects:
 
     def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
         if self._on_error == "stop":
-            where = source.label if place is None else f"{source.label}, {_place(source, place)}"
-            raise InputError(f"{where}: {reason}", cure="repair it, or set bad rows aside with `on_error=skip`")
+            cure = say("repair it, or set bad rows aside with `on_error=skip`")
+            raise InputError(_located(source, place, reason), cure=cure)
 
     def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
         del source
@@ -235,10 +236,15 @@ def place_of(source: Source, folder: Path) -> Path:
     return path
 
 
-def _place(source: Source, place: int | str) -> str:
+def _located(source: Source, place: int | str | None, reason: str) -> Message:
+    label = source.label
+    if place is None:
+        return say("{label}: {reason}", label=label, reason=reason)
     if isinstance(place, str):
-        return place
-    return f"line {place}" if source.format in _LINE_FORMATS else f"row {place}"
+        return say("{label}, {place}: {reason}", label=label, place=place, reason=reason)
+    if source.format in _LINE_FORMATS:
+        return say("{label}, line {line}: {reason}", label=label, line=place, reason=reason)
+    return say("{label}, row {row}: {reason}", label=label, row=place, reason=reason)
 
 
 __all__ = ["KeptRejects", "Rejection", "Rejects", "place_of"]

@@ -8,12 +8,13 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from whorl.errors import UsageError
+from whorl.language import say
 
-_LOCK = "a lock of an office program"
-_SYSTEM = "made by the system"
-_BACKUP = "a backup of an editor"
-_DOWNLOAD = "an unfinished download"
-_MARKER = "a marker of Spark"
+_LOCK = say("a lock of an office program")
+_SYSTEM = say("made by the system")
+_BACKUP = say("a backup of an editor")
+_DOWNLOAD = say("an unfinished download")
+_MARKER = say("a marker of Spark")
 _JUNK = {
     "~$*": _LOCK,
     ".~lock.*#": _LOCK,
@@ -33,7 +34,7 @@ _JUNK = {
     "_success": _MARKER,
     "_metadata": _MARKER,
     "_common_metadata": _MARKER,
-    ".*": "hidden",
+    ".*": say("hidden"),
 }
 """Patterns of names in lower case, the first that matches decides."""
 
@@ -72,8 +73,8 @@ class Selection:
     def __post_init__(self) -> None:
         for glob in (*self.include, *self.exclude):
             if not glob or glob.startswith("/"):
-                cure = "write it relative to the folder, such as '**/*.jsonl'"
-                raise UsageError(f"{glob!r} is no pattern of a path in a folder", cure=cure)
+                cure = say("write it relative to the folder, such as '**/*.jsonl'")
+                raise UsageError(say("{glob!r} is no pattern of a path in a folder", glob=glob), cure=cure)
 
     def refusal(self, path: str, *, is_folder: bool = False) -> str | None:
         """Return why a relative path is not taken, None if it is."""
@@ -83,10 +84,10 @@ class Selection:
             return junk
         excluding = next((glob for glob, expression in self._excluding.items() if expression.fullmatch(path)), None)
         if excluding is not None:
-            return f"excluded by {excluding}"
+            return say("excluded by {glob}", glob=excluding)
         if is_folder or not self.include or any(expression.fullmatch(path) for expression in self._including):
             return None
-        return "not included"
+        return say("not included")
 
     @cached_property
     def _including(self) -> list[re.Pattern[str]]:

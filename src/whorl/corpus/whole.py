@@ -1,9 +1,9 @@
-"""Files of which each is one document: text, HTML, DOCX and PDF files."""
+"""Files of which each is one document."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +14,13 @@ import pyarrow as pa
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_FIELDS = ("text", "title", "url", "date", "author")
+_FIELDS = ("text", "title", "url", "date", "author", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Document:
         url: where it was published.
         date: when, as the file has it or in ISO 8601.
         author: who wrote it.
+        id: what it is called by, where the format has that.
         notices: what the run says about how it was read, as those of a ``Batch``.
     """
 
@@ -40,6 +42,7 @@ class Document:
     url: str | None = None
     date: str | None = None
     author: str | None = None
+    id: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:
@@ -48,7 +51,15 @@ class Document:
 
 
 class UnreadableError(Exception):
-    """Why a file is no document, as one plain sentence with the cure."""
+    """Why a file is no document.
+
+    Args:
+        reason: one plain sentence with the cure.
+    """
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def parsed(
@@ -62,38 +73,55 @@ def parsed(
         try:
             data = _read_up_to(stream, most_bytes + 1)
         except TruncatedStream as damage:
-            rejects.add(source, row=1, line=None, reason=f"{damage.fault}: fetch the file again", data=damage.tail)
+            rejects.add(
+                source,
+                row=1,
+                line=None,
+                reason=say("{reason}: fetch the file again", reason=damage.fault),
+                data=damage.tail,
+            )
             return
         if len(data) > most_bytes:
-            reason = f"the file is longer than {most_bytes} bytes"
+            reason = say("the file is longer than {most} bytes", most=most_bytes)
             rejects.add(source, row=1, line=None, reason=reason, data=_all_of(data, stream, options.block_bytes))
             return
     try:
         document = parse(data)
     except UnreadableError as error:
-        rejects.add(source, row=1, line=None, reason=str(error), data=data)
+        rejects.add(source, row=1, line=None, reason=error.reason, data=data)
         return
     yield document
 
 
 def batches_of(documents: Iterator[Document], columns: Columns) -> Iterator[Batch]:
     """Yield a batch of each document, as ``batch_of`` makes it."""
-    return (batch_of(document, columns) for document in documents)
+    return (batch_of([document], [1], columns) for document in documents)
 
 
-def batch_of(document: Document, columns: Columns) -> Batch:
-    """The batch of one document.
+def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Columns) -> Batch:
+    """The batch of some documents, with the numbers of their rows.
 
-    The text columns are those fields of the document that are asked for and there; if no such name is asked for, its
-    text. The id is null, if it is not a field that was asked for.
+    The text columns are those fields of a document that are asked for and there; if no such name is asked for, its
+    text. The id is the field that was asked for, else what the document is called by; null where there is none.
     """
     asked = [name for name in columns.text if name in _FIELDS] or ["text"]
-    text = "\n".join(document.column(name) or "" for name in asked)
-    order = None if columns.order is None else pa.array([document.column(columns.order)], pa.string())
-    ids = pa.array([document.column(columns.id)], pa.string())
-    others = [{name: document.column(name) for name in _FIELDS if name != "text"}] if columns.others else None
-    texts, rows = pa.array([text], pa.string()), np.ones(1, np.int64)
-    return Batch(texts, ids, order, rows, others=others, notices=document.notices)
+    texts = ["\n".join(document.column(name) or "" for name in asked) for document in documents]
+    ids = [document.column(columns.id or "id") for document in documents]
+    order = [document.column(columns.order) for document in documents]
+    return Batch(
+        pa.array(texts, pa.string()),
+        pa.array(ids, pa.string()),
+        None if columns.order is None else pa.array(order, pa.string()),
+        np.array(rows, np.int64),
+        others=[_others(document) for document in documents] if columns.others else None,
+        notices={name: value for document in documents for name, value in document.notices.items()},
+    )
+
+
+def _others(document: Document) -> dict[str, str | None]:
+    """What a document says of itself; it is called by something only where its format has that."""
+    others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")}
+    return others if document.id is None else {**others, "id": document.id}
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
@@ -126,4 +154,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["Document", "UnreadableError", "batches_of", "parsed", "write"]
+__all__ = ["Document", "UnreadableError", "batch_of", "batches_of", "parsed", "write"]

@@ -22,6 +22,7 @@ from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.release import missing_package
 
 if TYPE_CHECKING:
@@ -152,7 +153,9 @@ def _opened(source: Source) -> Iterator[Any]:
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise missing_package(f"reading {source.label} needs openpyxl", "xlsx") from None
+        raise missing_package(
+            say("{what} needs {package}", what=say("reading {path}", path=source.label), package="openpyxl"), "xlsx"
+        ) from None
     with ExitStack() as stack:
         stack.enter_context(catch_warnings(action="ignore", category=UserWarning))
         try:
@@ -160,7 +163,8 @@ def _opened(source: Source) -> Iterator[Any]:
             workbook = load_workbook(file, read_only=True, data_only=True)
         except (OSError, *_DAMAGE) as error:
             raise InputError(
-                f"cannot read {source.label} as a workbook: {error}", cure="save it again as .xlsx"
+                say("cannot read {label} as a workbook: {error}", label=source.label, error=error),
+                cure=say("save it again as .xlsx"),
             ) from error
         stack.callback(workbook.close)
         _demand_titles(workbook, source.label)
@@ -174,7 +178,7 @@ def _demand_titles(workbook: Any, label: str) -> None:
     titles = [sheet.title for sheet in workbook.worksheets]
     for title in titles:
         if not title or INVALID_TITLE_REGEX.search(title) or titles.count(title) > 1:
-            raise _damaged(label, ValueError(f"a sheet is called {title!r}"))
+            raise _damaged(label, say("a sheet is called {title!r}", title=title))
 
 
 def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:
@@ -233,7 +237,7 @@ def _has_formulas(source: Source) -> bool:
         with zipfile.ZipFile(source.label) as archive:
             return any(_holds(archive, name) for name in archive.namelist() if name.startswith("xl/worksheets/"))
     except _DAMAGE as error:
-        raise _damaged(source.label, error) from error
+        raise _damaged(source.label, _told(error)) from error
 
 
 def _holds(archive: zipfile.ZipFile, name: str) -> bool:
@@ -253,12 +257,17 @@ def _lines(sheet: Any, label: str) -> Generator[tuple[Any, ...], None, None]:
         for values in sheet.iter_rows(values_only=True):
             yield tuple(values)
     except _DAMAGE as error:
-        raise _damaged(label, error) from error
+        raise _damaged(label, _told(error)) from error
 
 
-def _damaged(label: str, error: Exception) -> InputError:
-    reason = str(error) or type(error).__name__
-    return InputError(f"{label} is damaged: {reason}", cure="save it again as .xlsx")
+def _damaged(label: str, reason: str) -> InputError:
+    return InputError(
+        say("{label} is damaged: {reason}", label=label, reason=reason), cure=say("save it again as .xlsx")
+    )
+
+
+def _told(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _document(
@@ -270,18 +279,20 @@ def _document(
     source: Source,
 ) -> _Document | None:
     """The document of a row; a row that has none is noted as rejected."""
-    asked = ", ".join(repr(name) for name in columns.text)
+    asked = ", ".join(map(repr, columns.text))
     parts = [] if positions is None else [_value(row, place) for place in positions.text]
     text = "\n".join(part or "" for part in parts)
     fault = None
     if positions is None:
-        fault = f"sheet {row.sheet!r} has no column {asked}"
+        fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=asked)
     elif row.formulas:
-        fault = f"{len(row.formulas)} formulas without a result: save it in a program that works them out"
+        fault = say(
+            "{count} formulas without a result: save it in a program that works them out", count=len(row.formulas)
+        )
     elif all(part is None for part in parts):
-        fault = f"column {asked} is empty"
+        fault = say("column {asked} is empty", asked=asked)
     elif len(text.encode()) > options.max_row_bytes:
-        fault = "the text is longer than a row may be"
+        fault = say("the text is longer than a row may be")
     if fault is not None or positions is None:
         rejects.note(source, row=row.number, line=row.place, reason=fault or "", size=len(text.encode()))
         return None

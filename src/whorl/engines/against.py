@@ -9,6 +9,7 @@ from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Seeking, SoughtKeys
 from whorl.indexes.inverted import KeyIndex
+from whorl.language import say
 from whorl.matching.candidates import CandidateSource, Found
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
@@ -31,8 +32,11 @@ def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_cho
             judged = {"method": source.method, "parameters": source.parameters, "threshold": source.threshold}
             chosen = recipe.changed(**judged)
         elif chosen.fields is not None or chosen.family() != source.family:
-            cure = "name no method and no recipe: that of the library decides"
-            raise UsageError(f"{source.address} was made with another recipe: {source.method}", cure=cure)
+            cure = say("name no method and no recipe: that of the library decides")
+            raise UsageError(
+                say("{address} was made with another recipe: {method}", address=source.address, method=source.method),
+                cure=cure,
+            )
     return chosen
 
 
@@ -45,8 +49,11 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
         if not source.keeps_texts and (any(judged) or recipe.tells_changes):
-            cure = "let the fingerprints decide alone (verify = none), if its method can, or keep the texts"
-            raise UsageError(f"{source.address} keeps no texts: no copy of its articles can be proved", cure=cure)
+            cure = say("let the fingerprints decide alone (verify = none), if its method can, or keep the texts")
+            raise UsageError(
+                say("{address} keeps no texts: no copy of its articles can be proved", address=source.address),
+                cure=cure,
+            )
 
 
 class SoughtReferences:

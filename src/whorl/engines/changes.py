@@ -13,6 +13,7 @@ from whorl import _core
 from whorl.engines.decide import Decisions, Texts
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.matching.compare import compare
 from whorl.model import Changes, Comparison
 
@@ -76,7 +77,7 @@ def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Te
         try:
             parts.append(_core.removals(texts, kept[block], removed[block].astype(np.uint32)))
         except ValueError as error:
-            raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
+            raise InputError(str(error), cure=say("leave the input alone while whorl runs, and start again")) from error
         progress.advance(len(block))
     place = np.argsort(by_kept)
     kinds = [kind for part, *_ in parts for kind in part]

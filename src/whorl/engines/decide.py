@@ -13,6 +13,7 @@ from whorl import _core
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
+from whorl.language import say
 from whorl.matching.fields import Fields
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
@@ -136,7 +137,7 @@ def decide(
             progress.advance(reached - done)
             done = reached
     except ValueError as error:
-        raise InputError(str(error), cure="leave the input alone while whorl runs, and start again") from error
+        raise InputError(str(error), cure=say("leave the input alone while whorl runs, and start again")) from error
     return _by_document(probe, candidates.order)
 
 

@@ -15,6 +15,7 @@ from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, S
 from whorl.engines.job import STDIN, Job
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.model import Plain
 from whorl.text.structure import beginning
 
@@ -98,7 +99,9 @@ def hottest(
     largest groups.
     """
     if STDIN in inputs:
-        raise UsageError("the files are read twice, and standard input only once", cure="save it to a file first")
+        raise UsageError(
+            say("the files are read twice, and standard input only once"), cure=say("save it to a file first")
+        )
     with TemporaryDirectory(prefix="whorl-") as folder:
         out = Path(folder) / "out"
         job = Job(tuple(inputs), out, recipe, workers=workers, command="whorl hot", selection=selection)
@@ -155,7 +158,7 @@ class _Titles:
                 titles |= self._read_file(self._sources[file], columns, wanted)
             except InputError as error:
                 if demanded:
-                    raise InputError(error.message, cure="name the column of titles, `title`") from error
+                    raise InputError(error.message, cure=say("name the column of titles, `title`")) from error
         return titles
 
     def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:

@@ -15,6 +15,7 @@ from whorl import _core
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.overlap import read_ahead
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.text.idf import TableKind, read_facts, schema
 from whorl.text.words import load_dictionary
 
@@ -58,7 +59,10 @@ class IdfJob:
 
     def __post_init__(self) -> None:
         if not 0 < self.stop_share <= 1:
-            raise UsageError(f"the stop share is {self.stop_share}, not above 0 and up to 1", cure="for example 0.5")
+            raise UsageError(
+                say("the stop share is {stop_share}, not above 0 and up to 1", stop_share=self.stop_share),
+                cure=say("for example 0.5"),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ def train_idf(job: IdfJob) -> Trained:
             if len(counts) > WORDS_HELD:
                 parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         if not documents:
-            raise InputError("no document has a word", cure="check the text column, `text`")
+            raise InputError(say("no document has a word"), cure=say("check the text column, `text`"))
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         table_schema = schema(kind, documents, job.stop_share)
         return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, dict(rejects.reasons))
@@ -114,7 +118,9 @@ def _earlier(job: IdfJob, kind: TableKind) -> int:
     if not job.out.exists():
         return 0
     if not job.update:
-        raise UsageError(f"{job.out} is there already", cure="add to it with `update`, or name another")
+        raise UsageError(
+            say("{out} is there already", out=job.out), cure=say("add to it with `update`, or name another")
+        )
     documents: int = read_facts(job.out, kind)["documents"]
     return documents
 

@@ -12,14 +12,7 @@ from whorl.engines.decide import Decisions
 from whorl.engines.ranking import Traits, preference
 from whorl.engines.tables import documents_by_id
 from whorl.recipe import KEEP_RULES, Recipe
-
-_NOTE = {
-    "zh": "一篇只有自己的达到阈值的份额在保留的一篇中，才会删去；较早的节选与后来的全文可能都留下。",
-    "en": (
-        "An article goes only if the threshold's share of it stands in the kept one; "
-        "an earlier excerpt and its later source may both stay."
-    ),
-}
+from whorl.reports.figures import KEEPING_NOTE
 
 
 def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, traits: Traits) -> dict[str, Any]:
@@ -31,7 +24,7 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
 
     Cost: a sort of the documents that are in clusters, for each rule.
     """
-    described: dict[str, Any] = {"rule": recipe.keep, "note": _NOTE}
+    described: dict[str, Any] = {"rule": recipe.keep, "note": {"en": str(KEEPING_NOTE), "zh": KEEPING_NOTE.to("zh")}}
     if not recipe.reads_times or not len(traits.order):
         return described
     first = corpus.references

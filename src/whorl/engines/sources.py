@@ -18,6 +18,7 @@ from whorl.engines.progress import Silent
 from whorl.engines.ranking import order_values
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
+from whorl.language import say
 from whorl.reports.comparison import Collection
 from whorl.reports.naming import file_name
 
@@ -92,7 +93,9 @@ class Search:
 
     def __post_init__(self) -> None:
         if type(self.most) is not int or self.most < 1:
-            raise UsageError(f"most is {self.most!r}", cure="give a whole number from 1")
+            raise UsageError(
+                say("{name} is {value!r}", name="most", value=self.most), cure=say("give a whole number from 1")
+            )
 
 
 def find_candidates(text: str, search: Search, progress: Progress | None = None) -> Candidates:
@@ -131,7 +134,9 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:
-        raise InputError("there is no text to compare with", cure="check the files and the text column, `text`")
+        raise InputError(
+            say("there is no text to compare with"), cure=say("check the files and the text column, `text`")
+        )
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     candidates = tuple(candidate for _, _, candidate in in_order)

@@ -1,4 +1,4 @@
-"""What every run tells about itself: the body of ``run.json``, and the samples of its report."""
+"""What every run tells about itself: the body of ``run.json``."""
 
 from __future__ import annotations
 
@@ -13,24 +13,21 @@ import whorl
 from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE
 from whorl.engines.caveats import TextOf, describe_caveats
-from whorl.engines.changes import Compared, compare_texts
+from whorl.engines.changes import Compared
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
 from whorl.engines.keeping import describe_keeping
+from whorl.engines.key_texts import text_of_key
 from whorl.engines.ranking import Traits
-from whorl.engines.tables import Tables
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import Recipe
 from whorl.release import RECIPE_VERSION
-from whorl.reports.evidence import ClusterSample, Pair, Side
 from whorl.text import FOLD_VERSION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_CLUSTERS_SHOWN = 12
-_PAIRS_SHOWN = 2
 _HOT_KEYS_SHOWN = 20
 _NOTICES_SHOWN = 20
 
@@ -80,7 +77,7 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         "recipe": _describe_recipe(recipe),
         "counts": _describe_counts(outcome),
         "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
-        "hot_keys": _describe_hot_keys(decisions, outcome.ids),
+        "hot_keys": _describe_hot_keys(outcome),
         "boilerplate": _describe_boilerplate(decisions, outcome.ids),
         "warnings": describe_caveats(decisions, outcome.digests, outcome.texts, corpus.references),
         **({} if compared is None else {"changes": compared.describe()}),
@@ -118,14 +115,21 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
     }
 
 
-def _describe_hot_keys(decisions: Decisions, ids: Any) -> dict[str, Any]:
-    """Return the keys that listed fewer documents than share them."""
+def _describe_hot_keys(outcome: Outcome) -> dict[str, Any]:
+    """Return the keys that listed fewer documents than share them, with their texts where they stand for one."""
+    decisions, ids = outcome.decisions, outcome.ids
     top = [
         {"key": f"{key:016x}", "documents": documents, "unlisted": unlisted, "example": str(ids[example])}
+        | _describe_key(outcome, key, example)
         for key, documents, unlisted, example in decisions.hot_keys[:_HOT_KEYS_SHOWN]
     ]
     unlisted = sum(unlisted for _, _, unlisted, _ in decisions.hot_keys)
     return {"limit": _core.LISTED, "count": len(decisions.hot_keys), "unlisted": unlisted, "top": top}
+
+
+def _describe_key(outcome: Outcome, key: int, example: int) -> dict[str, str]:
+    text = text_of_key(outcome.recipe.fingerprinter(), key, outcome.texts.text(example))
+    return {"text": text} if text else {}
 
 
 def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
@@ -158,39 +162,8 @@ def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
         "rows_per_band": "rows",
         "target_recall": "target_recall",
     }
-    return description | {name: parameters[key] for name, key in shown.items() if key in parameters}
+    preset = {} if recipe.preset is None else {"preset": recipe.preset}
+    return description | preset | {name: parameters[key] for name, key in shown.items() if key in parameters}
 
 
-def sample_clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
-    """Return the largest clusters, each with the removed documents that differ most from what was kept for them."""
-    decisions = outcome.decisions
-    removed = np.flatnonzero(~decisions.kept)
-    centres, sizes = np.unique(decisions.duplicate_of[removed], return_counts=True)
-    samples = []
-    for place in np.argsort(-sizes, kind="stable")[:_CLUSTERS_SHOWN]:
-        centre = int(centres[place])
-        members = removed[decisions.duplicate_of[removed] == centre]
-        chosen = members[np.argsort(decisions.similarity[members], kind="stable")[:_PAIRS_SHOWN]]
-        pairs = tuple(_pair(outcome, tables, int(member)) for member in chosen)
-        samples.append(ClusterSample(tables.clusters_of[centre].as_py(), int(sizes[place]) + 1, pairs))
-    return samples
-
-
-def _pair(outcome: Outcome, tables: Tables, member: int) -> Pair:
-    corpus, centre = outcome.corpus, int(outcome.decisions.duplicate_of[member])
-    removed_text, kept_text = outcome.texts.text(member), outcome.texts.text(centre)
-
-    def side(document: int, text: str) -> Side:
-        file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
-        return Side(tables.ids[document].as_py(), file, row, None, text)
-
-    return Pair(
-        side(member, removed_text),
-        side(centre, kept_text),
-        float(outcome.decisions.similarity[member]),
-        tables.measure,
-        compare_texts(kept_text, removed_text),
-    )
-
-
-__all__ = ["Outcome", "describe_run", "sample_clusters", "versions"]
+__all__ = ["Outcome", "describe_run", "versions"]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from whorl import _core
 from whorl.corpus.isolated import processes_bounded
 from whorl.errors import UsageError
+from whorl.language import say
 
 MOST = 1024
 
@@ -27,8 +28,8 @@ def bounded(workers: int | None) -> Iterator[None]:
     Cost: the first call with a number in a process starts so many threads, which wait for the next one with it.
     """
     if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
-        problem = f"workers is {workers!r}, not a whole number from 1 to {MOST}"
-        raise UsageError(problem, cure="leave it away for all cores")
+        problem = say("workers is {workers!r}, not a whole number from 1 to {most}", workers=workers, most=MOST)
+        raise UsageError(problem, cure=say("leave it away for all cores"))
     before = _core.set_workers(workers or 0)
     try:
         with processes_bounded(workers):

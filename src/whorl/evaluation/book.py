@@ -14,6 +14,7 @@ from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
+from whorl.language import say
 from whorl.release import missing_package
 from whorl.visible import visible
 
@@ -71,7 +72,9 @@ def write_book(sample: Sample, path: Path) -> None:
     """
     openpyxl = _openpyxl("writing a workbook")
     if path.exists():
-        raise UsageError(f"{path} is there already", cure="choose another name: labels are not written over")
+        raise UsageError(
+            say("{path} is there already", path=path), cure=say("choose another name: labels are not written over")
+        )
     book = openpyxl.Workbook(write_only=True)
     for name, title in SHEETS.items():
         sheet = book.create_sheet(title)
@@ -118,13 +121,16 @@ def read_book(path: Path) -> Labelled:
     """
     values = _values(path)
     if not {_RUN, *SHEETS.values()} <= values.keys():
-        cure = "give one that `whorl eval sample` wrote, with all its sheets"
-        raise InputError(f"{path} has the sheets {', '.join(values)}", cure=cure)
+        cure = say("give one that `whorl eval sample` wrote, with all its sheets")
+        raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), cure=cure)
     try:
         run = json.loads(values[_RUN][0][0])
         counts = {name: int(run["strata"][name]["asked"]) for name in SHEETS}
     except (ValueError, TypeError, KeyError, IndexError) as error:
-        raise InputError(f"{path}: the sheet '{_RUN}' is damaged", cure="take an unharmed copy of the file") from error
+        raise InputError(
+            say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
+            cure=say("take an unharmed copy of the file"),
+        ) from error
     sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in SHEETS.items()}
     labellers = _labellers(path, list(sheets.values()))
     return Labelled({name: tuple(sheet.answers(labellers)) for name, sheet in sheets.items()}, run)
@@ -132,12 +138,14 @@ def read_book(path: Path) -> Labelled:
 
 def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """The values of all cells of a workbook, by sheet and row."""
-    openpyxl = _openpyxl(f"reading {path}")
+    openpyxl = _openpyxl(say("reading {path}", path=path))
     try:
         with path.open("rb") as file, closing(openpyxl.load_workbook(file, read_only=True, data_only=True)) as book:
             return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(f"cannot read {path} as a workbook: {error}", cure="save it again as .xlsx") from error
+        raise InputError(
+            say("cannot read {path} as a workbook: {error}", path=path, error=error), cure=say("save it again as .xlsx")
+        ) from error
 
 
 class _Sheet:
@@ -148,7 +156,12 @@ class _Sheet:
         names = [str(name) for name in rows[0]] if rows else []
         missing = [name for name in (_NUMBER, DEVELOPMENT, PRODUCT) if name not in names]
         if missing:
-            raise InputError(f"{path}, sheet {title}: there is no column {missing[0]!r}", cure="put it back")
+            raise InputError(
+                say(
+                    "{path}, sheet {title}: there is no column {missing!r}", path=path, title=title, missing=missing[0]
+                ),
+                cure=say("put it back"),
+            )
         self._places = {name: names.index(name) for name in (_NUMBER, DEVELOPMENT, PRODUCT)}
         self._rows: dict[int, tuple[int, dict[str, bool | None]]] = {}
         for line, values in enumerate(rows[1:], 2):
@@ -156,19 +169,31 @@ class _Sheet:
                 self._add(line, values)
         lost = sorted(set(range(1, count + 1)) - self._rows.keys())
         if lost or len(self._rows) != count:
-            missing_number = f"; number {lost[0]} is missing" if lost else ""
-            message = f"{path}, sheet {title}: {len(self._rows)} of {count} rows{missing_number}"
-            raise InputError(message, cure="keep every row of the sample, and add none")
+            cure = say("keep every row of the sample, and add none")
+            told = say(
+                "{path}, sheet {title}: {found} of {count} rows",
+                path=path,
+                title=title,
+                found=len(self._rows),
+                count=count,
+            )
+            if lost:
+                told = say("{message}; number {number} is missing", message=told, number=lost[0])
+            raise InputError(told, cure=cure)
 
     def _add(self, line: int, values: Sequence[Any]) -> None:
         number = values[self._places[_NUMBER]]
         if not isinstance(number, int):
-            raise self.refused(line, f"the number is {number!r}", "keep the numbers as they were")
+            raise self.refused(
+                line, say("the number is {number!r}", number=number), say("keep the numbers as they were")
+            )
         labels = {name: self._label(line, values, name) for name in (DEVELOPMENT, PRODUCT)}
         before = self._rows.setdefault(number, (line, labels))
         if before[0] != line:
-            contrary = " with other labels" if before[1] != labels else ""
-            raise self.refused(line, f"number {number} stands in row {before[0]} already{contrary}", "keep one of them")
+            told = say("number {number} stands in row {row} already", number=number, row=before[0])
+            if before[1] != labels:
+                told = say("{message} with other labels", message=told)
+            raise self.refused(line, told, say("keep one of them"))
 
     def _label(self, line: int, values: Sequence[Any], name: str) -> bool | None:
         place = self._places[name]
@@ -177,11 +202,22 @@ class _Sheet:
             return None
         label = read_label(value)
         if label is None:
-            raise self.refused(line, f"{name} is {value!r}", f"write {ACCEPTED}")
+            raise self.refused(
+                line, say("{name} is {value!r}", name=name, value=value), say("write {accepted}", accepted=ACCEPTED)
+            )
         return label
 
     def refused(self, line: int, message: str, cure: str) -> InputError:
-        return InputError(f"{self._path}, sheet {self._title}, row {line}: {message}", cure=cure)
+        return InputError(
+            say(
+                "{path}, sheet {title}, row {line}: {message}",
+                path=self._path,
+                title=self._title,
+                line=line,
+                message=message,
+            ),
+            cure=cure,
+        )
 
     def labels(self, name: str) -> Iterator[tuple[int, bool | None]]:
         """What one labeller said of every row, with its line."""
@@ -203,9 +239,21 @@ def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[str]:
         for sheet in sheets:
             for line, label in sheet.labels(name):
                 if label is None:
-                    raise sheet.refused(line, f"{name} is empty, and filled elsewhere", f"label every row: {ACCEPTED}")
+                    raise sheet.refused(
+                        line,
+                        say("{name} is empty, and filled elsewhere", name=name),
+                        say("label every row: {accepted}", accepted=ACCEPTED),
+                    )
     if not begun:
-        raise InputError(f"{path} has no labels", cure=f"fill the column {DEVELOPMENT!r} or {PRODUCT!r}: {ACCEPTED}")
+        raise InputError(
+            say("{path} has no labels", path=path),
+            cure=say(
+                "fill the column {development!r} or {product!r}: {accepted}",
+                development=DEVELOPMENT,
+                product=PRODUCT,
+                accepted=ACCEPTED,
+            ),
+        )
     return begun
 
 
@@ -213,7 +261,7 @@ def _openpyxl(purpose: str) -> Any:
     try:
         import openpyxl
     except ImportError:
-        raise missing_package(f"{purpose} needs openpyxl", "xlsx") from None
+        raise missing_package(say("{what} needs {package}", what=purpose, package="openpyxl"), "xlsx") from None
     return openpyxl
 
 

@@ -14,6 +14,7 @@ from whorl.engines.hot import Place
 from whorl.engines.memory.rows import Rows
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +78,7 @@ def read_documents(
     Memory: all texts.
     """
     if "-" in inputs:
-        raise UsageError("documents cannot come from standard input here", cure="save them to a file first")
+        raise UsageError(say("documents cannot come from standard input here"), cure=say("save them to a file first"))
     report = progress or Silent()
     report.stage("read", None, "documents")
     ids: list[str] = []
@@ -90,11 +91,11 @@ def read_documents(
         places += _places(source, batch)
         report.advance(len(batch.rows))
     for error in rejects.unreadable.values():
-        report.note(f"not read: {error.message}")
+        report.note(say("not read: {reason}", reason=error.message))
     if rejects.total:
-        report.note(f"{rejects.total:,} rows cannot be read and are left out")
+        report.note(say("{count:,} rows cannot be read and are left out", count=rejects.total))
     if not ids:
-        raise InputError("there is no document to read", cure="check the files and the text column, `text`")
+        raise InputError(say("there is no document to read"), cure=say("check the files and the text column, `text`"))
     repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 
@@ -164,8 +165,8 @@ def demand_different_ids(documents: Documents) -> None:
         InputError: two documents have the same id.
     """
     if documents.repeated is not None:
-        message = f"two documents have the id {documents.repeated!r}"
-        raise InputError(message, cure="name a column of different ids, `id`")
+        message = say("two documents have the id {id!r}", id=documents.repeated)
+        raise InputError(message, cure=say("name a column of different ids, `id`"))
 
 
 __all__ = ["Documents", "demand_different_ids", "read_column", "read_documents"]

@@ -16,6 +16,7 @@ from whorl.evaluation.scoring import Truth, score
 from whorl.evaluation.sweep import THRESHOLDS, sweep
 from whorl.evaluation.trial import describe, try_recipe
 from whorl.fingerprints import families
+from whorl.language import say
 from whorl.recipe import PRESETS, Recipe
 
 _CHEAP = 100
@@ -71,7 +72,7 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
     for name, recipe in plan.recipes.items():
         methods.append({"name": name} | _method(documents, truth, recipe, plan))
         if not methods[-1]["swept"]:
-            report.note(f"{name} compares too much to be swept beside all others; name it to sweep it")
+            report.note(say("{name} compares too much to be swept beside all others; name it to sweep it", name=name))
         report.advance(1)
     distances = []
     if plan.distances:

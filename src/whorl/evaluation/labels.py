@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from whorl.language import say
+
 YES = frozenset({"1", "yes", "y", "true", "是"})
 NO = frozenset({"0", "no", "n", "false", "否"})
-ACCEPTED = "1 or 0, yes or no, y or n, 是 or 否"
+ACCEPTED = say("1 or 0, yes or no, y or n, 是 or 否")
 
 
 def read_label(value: Any) -> bool | None:

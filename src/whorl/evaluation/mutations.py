@@ -24,6 +24,7 @@ from whorl.evaluation.edits import (
     widths,
 )
 from whorl.evaluation.fragments import CopiedPassage, Fragment, assemble, end_paragraph, paragraphs, split_sentences
+from whorl.language import say
 
 _BOILERPLATE_SHARE = 0.2
 _SHORT = range(40, 140)
@@ -81,11 +82,17 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
     trick = _trick(kind, language)
     if len(others) < trick.others:
         raise UsageError(
-            f"{kind} mixes {trick.others + 1} articles, and {len(others) + 1} came", cure="pass the rest as `others`"
+            say(
+                "{kind} mixes {needed} articles, and {given} came",
+                kind=kind,
+                needed=trick.others + 1,
+                given=len(others) + 1,
+            ),
+            cure=say("pass the rest as `others`"),
         )
     articles = [split_sentences(article, source) for source, article in enumerate((text, *others[: trick.others]))]
     if not all(articles):
-        raise UsageError("a blank text has nothing to copy", cure="leave out texts that are white space only")
+        raise UsageError(say("a blank text has nothing to copy"), cure=say("leave out texts that are white space only"))
     draft = _Draft(articles[0], tuple(articles[1:]), language, Random(seed))
     copy, passages = assemble(trick.apply(draft))
     return Copy(copy, kind, passages)
@@ -104,13 +111,19 @@ def others_needed(kind: str) -> int:
 def _trick(kind: str, language: Language) -> _Trick:
     trick = _known_trick(kind)
     if language not in trick.languages:
-        raise UsageError(f"{kind} needs a Chinese text", cure=f"choose one of: {', '.join(kinds_for(language))}")
+        raise UsageError(
+            say("{kind} needs a Chinese text", kind=kind),
+            cure=say("choose one of: {known}", known=", ".join(kinds_for(language))),
+        )
     return trick
 
 
 def _known_trick(kind: str) -> _Trick:
     if kind not in _TRICKS:
-        raise NotFoundError(f"there is no mutation named {kind!r}", cure=f"choose one of: {', '.join(KINDS)}")
+        raise NotFoundError(
+            say("there is no mutation named {kind!r}", kind=kind),
+            cure=say("choose one of: {known}", known=", ".join(KINDS)),
+        )
     return _TRICKS[kind]
 
 

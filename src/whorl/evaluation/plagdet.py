@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import log2
 
 from whorl.errors import UsageError
+from whorl.language import say
 
 Span = tuple[int, int]
 _Stretches = dict[str, list[Span]]
@@ -43,7 +44,9 @@ class CopiedStretch:
 
     def __post_init__(self) -> None:
         if not (0 <= self.copy_start < self.copy_end and 0 <= self.source_start < self.source_end):
-            raise UsageError(f"an empty passage counts for nothing: {self}", cure="leave it out")
+            raise UsageError(
+                say("an empty passage counts for nothing: {passage}", passage=self), cure=say("leave it out")
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from whorl.evaluation.edits import Language, language_of
 from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.trial import try_recipe
+from whorl.language import say
 from whorl.recipe import Recipe
 
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -53,7 +54,10 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
     """
     unknown = next((kind for kind in kinds if kind not in KINDS), None)
     if unknown is not None:
-        raise NotFoundError(f"there is no kind of copy {unknown!r}", cure=f"choose among: {', '.join(KINDS)}")
+        raise NotFoundError(
+            say("there is no kind of copy {kind!r}", kind=unknown),
+            cure=say("choose among: {known}", known=", ".join(KINDS)),
+        )
     rng = Random(seed)
     readable = [place for place, text in enumerate(documents.texts) if text.strip()]
     sample = documents.chosen(sorted(rng.sample(readable, min(size, len(readable)))))

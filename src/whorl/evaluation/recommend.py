@@ -17,6 +17,7 @@ from whorl.evaluation.scoring import Score, score
 from whorl.evaluation.standing import Standing, judge_removals, sample_of
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
+from whorl.language import say
 from whorl.recipe import Recipe
 
 ENOUGH_COPIES = 200
@@ -105,7 +106,7 @@ def recommend(
     planted = plant_copies(documents, size=wish.size, per_kind=wish.per_kind, seed=wish.seed, kinds=wish.kinds)
     if not planted.truth.copies:
         raise InputError(
-            "the corpus is too small to plant copies in", cure="give more documents, or fewer kinds of copies"
+            say("the corpus is too small to plant copies in"), cure=say("give more documents, or fewer kinds of copies")
         )
     report.stage("evaluate", len(wish.recipes), "methods")
     tried: list[_Tried] = []

@@ -14,6 +14,7 @@ from typing import Any
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.trial import try_recipe
+from whorl.language import say
 from whorl.matching.removals import Caveat, caveats, copied_shares
 from whorl.matching.verify import TEXT_MEASURES
 from whorl.recipe import Recipe
@@ -100,9 +101,12 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
     if removed.interval[0] <= explained:
         return []
     share, other = (f"{100 * (own.value or 0.0):.0f} %" for own in (removed, planted))
-    en = f"{share} of the corpus is removed, of the sample only {other} was planted: see whether so much is copied"
-    zh = f"语料会被删去 {share}，而样本中造入的副本只占 {other}：请看是否真有这许多重复"
-    return [Caveat("excess", removed.hits, removed.of, en, zh)]
+    message = say(
+        "{share} of the corpus is removed, of the sample only {other} was planted: see whether so much is copied",
+        share=share,
+        other=other,
+    )
+    return [Caveat("excess", removed.hits, removed.of, message)]
 
 
 __all__ = ["JUDGED", "LARGEST", "Standing", "demanded_share", "judge_removals", "sample_of"]

@@ -24,11 +24,12 @@ from whorl.errors import InputError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Pair, Truth, of_one_original, pair
+from whorl.language import say
 
 _PAIR_COLUMNS = (("a", "b"), ("id_a", "id_b"))
 _CLUSTER_COLUMNS = ("cluster", "cluster_id")
-_PASSAGES = 'write each as {"source": "id", "s0": 0, "s1": 9, "c0": 0, "c1": 9}, code points from and up to'
-_LAYOUTS = "a and b for pairs, id and cluster for clusters, copy_id and sources for copies"
+_PASSAGES = say('write each as {{"source": "id", "s0": 0, "s1": 9, "c0": 0, "c1": 9}}, code points from and up to')
+_LAYOUTS = say("a and b for pairs, id and cluster for clusters, copy_id and sources for copies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class _Row:
     values: Mapping[str, Any]
 
     def refused(self, message: str, cure: str) -> InputError:
-        return InputError(f"{self.path}:{self.line}: {message}", cure=cure)
+        return InputError(say("{path}:{line}: {message}", path=self.path, line=self.line, message=message), cure=cure)
 
     def id(self, column: str, known: Collection[str]) -> str:
         """The document that ``column`` names, which is one of ``known``."""
@@ -48,9 +49,11 @@ class _Row:
 
     def document(self, value: Any, column: str, known: Collection[str]) -> str:
         if value is None or value == "" or isinstance(value, list | dict | bool):
-            raise self.refused(f"{column} names no document", "give the id of one")
+            raise self.refused(say("{column} names no document", column=column), say("give the id of one"))
         if str(value) not in known:
-            raise self.refused(f"there is no document {str(value)!r}", "name documents by their ids; see `id`")
+            raise self.refused(
+                say("there is no document {id!r}", id=str(value)), say("name documents by their ids; see `id`")
+            )
         return str(value)
 
 
@@ -71,7 +74,7 @@ def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = 
     rows = _rows(path)
     truth = _layout(rows[0])(rows, documents, complete)
     if not truth.copies:
-        raise InputError(f"{path} names no copies", cure="label at least one pair as a copy")
+        raise InputError(say("{path} names no copies", path=path), cure=say("label at least one pair as a copy"))
     if ignore is None:
         return truth
     aside = frozenset(own for own, _, _ in _labelled(_rows(ignore), documents))
@@ -86,7 +89,10 @@ def _layout(first: _Row) -> Callable[[list[_Row], Collection[str], bool], Truth]
         return _of_clusters
     if _pair_columns(first) is not None:
         return _of_pairs
-    raise first.refused(f"the columns are {', '.join(map(str, columns)) or 'none'}", f"name them {_LAYOUTS}")
+    raise first.refused(
+        say("the columns are {names}", names=", ".join(map(str, columns)) or say("none")),
+        say("name them {columns}", columns=_LAYOUTS),
+    )
 
 
 def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
@@ -95,14 +101,17 @@ def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Trut
     for row in rows:
         document = row.id("copy_id", known)
         if document in seen:
-            raise row.refused(f"{document!r} stands in line {seen[document]} already", "give all sources in one row")
+            raise row.refused(
+                say("{id!r} stands in line {line} already", id=document, line=seen[document]),
+                say("give all sources in one row"),
+            )
         seen[document] = row.line
         given = row.values.get("sources")
         if not isinstance(given, list) or not given:
-            raise row.refused("sources is not a list of documents", 'write it as "sources": ["id", ...]')
+            raise row.refused(say("sources is not a list of documents"), say('write it as "sources": ["id", ...]'))
         sources = tuple(dict.fromkeys(row.document(source, "sources", known) for source in given))
         if document in sources:
-            raise row.refused(f"{document!r} is its own source", "remove it from the sources")
+            raise row.refused(say("{id!r} is its own source", id=document), say("remove it from the sources"))
         copies.append(Copy(document, _kind(row), sources, _passages(row, document, sources)))
     return Truth(tuple(copies), related=of_one_original(tuple(copies)), complete=complete)
 
@@ -113,14 +122,25 @@ def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[Copie
     if given is None:
         return ()
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise row.refused("passages is not a list of objects", _PASSAGES)
+        raise row.refused(say("passages is not a list of objects"), _PASSAGES)
     passages = []
     for one in given:
         ends = [one.get(name) for name in ("c0", "c1", "s0", "s1")]
         if str(one.get("source")) not in sources:
-            raise row.refused(f"a passage is of {one.get('source')!r}, which is no source of the copy", _PASSAGES)
+            raise row.refused(
+                say("a passage is of {id!r}, which is no source of the copy", id=one.get("source")), _PASSAGES
+            )
         if any(type(end) is not int or end < 0 for end in ends) or ends[0] > ends[1] or ends[2] > ends[3]:
-            raise row.refused(f"a passage lies from {ends[0]} to {ends[1]} and from {ends[2]} to {ends[3]}", _PASSAGES)
+            raise row.refused(
+                say(
+                    "a passage lies from {c0} to {c1} and from {s0} to {s1}",
+                    c0=ends[0],
+                    c1=ends[1],
+                    s0=ends[2],
+                    s1=ends[3],
+                ),
+                _PASSAGES,
+            )
         if ends[0] < ends[1] and ends[2] < ends[3]:
             passages.append(CopiedStretch(document, ends[0], ends[1], str(one["source"]), ends[2], ends[3]))
     return tuple(passages)
@@ -133,12 +153,18 @@ def _of_clusters(rows: list[_Row], known: Collection[str], complete: bool) -> Tr
     for row in rows:
         document, cluster = row.id("id", known), row.values.get(column)
         if cluster is None or cluster == "":
-            raise row.refused(f"{column} is empty", "name the cluster of every document")
+            raise row.refused(say("{column} is empty", column=column), say("name the cluster of every document"))
         if document in cluster_of:
             before, line = cluster_of[document]
             if before != str(cluster):
-                message = f"{document!r} is in cluster {cluster!r}, and in {before!r} by line {line}"
-                raise row.refused(message, "keep one of them: a document is in one cluster")
+                message = say(
+                    "{id!r} is in cluster {cluster!r}, and in {before!r} by line {line}",
+                    id=document,
+                    cluster=cluster,
+                    before=before,
+                    line=line,
+                )
+                raise row.refused(message, say("keep one of them: a document is in one cluster"))
             continue
         cluster_of[document] = (str(cluster), row.line)
         members[str(cluster)].append(document)
@@ -151,11 +177,19 @@ def _of_pairs(rows: list[_Row], known: Collection[str], complete: bool) -> Truth
     for own, row, is_copy in _labelled(rows, known):
         before = seen.setdefault(own, (is_copy, _kind(row), row.line))
         if before[0] != is_copy:
-            answers = ("no copies", "copies")
-            message = f"{own[0]!r} and {own[1]!r} are {answers[is_copy]} here and {answers[before[0]]}"
-            raise row.refused(f"{message} in line {before[2]}", "keep one of the two rows")
+            told = say(
+                "{a!r} and {b!r} are no copies here and copies in line {line}", a=own[0], b=own[1], line=before[2]
+            )
+            if is_copy:
+                told = say(
+                    "{a!r} and {b!r} are copies here and no copies in line {line}", a=own[0], b=own[1], line=before[2]
+                )
+            raise row.refused(told, say("keep one of the two rows"))
         if is_copy and before[1] != _kind(row):
-            raise row.refused(f"the pair is of kind {before[1]!r} in line {before[2]}", "keep one of the two rows")
+            raise row.refused(
+                say("the pair is of kind {kind!r} in line {line}", kind=before[1], line=before[2]),
+                say("keep one of the two rows"),
+            )
     copies = tuple(Copy(own[0], kind, (own[1],)) for own, (is_copy, kind, _) in seen.items() if is_copy)
     return Truth(copies, others=frozenset(own for own, label in seen.items() if not label[0]), complete=complete)
 
@@ -164,15 +198,20 @@ def _labelled(rows: list[_Row], known: Collection[str]) -> Iterator[tuple[Pair, 
     """Every pair of a file, with its row and whether it is a copy."""
     names = _pair_columns(rows[0])
     if names is None:
-        raise rows[0].refused(f"the columns are {', '.join(map(str, rows[0].values))}", "name them a and b")
+        raise rows[0].refused(
+            say("the columns are {names}", names=", ".join(map(str, rows[0].values))), say("name them a and b")
+        )
     for row in rows:
         a, b = (row.id(name, known) for name in names)
         if a == b:
-            raise row.refused(f"{a!r} is paired with itself", "remove the row")
+            raise row.refused(say("{id!r} is paired with itself", id=a), say("remove the row"))
         label = row.values.get("label")
         is_copy = True if label is None else read_label(label)
         if is_copy is None:
-            raise row.refused(f"the label is {label!r}", f"write {ACCEPTED}; what kind of copy it is belongs in kind")
+            raise row.refused(
+                say("the label is {label!r}", label=label),
+                say("write {accepted}; what kind of copy it is belongs in kind", accepted=ACCEPTED),
+            )
         yield pair(a, b), row, is_copy
 
 
@@ -190,7 +229,10 @@ def _rows(path: Path) -> list[_Row]:
     text = _text(path)
     rows = list(_records(path, text, suffix) if suffix in (".csv", ".tsv") else _objects(path, text))
     if not rows:
-        raise InputError(f"{path} is empty", cure=f"give it at least one row; the columns are {_LAYOUTS}")
+        raise InputError(
+            say("{path} is empty", path=path),
+            cure=say("give it at least one row; the columns are {columns}", columns=_LAYOUTS),
+        )
     return rows
 
 
@@ -201,11 +243,16 @@ def _text(path: Path) -> str:
         with pa.input_stream(str(path), compression="detect") as stream:
             return bytes(stream.read()).decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist", cure="check the spelling") from error
+        raise InputError(say("{path} does not exist", path=path), cure=say("check the spelling")) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8: byte {error.start}", cure="save it as UTF-8") from error
+        raise InputError(
+            say("{path} is not UTF-8: byte {byte}", path=path, byte=error.start), cure=say("save it as UTF-8")
+        ) from error
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error}", cure="give a file of JSON Lines, CSV or TSV") from error
+        raise InputError(
+            say("cannot read {path}: {error}", path=path, error=error),
+            cure=say("give a file of JSON Lines, CSV or TSV"),
+        ) from error
 
 
 def _objects(path: Path, text: str) -> Iterator[_Row]:
@@ -215,9 +262,15 @@ def _objects(path: Path, text: str) -> Iterator[_Row]:
         try:
             values = json.loads(line)
         except ValueError as error:
-            raise InputError(f"{path}:{number}: not JSON: {error}", cure="give one JSON object a line") from error
+            raise InputError(
+                say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
+                cure=say("give one JSON object a line"),
+            ) from error
         if not isinstance(values, dict):
-            raise InputError(f"{path}:{number}: not a JSON object", cure="give one JSON object a line")
+            raise InputError(
+                say("{path}:{number}: not a JSON object", path=path, number=number),
+                cure=say("give one JSON object a line"),
+            )
         yield _Row(path, number, values)
 
 
@@ -227,10 +280,15 @@ def _records(path: Path, text: str, suffix: str) -> Iterator[_Row]:
         for values in reader:
             row = _Row(path, reader.line_num, values)
             if None in values or None in values.values():
-                raise row.refused("the row has more or fewer fields than the header", "quote fields with delimiters")
+                raise row.refused(
+                    say("the row has more or fewer fields than the header"), say("quote fields with delimiters")
+                )
             yield row
     except csv.Error as error:
-        raise InputError(f"{path}:{reader.line_num}: not a CSV record: {error}", cure="save it again as CSV") from error
+        raise InputError(
+            say("{path}:{number}: not a CSV record: {error}", path=path, number=reader.line_num, error=error),
+            cure=say("save it again as CSV"),
+        ) from error
 
 
 __all__ = ["load_truth"]

@@ -26,6 +26,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -224,8 +225,13 @@ def _brought(entry: EntryPoint) -> type[Family]:
     except Exception as error:
         package = entry.dist.name if entry.dist else entry.value
         raise UsageError(
-            f"the method '{entry.name}' of the package {package} cannot be loaded: {error}",
-            cure=f"update or remove {package}",
+            say(
+                "the method '{name}' of the package {package} cannot be loaded: {error}",
+                name=entry.name,
+                package=package,
+                error=error,
+            ),
+            cure=say("update or remove {package}", package=package),
         ) from error
 
 
@@ -251,8 +257,10 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
     if found is None:
         known = sorted({*families(), *others})
         nearest = get_close_matches(name, known, 1)
-        guess = f"did you mean '{nearest[0]}'? " if nearest else ""
-        raise NotFoundError(f"there is no method '{name}'", cure=f"{guess}choose one of: {', '.join(known)}")
+        cure = say("choose one of: {known}", known=", ".join(known))
+        if nearest:
+            cure = say("did you mean '{name}'? {cure}", name=nearest[0], cure=cure)
+        raise NotFoundError(say("there is no method '{name}'", name=name), cure=cure)
     return found
 
 
@@ -265,7 +273,10 @@ def family(name: str, **parameters: Any) -> Family:
     member = find_family(name)
     unknown = parameters.keys() - {field.name for field in fields(member)}  # type: ignore[arg-type]
     if unknown:
-        raise UsageError(f"method '{name}' has no parameter '{min(unknown)}'", cure=f"see `whorl methods {name}`")
+        raise UsageError(
+            say("method '{name}' has no parameter '{parameter}'", name=name, parameter=min(unknown)),
+            cure=say("see `whorl methods {name}`", name=name),
+        )
     return member(**parameters)
 
 

@@ -32,12 +32,13 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
+from whorl.language import say
 from whorl.text.terms import TermChoice
 
 _MOST_LEXICONS = 100
 _MOST_TERMS = 1000
 _HIGHEST_RARITY = 50
-_CURE = "see `whorl methods imatch`"
+_CURE = say("see `whorl methods imatch`")
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,27 @@ class IMatch(TermChoice):
         self.demand_whole("least", 1, _MOST_TERMS)
         for name in ("lowest", "highest"):
             if type(getattr(self, name)) not in (int, float):
-                raise UsageError(f"imatch: {name} is {getattr(self, name)!r}, not a number", cure=_CURE)
+                raise UsageError(
+                    say(
+                        "{label}: {name} is {value!r}, not a number",
+                        label="imatch",
+                        name=name,
+                        value=getattr(self, name),
+                    ),
+                    cure=_CURE,
+                )
         if not 0 <= self.lowest <= self.highest <= _HIGHEST_RARITY:
-            band = f"from lowest = {self.lowest} to highest = {self.highest}"
-            raise UsageError(f"imatch: the band {band} is not within 0 to {_HIGHEST_RARITY}", cure=_CURE)
+            band = say("from lowest = {lowest} to highest = {highest}", lowest=self.lowest, highest=self.highest)
+            raise UsageError(
+                say(
+                    "imatch: the band {band} is not within 0 to {most}",
+                    band=band,
+                    most=_HIGHEST_RARITY,
+                ),
+                cure=_CURE,
+            )
         if self.weights != "tf-idf":
-            raise UsageError("imatch chooses words by rarity", cure='leave weights at "tf-idf"')
+            raise UsageError(say("imatch chooses words by rarity"), cure=say('leave weights at "tf-idf"'))
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; at most ``lexicons`` + 1 keys each."""

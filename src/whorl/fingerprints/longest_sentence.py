@@ -32,6 +32,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
+from whorl.language import say
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,10 @@ class LongestSentence:
         demand_whole(self, "min_length", 1, 10_000)
         demand_whole(self, "run", 1, 64)
         if type(self.per_sentence) is not bool:
-            raise UsageError(f"{self.name}: per_sentence is {self.per_sentence!r}", cure="set it to true or false")
+            raise UsageError(
+                say("{label}: {name} is {value!r}", label=self.name, name="per_sentence", value=self.per_sentence),
+                cure=say("set it to true or false"),
+            )
         demand_whole(self, "min_shared", 1, self._keys)
 
     @property

@@ -33,6 +33,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict
+from whorl.language import say
 
 FALSE_REJECT = 1e-6
 """How likely the codes may rule out a copy at the threshold."""
@@ -66,12 +67,20 @@ class MinHash:
 
     def __post_init__(self) -> None:
         for name in ("threshold", "target_recall"):
-            _demand(type(getattr(self, name)) in (int, float), f"{name} is {getattr(self, name)!r}, not a number")
+            _demand(
+                type(getattr(self, name)) in (int, float),
+                say("{name} is {value!r}, not a number", name=name, value=getattr(self, name)),
+            )
         demand_whole(self, "shingle", 1, _LARGEST_SHINGLE)
         demand_whole(self, "values", 8, _LARGEST_SKETCH)
-        _demand(self.values % 8 == 0, f"values is {self.values}, not a multiple of 8")
-        _demand(0 < self.threshold <= 1, f"threshold is {self.threshold}, not in (0, 1]")
-        _demand(0 < self.target_recall < 1, f"target_recall is {self.target_recall}, not in (0, 1)")
+        _demand(self.values % 8 == 0, say("{name} is {value}, not a multiple of 8", name="values", value=self.values))
+        _demand(
+            0 < self.threshold <= 1, say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold)
+        )
+        _demand(
+            0 < self.target_recall < 1,
+            say("{name} is {value}, not in (0, 1)", name="target_recall", value=self.target_recall),
+        )
         object.__setattr__(self, "_banding", choose_banding(self.threshold, self.target_recall, self.values))
 
     @property
@@ -133,8 +142,13 @@ def choose_banding(threshold: float, target_recall: float, values: int) -> tuple
         if needed * rows <= values and ceil(needed) * rows <= values:
             return ceil(needed), rows
     raise UsageError(
-        f"{values} values cannot find copies at threshold {threshold} with recall {target_recall}",
-        cure="raise the threshold, lower target_recall, or set more values",
+        say(
+            "{values} values cannot find copies at threshold {threshold} with recall {target_recall}",
+            values=values,
+            threshold=threshold,
+            target_recall=target_recall,
+        ),
+        cure=say("raise the threshold, lower target_recall, or set more values"),
     )
 
 
@@ -158,4 +172,6 @@ def least_agreement(threshold: float, fields: int) -> int:
 
 def _demand(condition: bool, message: str) -> None:
     if not condition:
-        raise UsageError(f"minhash: {message}", cure="see `whorl methods minhash`")
+        raise UsageError(
+            say("{label}: {reason}", label="minhash", reason=message), cure=say("see `whorl methods minhash`")
+        )

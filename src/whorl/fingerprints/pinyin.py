@@ -52,6 +52,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, SoughtKeys, Verdict, keys
+from whorl.language import say
 from whorl.text.pinyin import initials
 
 if TYPE_CHECKING:
@@ -109,11 +110,25 @@ class Pinyin:
         demand_whole(self, "bins", 2, 10)
         demand_whole(self, "hits", 1, _MOST_HITS)
         for name in ("overlap", "share"):
-            _demand(type(getattr(self, name)) in (int, float), f"{name} is {getattr(self, name)!r}, not a number")
-        _demand(0 <= self.overlap < 1, f"overlap is {self.overlap}, not in [0, 1)")
-        _demand(0 < self.share <= 1, f"share is {self.share}, not in (0, 1]")
-        _demand(self.normalisation in NORMALISATIONS, f"normalisation is {self.normalisation!r}, not {NORMALISATIONS}")
-        _demand(self.others in OTHERS, f"others is {self.others!r}, not {OTHERS}")
+            _demand(
+                type(getattr(self, name)) in (int, float),
+                say("{name} is {value!r}, not a number", name=name, value=getattr(self, name)),
+            )
+        _demand(0 <= self.overlap < 1, say("{name} is {value}, not in [0, 1)", name="overlap", value=self.overlap))
+        _demand(0 < self.share <= 1, say("{name} is {value}, not in (0, 1]", name="share", value=self.share))
+        _demand(
+            self.normalisation in NORMALISATIONS,
+            say(
+                "{name} is {value!r}, not {choices}",
+                name="normalisation",
+                value=self.normalisation,
+                choices=NORMALISATIONS,
+            ),
+        )
+        _demand(
+            self.others in OTHERS,
+            say("{name} is {value!r}, not {choices}", name="others", value=self.others, choices=OTHERS),
+        )
         if self.reference is not None:
             object.__setattr__(self, "reference", _sound_reference(self.reference))
 
@@ -162,9 +177,9 @@ class Pinyin:
         Cost: (1 + ``probes``) keys for each ``stride`` characters.
         """
         stride = self.step if stride is None else stride
-        _demand(stride >= 1, f"stride is {stride}, not 1 or more")
-        _demand(pieces is None or pieces >= 1, f"pieces is {pieces}, not 1 or more")
-        _demand(probes >= 0, f"probes is {probes}, not 0 or more")
+        _demand(stride >= 1, say("{name} is {value}, not 1 or more", name="stride", value=stride))
+        _demand(pieces is None or pieces >= 1, say("{name} is {value}, not 1 or more", name="pieces", value=pieces))
+        _demand(probes >= 0, say("{name} is {value}, not 0 or more", name="probes", value=probes))
         found = self._granules().query(text, stride, pieces or 0, probes)
         return frozenset(np.frombuffer(memoryview(found), np.uint64).tolist())
 
@@ -207,7 +222,7 @@ def initial_shares(texts: Iterable[str]) -> tuple[float, ...]:
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(initials(text, by_word=False))
-    _demand(bool(counts), "the texts of a reference have no Han character")
+    _demand(bool(counts), say("the texts of a reference have no Han character"))
     return _sound_reference([max(counts[letter], 0.5) / counts.total() for letter in ALPHABET])
 
 
@@ -223,10 +238,19 @@ def granule_for(length: int, granules: Sequence[int] = (50, 100, 200)) -> int:
 def _sound_reference(shares: Any) -> tuple[float, ...]:
     sound = isinstance(shares, Sequence) and len(shares) == len(ALPHABET)
     sound = sound and all(isinstance(share, int | float) and 0 < share <= _LARGEST_SHARE for share in shares)
-    _demand(sound, f"reference is not {len(ALPHABET)} shares above 0 and up to {_LARGEST_SHARE}")
+    _demand(
+        sound,
+        say(
+            "reference is not {count} shares above 0 and up to {most}",
+            count=len(ALPHABET),
+            most=_LARGEST_SHARE,
+        ),
+    )
     return tuple(float(share) for share in shares)
 
 
 def _demand(condition: bool, message: str) -> None:
     if not condition:
-        raise UsageError(f"pinyin: {message}", cure="see `whorl methods pinyin`")
+        raise UsageError(
+            say("{label}: {reason}", label="pinyin", reason=message), cure=say("see `whorl methods pinyin`")
+        )

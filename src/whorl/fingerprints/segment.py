@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import NotFoundError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
+from whorl.language import say
 from whorl.text.structure import RULES
 
 
@@ -61,7 +62,8 @@ class Segment:
         demand_whole(self, "min_shared", 1, self.segments)
         if self.rule not in RULES:
             raise NotFoundError(
-                f"{self.name}: there is no rule {self.rule!r}", cure=f"choose one of: {', '.join(RULES)}"
+                say("{label}: there is no rule {rule!r}", label=self.name, rule=self.rule),
+                cure=say("choose one of: {known}", known=", ".join(RULES)),
             )
 
     def fingerprint(self, texts: Any) -> Fingerprints:

@@ -42,6 +42,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict
+from whorl.language import say
 from whorl.text.terms import TermChoice
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ _WEIGHT_LIMIT = 2**63
 _LIMITS = {"shingles": ((1000, 10), (3000, 8)), "words": ((1000, 10), (3000, 7))}
 _LONGER, _NEAR = 3, 5
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_CURE = "see `whorl methods simhash`"
+_CURE = say("see `whorl methods simhash`")
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,16 @@ class SimHash(TermChoice):
         for name, choices in (("bits", BITS), ("features", FEATURES), ("hash", HASHES)):
             value = getattr(self, name)
             if value not in choices or isinstance(value, bool | float):
-                raise UsageError(f"simhash: {name} is {value!r}, not one of {choices}", cure=_CURE)
+                raise UsageError(
+                    say(
+                        "{label}: {name} is {value!r}, not one of {choices}",
+                        label="simhash",
+                        name=name,
+                        value=value,
+                        choices=choices,
+                    ),
+                    cure=_CURE,
+                )
         self._demand_words()
         self.demand_whole("distance", 0, 11)
         self.demand_whole("shingle", 1, _LARGEST_SHINGLE)
@@ -120,8 +130,10 @@ class SimHash(TermChoice):
         of_words = [field for field in fields(self) if field.name == "top" or field.name in TermChoice.__match_args__]
         for field in of_words:
             if getattr(self, field.name) != field.default:
-                cure = 'add features = "words", or leave it out'
-                raise UsageError(f"simhash: {field.name} is about words, and the features are shingles", cure=cure)
+                cure = say('add features = "words", or leave it out')
+                raise UsageError(
+                    say("simhash: {name} is about words, and the features are shingles", name=field.name), cure=cure
+                )
 
     @property
     def vocabulary(self) -> str:
@@ -226,11 +238,22 @@ def code_of(features: Iterable[tuple[int, int]], bits: int = 64) -> int | None:
     Cost: linear in the features.
     """
     if bits not in BITS:
-        raise UsageError(f"simhash: bits is {bits!r}, not one of {BITS}", cure=_CURE)
+        raise UsageError(
+            say(
+                "{label}: {name} is {value!r}, not one of {choices}",
+                label="simhash",
+                name="bits",
+                value=bits,
+                choices=BITS,
+            ),
+            cure=_CURE,
+        )
     votes = list(features)
     sound = all(0 <= hash < _HASH_LIMIT and weight >= 0 for hash, weight in votes)
     if not sound or sum(weight for _, weight in votes) >= _WEIGHT_LIMIT:
-        raise UsageError("simhash: a hash or a weight is out of range", cure="weights are whole numbers from 0")
+        raise UsageError(
+            say("simhash: a hash or a weight is out of range"), cure=say("weights are whole numbers from 0")
+        )
     return _core.simhash_code(votes, bits)
 
 
@@ -238,8 +261,16 @@ def _limits(limits: Any, bits: int) -> tuple[tuple[int, int], ...]:
     try:
         pairs = tuple((int(length), int(distance)) for length, distance in limits)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"simhash: limits is {limits!r}, not pairs of length and distance", cure=_CURE) from error
+        raise UsageError(
+            say(
+                "{label}: {name} is {value!r}, not pairs of length and distance",
+                label="simhash",
+                name="limits",
+                value=limits,
+            ),
+            cure=_CURE,
+        ) from error
     lengths = [length for length, _ in pairs]
     if lengths != sorted(set(lengths)) or any(not 0 <= distance <= bits for _, distance in pairs):
-        raise UsageError(f"simhash: limits {limits!r} do not ascend or exceed the code", cure=_CURE)
+        raise UsageError(say("simhash: limits {limits!r} do not ascend or exceed the code", limits=limits), cure=_CURE)
     return pairs

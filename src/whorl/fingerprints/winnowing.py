@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Fingerprints, Verdict, keys
+from whorl.language import say
 
 _MEASURES = ("copied", "containment", "jaccard")
 _UNITS = (SHINGLES, CODE_POINTS)
@@ -72,14 +73,25 @@ class Winnowing:
             demand_whole(self, name, 1, _LARGEST)
         demand_share(self, "share")
         if self.fold not in _FOLDS:
-            raise UsageError(f"winnowing: fold is {self.fold!r}", cure=f"choose one of: {', '.join(_FOLDS)}")
+            raise UsageError(
+                say("{label}: {name} is {value!r}", label="winnowing", name="fold", value=self.fold),
+                cure=say("choose one of: {known}", known=", ".join(_FOLDS)),
+            )
         if self.over not in _UNITS:
-            raise UsageError(f"winnowing: over is {self.over!r}", cure=f"choose one of: {', '.join(_UNITS)}")
+            raise UsageError(
+                say("{label}: {name} is {value!r}", label="winnowing", name="over", value=self.over),
+                cure=say("choose one of: {known}", known=", ".join(_UNITS)),
+            )
         if self.measure == "containment" and self.over == CODE_POINTS and self.shingle < _LEAST_RUN:
-            cure = f"give {_LEAST_RUN} or more, or the measure 'copied'"
-            raise UsageError(f"winnowing: any long text contains runs of {self.shingle} code points", cure=cure)
+            cure = say("give {least} or more, or the measure 'copied'", least=_LEAST_RUN)
+            raise UsageError(
+                say("winnowing: any long text contains runs of {shingle} code points", shingle=self.shingle), cure=cure
+            )
         if self.measure not in _MEASURES:
-            raise UsageError(f"winnowing: measure is {self.measure!r}", cure=f"choose one of: {', '.join(_MEASURES)}")
+            raise UsageError(
+                say("{label}: {name} is {value!r}", label="winnowing", name="measure", value=self.measure),
+                cure=say("choose one of: {known}", known=", ".join(_MEASURES)),
+            )
 
     @property
     def min_shared(self) -> int:

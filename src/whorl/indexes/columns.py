@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.errors import UsageError
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +36,10 @@ def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
     words = _words(codes, bits, 1 if bits <= _WORD else 2)
     spare = -bits % _WORD
     if spare and (words[bits // _WORD :: bits // _WORD + 1] >> np.uint64(_WORD - spare)).any():
-        raise UsageError(f"codes: one has more than {bits} bits", cure="make the index with as many bits as the codes")
+        raise UsageError(
+            say("codes: one has more than {bits} bits", bits=bits),
+            cure=say("make the index with as many bits as the codes"),
+        )
     return words
 
 
@@ -48,11 +52,18 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
     if array.dtype == np.uint8 and array.ndim == 2:
         return _words_of_bytes(array, bits, words)
     if array.dtype.kind == "i" and (array < 0).any():
-        raise UsageError("codes: a code is below 0", cure="give codes as unsigned numbers: `codes.view('u8')`")
+        raise UsageError(
+            say("codes: a code is below 0"), cure=say("give codes as unsigned numbers: `codes.view('u8')`")
+        )
     if array.dtype.kind not in "ui" or array.shape[1:] not in ((), (words,)):
         raise UsageError(
-            f"codes: {array.dtype} of shape {array.shape}, not codes of {bits} bits",
-            cure="give whole numbers, or uint8 with a row of bytes for each code",
+            say(
+                "codes: {dtype} of shape {shape}, not codes of {bits} bits",
+                dtype=array.dtype,
+                shape=array.shape,
+                bits=bits,
+            ),
+            cure=say("give whole numbers, or uint8 with a row of bytes for each code"),
         )
     unsigned = array.astype(np.uint64, copy=False)
     if array.ndim == 1 and words > 1:
@@ -64,7 +75,10 @@ def _words_of_numbers(array: NDArray[Any], name: str, bits: int, words: int) -> 
     try:
         numbers = b"".join(int(code).to_bytes(words * 8, "little") for code in array.tolist())
     except (TypeError, ValueError, OverflowError) as error:
-        raise UsageError(f"{name}: not numbers of {bits} bits: {error}", cure="give whole numbers from 0") from error
+        raise UsageError(
+            say("{name}: not numbers of {bits} bits: {error}", name=name, bits=bits, error=error),
+            cure=say("give whole numbers from 0"),
+        ) from error
     return np.frombuffer(numbers, np.uint64)
 
 
@@ -72,7 +86,8 @@ def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[
     width = (bits + 7) // 8
     if array.shape[1] != width:
         raise UsageError(
-            f"codes: {array.shape[1]} bytes a code, not {width}", cure=f"make the index with bits={array.shape[1] * 8}"
+            say("codes: {size} bytes a code, not {width}", size=array.shape[1], width=width),
+            cure=say("make the index with bits={bits}", bits=array.shape[1] * 8),
         )
     padded = np.zeros((len(array), words * 8), np.uint8)
     padded[:, :width] = array
@@ -96,7 +111,9 @@ def key_columns(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     try:
         rows = [key_row(row) for row in keys]
     except TypeError as error:
-        raise UsageError(f"keys: {error}", cure="give a list of keys for each document") from error
+        raise UsageError(
+            say("{label}: {reason}", label="keys", reason=error), cure=say("give a list of keys for each document")
+        ) from error
     counts = np.fromiter(map(len, rows), np.uint32, len(rows))
     return np.concatenate(rows) if rows else np.empty(0, np.uint64), counts
 
@@ -108,12 +125,15 @@ def key_row(keys: Any) -> NDArray[np.uint64]:
         UsageError: they are not whole numbers from 0 to 2^64 - 1.
     """
     if isinstance(keys, (str, bytes)) or not isinstance(keys, (Iterable, np.ndarray)):
-        raise UsageError(f"keys: {keys!r} is not a list of keys", cure="give whole numbers, a list for each document")
+        raise UsageError(
+            say("keys: {keys!r} is not a list of keys", keys=keys),
+            cure=say("give whole numbers, a list for each document"),
+        )
     array = _array(keys, "keys")
     if array.dtype == object:
         return _words_of_numbers(array, "keys", _WORD, 1)
     if array.ndim != 1 or array.dtype.kind not in "ui" or (array.dtype.kind == "i" and (array < 0).any()):
-        raise UsageError("keys: not whole numbers from 0 to 2^64 - 1", cure="hash the keys to 64 bits first")
+        raise UsageError(say("keys: not whole numbers from 0 to 2^64 - 1"), cure=say("hash the keys to 64 bits first"))
     return np.ascontiguousarray(array, np.uint64)
 
 
@@ -123,11 +143,16 @@ def _keys_of_arrow(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
 
     lists = pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.chunked_array([pa.array(keys)])
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)) or lists.null_count:
-        raise UsageError(f"keys: {lists.type}, not a list of keys for each document", cure="fill what is missing")
+        raise UsageError(
+            say("keys: {type}, not a list of keys for each document", type=lists.type), cure=say("fill what is missing")
+        )
     try:
         lists.validate(full=True)
     except pa.ArrowException as error:
-        raise UsageError(f"keys: {error}", cure="write the column again with the program that made it") from error
+        raise UsageError(
+            say("{label}: {reason}", label="keys", reason=error),
+            cure=say("write the column again with the program that made it"),
+        ) from error
     flat = pc.list_flatten(lists)
     return key_row(flat), pc.list_value_length(lists).to_numpy().astype(np.uint32)
 
@@ -141,7 +166,9 @@ def id_column(ids: Any) -> NDArray[np.uint64]:
     array = _array(ids, "ids")
     whole = array.dtype.kind in "ui" or not array.size
     if array.ndim != 1 or not whole or (array.size and not 0 <= int(array.min()) <= int(array.max()) <= _LARGEST_ID):
-        raise UsageError("ids: not whole numbers from 0 to 2^63 - 1", cure="number the documents, and look names up")
+        raise UsageError(
+            say("ids: not whole numbers from 0 to 2^63 - 1"), cure=say("number the documents, and look names up")
+        )
     return np.ascontiguousarray(array, np.uint64)
 
 
@@ -153,15 +180,17 @@ def time_column(times: Any) -> NDArray[np.int64]:
     """
     array = _array(times, "times")
     if array.ndim != 1:
-        raise UsageError("times: not one for each row", cure="give a list of numbers or dates")
+        raise UsageError(say("times: not one for each row"), cure=say("give a list of numbers or dates"))
     if array.dtype == object:
         return np.array([time_number(value) for value in array.tolist()], np.int64)
     if array.dtype.kind == "M":
         if np.isnat(array).any():
-            raise UsageError("times: one is missing", cure="give every row a time")
+            raise UsageError(say("times: one is missing"), cure=say("give every row a time"))
         array = array.astype("datetime64[us]").view(np.int64)
     if array.ndim != 1 or (array.dtype.kind not in "ui" and array.size):
-        raise UsageError(f"times: {array.dtype}, not whole numbers or dates", cure="give numbers or datetime64")
+        raise UsageError(
+            say("times: {dtype}, not whole numbers or dates", dtype=array.dtype), cure=say("give numbers or datetime64")
+        )
     return np.ascontiguousarray(array, np.int64)
 
 
@@ -177,14 +206,17 @@ def time_number(time: Any) -> int:
         return int(time.astype("datetime64[us]").astype(np.int64))
     if isinstance(time, (int, np.integer)):
         return int(time)
-    raise UsageError(f"{time!r} is not a time", cure="give a whole number, a datetime or a datetime64")
+    raise UsageError(
+        say("{time!r} is not a time", time=time), cure=say("give a whole number, a datetime or a datetime64")
+    )
 
 
 def demand_positive(name: str, value: int) -> None:
     """Raise a UsageError unless a parameter is a whole number from 1."""
     if type(value) is not int or not 1 <= value < 2**63:
         raise UsageError(
-            f"{name} is {value!r}, not a whole number from 1", cure=f"give {name} a number, or leave it out"
+            say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
+            cure=say("give {name} a number, or leave it out", name=name),
         )
 
 
@@ -210,7 +242,9 @@ def _array(values: Any, name: str) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{name}: {error}", cure="give one number for each row") from error
+        raise UsageError(
+            say("{label}: {reason}", label=name, reason=error), cure=say("give one number for each row")
+        ) from error
     if array.dtype.kind in "fUb":
         return _empty_or_refused(array, name)
     return array
@@ -218,7 +252,10 @@ def _array(values: Any, name: str) -> NDArray[Any]:
 
 def _empty_or_refused(array: NDArray[Any], name: str) -> NDArray[Any]:
     if array.size:
-        raise UsageError(f"{name}: {array.dtype}, not whole numbers", cure=f"convert the {name} first")
+        raise UsageError(
+            say("{name}: {dtype}, not whole numbers", name=name, dtype=array.dtype),
+            cure=say("convert the {name} first", name=name),
+        )
     return np.empty(0, np.uint64)
 
 
@@ -228,7 +265,9 @@ def _from_arrow(values: Any, name: str) -> NDArray[Any]:
     try:
         return _numbers_of_arrow(values, name)
     except pa.ArrowException as error:
-        raise UsageError(f"{name}: {error}", cure="give whole numbers, one for each row") from error
+        raise UsageError(
+            say("{label}: {reason}", label=name, reason=error), cure=say("give whole numbers, one for each row")
+        ) from error
 
 
 def _numbers_of_arrow(values: Any, name: str) -> NDArray[Any]:
@@ -236,7 +275,10 @@ def _numbers_of_arrow(values: Any, name: str) -> NDArray[Any]:
 
     column = pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.chunked_array([pa.array(values)])
     if column.null_count:
-        raise UsageError(f"{name}: {column.null_count} are missing", cure="fill them, or leave their rows out")
+        raise UsageError(
+            say("{name}: {count} are missing", name=name, count=column.null_count),
+            cure=say("fill them, or leave their rows out"),
+        )
     if pa.types.is_fixed_size_binary(column.type):
         width = column.type.byte_width
         joined = b"".join(column.to_pylist())

@@ -27,6 +27,7 @@ from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import code_words, column, demand_positive, table
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,9 +40,24 @@ _MOST_PARTNERS = 64
 _BITS = range(8, 129)
 
 
+@dataclass(frozen=True, slots=True)
+class CodeAnswer:
+    """The codes within a distance of a query.
+
+    Attributes:
+        hits: id and distance of each code, nearest first, then the one added first.
+        cut: codes that were not compared, since more than ``most_candidates`` share a key.
+        unlisted: codes within the distance that were not listed, since there are more than ``most``.
+    """
+
+    hits: list[tuple[int, int]]
+    cut: int
+    unlisted: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
-    """The answers to many queries, as columns; the rows of a query are in order of distance.
+class CodeAnswers:
+    """The answers to many queries, as columns; the rows of a query are in the order of ``CodeAnswer.hits``.
 
     Attributes:
         query: uint32, the position of the query.
@@ -112,13 +128,16 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         self, bits: int = 64, *, design: str | None = None, k: int = 3, most_candidates: int = _MOST_CANDIDATES
     ) -> None:
         if type(bits) is not int or bits not in _BITS:
-            raise UsageError(f"bits is {bits!r}, not a whole number from 8 to 128", cure="shorten or fill up the codes")
+            raise UsageError(
+                say("{name} is {value!r}, not a whole number from 8 to 128", name="bits", value=bits),
+                cure=say("shorten or fill up the codes"),
+            )
         demand_positive("most_candidates", most_candidates)
         try:
             core = _core.HammingIndex(bits, design, most_candidates)
         except ValueError as error:
-            cure = "use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits"
-            raise UsageError(f"design: {error}", cure=cure) from error
+            cure = say("use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits")
+            raise UsageError(say("{label}: {reason}", label="design", reason=error), cure=cure) from error
         self._begin(core, k)
 
     def _begin(self, core: _core.HammingIndex, k: int) -> None:
@@ -192,8 +211,8 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         since: Any = None,
         until: Any = None,
         most: int = _MOST_LISTED,
-    ) -> list[tuple[int, int]]:
-        """Return id and distance of the codes within ``k`` bits of one, nearest first, then the one added first.
+    ) -> CodeAnswer:
+        """Return the codes within ``k`` bits of one.
 
         Args:
             code: a whole number.
@@ -202,7 +221,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             first: whether any one code will do, which is faster where there are many.
             since: only codes from this time on.
             until: only codes from before this time.
-            most: how many are listed; ``stats()`` counts the others as ``unlisted``.
+            most: how many are listed, the nearest.
 
         Raises:
             UsageError: a value is out of range, or there are no times.
@@ -211,7 +230,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         k = self._k if k is None else self._distance(k)
         window = self._window(since, until)
         try:
-            return self._core.query(code, k, first, most, window)
+            return CodeAnswer(*self._core.query(code, k, first, most, window))
         except (ValueError, OverflowError, TypeError) as error:
             raise _query_failure(error, code, most) from error
 
@@ -224,7 +243,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         since: Any = None,
         until: Any = None,
         most: int = _MOST_LISTED,
-    ) -> Neighbours:
+    ) -> CodeAnswers:
         """Return what ``query`` returns for each of many codes, as columns; on all processors.
 
         Raises:
@@ -238,7 +257,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             query, id_, distance, cut, unlisted = self._core.query_many(
                 code_words(codes, self.bits), k, first, most, window
             )
-        return Neighbours(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
+        return CodeAnswers(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
 
     def self_join(self, k: int | None = None, *, most: int = _MOST_PARTNERS) -> Pairs:
         """Return all pairs of codes within ``k`` bits.
@@ -287,18 +306,21 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def _distance(self, k: int) -> int:
         if type(k) is not int or not 0 <= k <= self._most_k:
-            cure = "a larger distance finds strangers: compare such codes one by one"
-            raise UsageError(f"k is {k!r}, not a whole number from 0 to {self._most_k}", cure=cure)
+            cure = say("a larger distance finds strangers: compare such codes one by one")
+            raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), cure=cure)
         return k
 
 
 def _query_failure(error: Exception, code: Any, most: Any) -> Exception:
     if isinstance(error, _core.RefusedFile):
-        return InputError(str(error), cure="build the index again")
+        return InputError(str(error), cure=say("build the index again"))
     demand_positive("most", most)
     if isinstance(error, ValueError):
-        return UsageError(str(error), cure="ask with codes as long as those of the index")
-    return UsageError(f"{code!r} is not a code: {error}", cure="give a whole number from 0, not longer than a code")
+        return UsageError(str(error), cure=say("ask with codes as long as those of the index"))
+    return UsageError(
+        say("{code!r} is not a code: {error}", code=code, error=error),
+        cure=say("give a whole number from 0, not longer than a code"),
+    )
 
 
-__all__ = ["HammingIndex", "Neighbours", "Pairs"]
+__all__ = ["CodeAnswer", "CodeAnswers", "HammingIndex", "Pairs"]

@@ -26,6 +26,7 @@ from whorl import _core
 from whorl.errors import UsageError
 from whorl.indexes.columns import column, demand_positive, key_columns, key_row, table
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -268,7 +269,10 @@ def _demand_ask(most: int, min_shared: int, min_share: float) -> None:
     demand_positive("most", most)
     demand_positive("min_shared", min_shared)
     if type(min_share) not in (int, float) or not 0 <= min_share <= 1:
-        raise UsageError(f"min_share is {min_share!r}, not a number from 0 to 1", cure="give a share such as 0.3")
+        raise UsageError(
+            say("{name} is {value!r}, not a number from 0 to 1", name="min_share", value=min_share),
+            cure=say("give a share such as 0.3"),
+        )
 
 
 __all__ = ["KeyAnswer", "KeyAnswers", "KeyIndex"]

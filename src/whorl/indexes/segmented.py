@@ -13,6 +13,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.columns import id_column, time_column, time_number
+from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,7 +132,10 @@ class SegmentedIndex(Generic[Core]):
         columns = [None if ids is None else id_column(ids), None if times is None else time_column(times)]
         for name, column in zip(("ids", "times"), columns, strict=True):
             if column is not None and len(column) != count:
-                raise UsageError(f"{len(column)} {name} for {count} rows", cure=f"give one of the {name} for each row")
+                raise UsageError(
+                    say("{given} {name} for {count} rows", given=len(column), name=name, count=count),
+                    cure=say("give one of the {name} for each row", name=name),
+                )
         return columns
 
     def _window(self, since: Any, until: Any) -> tuple[int, int] | None:
@@ -145,7 +149,7 @@ class SegmentedIndex(Generic[Core]):
 
     def _demand_times(self) -> None:
         if self._core.timed is False:
-            raise UsageError("the rows of this index have no times", cure="add them with `times`")
+            raise UsageError(say("the rows of this index have no times"), cure=say("add them with `times`"))
 
 
 def folder_of(path: object) -> Path:
@@ -156,7 +160,7 @@ def folder_of(path: object) -> Path:
     """
     named = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(named, str) or not named or "\0" in named:
-        raise UsageError(f"{path!r:.60} is no folder", cure="give a path")
+        raise UsageError(say("{path!r:.60} is no folder", path=path), cure=say("give a path"))
     return Path(named)
 
 
@@ -172,7 +176,9 @@ def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Cor
             return open_folder(str(folder_of(path).absolute()))
     except ResourceError as error:
         if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
-            raise InputError(f"there is no index at {path}", cure="give the folder that `save` wrote") from error
+            raise InputError(
+                say("there is no index at {path}", path=path), cure=say("give the folder that `save` wrote")
+            ) from error
         raise
 
 
@@ -182,15 +188,19 @@ def failures(path: str | PathLike[str] | None = None) -> Iterator[None]:
     try:
         yield
     except _core.RefusedFile as error:
-        raise InputError(str(error), cure="build the index again from what it was built from") from error
+        raise InputError(str(error), cure=say("build the index again from what it was built from")) from error
     except FileExistsError as error:
-        cure = "open it, add to it and save it again, or choose another folder"
-        raise UsageError(f"{path} holds an index that is not the one saved here last", cure=cure) from error
+        cure = say("open it, add to it and save it again, or choose another folder")
+        raise UsageError(
+            say("{path} holds an index that is not the one saved here last", path=path), cure=cure
+        ) from error
     except OSError as error:
-        cure = "free some disk space, or look at the permissions; what was saved before is still there"
-        raise ResourceError(f"{error.filename or path}: {error.strerror or error}", cure=cure) from error
+        cure = say("free some disk space, or look at the permissions; what was saved before is still there")
+        raise ResourceError(
+            say("{label}: {reason}", label=error.filename or path, reason=error.strerror or error), cure=cure
+        ) from error
     except (ValueError, OverflowError) as error:
-        raise UsageError(str(error), cure="see the documentation of the index") from error
+        raise UsageError(str(error), cure=say("see the documentation of the index")) from error
 
 
 __all__ = ["SegmentedIndex", "Snapshot", "failures", "opened"]

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 from uuid import uuid4
 
 from whorl import stores
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.library.arguments import address_of
 from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.library import Library
 from whorl.library.notice_cache import NoticeCache
-from whorl.library.rules import Making, made_with, making
+from whorl.library.rules import GivenRules, Making, made_with, making
 from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, recipe_of
 from whorl.stores import Store
@@ -28,7 +29,7 @@ def open(
     recipe: Recipe | str | PathLike[str] | None = None,
     *,
     create: bool = True,
-    **rules: Any,
+    **rules: Unpack[GivenRules],
 ) -> Library:
     """Open a library, or make one.
 
@@ -37,7 +38,7 @@ def open(
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
             "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.
-        **rules: of a new library: the fields of ``whorl.library.rules.Rules``, such as ``window="30d"``.
+        **rules: of a new library: fields of ``whorl.results.Rules``, such as ``window="30d"``.
 
     Returns:
         The library, to be closed or used in a ``with`` statement.
@@ -86,7 +87,7 @@ def _core(store: Store, chosen: Making, identity: str) -> Core:
     return core
 
 
-def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], kept: Making | None) -> Making:
+def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept: Making | None) -> Making:
     """What a library is made with; what is asked for must be what it was made with, if it is there.
 
     Raises:
@@ -98,8 +99,11 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: dict[str, Any], 
     unsaid = recipe is None
     asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
     if asked.described != kept.described:
-        cure = "open it without a recipe, or `whorl library export` it and add the file to a new one"
-        raise UsageError(f"the library was made with another recipe: {kept.name}, not {asked.name}", cure=cure)
+        cure = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
+        raise UsageError(
+            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=asked.name),
+            cure=cure,
+        )
     return kept
 
 

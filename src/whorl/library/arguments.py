@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
 from whorl.library.documents import is_storable
 
 
@@ -16,20 +17,25 @@ def address_of(given: object) -> str:
     """
     address = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if not isinstance(address, str) or not address or not is_storable(address):
-        raise UsageError(f"{given!r:.60} is no place for a library", cure="name a folder")
+        raise UsageError(say("{given!r:.60} is no place for a library", given=given), cure=say("name a folder"))
     return address
 
 
 def demand_cluster(number: object) -> None:
     """Raise a UsageError unless this can be the number of a cluster."""
     if type(number) is not int or not 0 <= number < 2**63:
-        raise NotFoundError(f"there is no cluster {number!r:.60}", cure="see `whorl library clusters`")
+        raise NotFoundError(
+            say("there is no cluster {number!r:.60}", number=number), cure=say("see `whorl library clusters`")
+        )
 
 
 def demand_text(name: str, value: object) -> None:
     """Raise a UsageError unless this is a text that a store can hold."""
     if not isinstance(value, str) or not is_storable(value):
-        raise UsageError(f"{name} is {value!r:.60}, no text", cure="give a string without halves of characters")
+        raise UsageError(
+            say("{name} is {value!r:.60}, no text", name=name, value=value),
+            cure=say("give a string without halves of characters"),
+        )
 
 
 __all__ = ["address_of", "demand_cluster", "demand_text"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from whorl.errors import NotFoundError
+from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, sought
@@ -64,7 +65,9 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
     now = reader.cluster(cluster)
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
     if not documents:
-        raise NotFoundError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
+        raise NotFoundError(
+            say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
+        )
     return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
 
 
@@ -96,7 +99,9 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     """
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
-        raise NotFoundError(f"there is no cluster {cluster}", cure="see `whorl library clusters`")
+        raise NotFoundError(
+            say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
+        )
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
     for pair in reader.joined(pairs):
         pairs[pair.low].append(Related.by(pair, pair.low))

@@ -12,6 +12,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from whorl.corpus.nested import value_at, without
 from whorl.errors import InputError
 from whorl.library.documents import decided, is_storable
 from whorl.library.times import time_of
@@ -102,23 +103,24 @@ class Reading:
         for field, names in USUAL.items():
             columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]
             used |= self._tell(row, field, columns, fields)
-        others = {name: plain(value) for name, value in row.items() if name not in used and value is not None}
+        others = {name: plain(value) for name, value in without(row, used).items() if value is not None}
         own = fields.pop("metadata", {})
         apart = {f"{name} (column)" if name in own else name: value for name, value in others.items()}
         return Told(fields.pop("id", None), fields | {"metadata": apart | own})
 
     def _tell(self, row: Mapping[str, Any], field: str, columns: Sequence[str], fields: dict[str, Any]) -> set[str]:
         """Put what the columns of a field tell into ``fields``; return those that need not be kept besides."""
-        empty = {column for column in columns if row.get(column) in (None, "")}
+        values = {column: value_at(row, column) for column in columns}
+        empty = {column for column, value in values.items() if value in (None, "")}
         for column in columns:
             if column in empty:
                 continue
-            found = _READ[field](row[column])
+            found = _READ[field](values[column])
             if found is not None:
                 fields[field] = found
                 return {column} | empty
             self.misread[Misread(column, field)] += 1
-        if field in _TEXTS and any(column in row and row[column] is not None for column in empty):
+        if field in _TEXTS and any(values[column] is not None for column in empty):
             fields[field] = ""
         return empty
 

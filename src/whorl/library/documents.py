@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.library.history import COLUMN, Exported, understood
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.times import time_of
@@ -50,7 +51,8 @@ def document_of(given: Document | Mapping[str, Any]) -> Document:
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
-            f"a {type(given).__name__} is no document", cure="give a whorl.Document or a dict with id and text"
+            say("a {kind} is no document", kind=type(given).__name__),
+            cure=say("give a whorl.Document or a dict with id and text"),
         )
     return with_history(Document(**_checked(named)), given)
 
@@ -78,14 +80,16 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
         if value is None and name in _TEXTS:
             continue
         if not isinstance(value, str) or (not value and name == "id"):
-            problem = "has none" if value is None else f"has {value!r:.60}"
-            raise InputError(f"{name}: a document {problem}", cure=f"give a string as {name}")
+            cure = say("give a string as {name}", name=name)
+            if value is None:
+                raise InputError(say("{name}: a document has none", name=name), cure=cure)
+            raise InputError(say("{name}: a document has {value!r:.60}", name=name, value=value), cure=cure)
         if name != "text":
             _demand_storable(name, value)
     links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
     times = {
-        name: time_of(named.get(name), f"{name} of the document {named['id']!r}")
+        name: time_of(named.get(name), say("{name} of the document {id!r}", name=name, id=named["id"]))
         for name in ("published_at", "first_seen_at")
     }
     return named | times | {"links": links, "metadata": named.get("metadata") or {}}
@@ -94,9 +98,11 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
 def _links(given: Any, id_: str) -> tuple[str, ...]:
     links = tuple(given or ()) if isinstance(given, Iterable | None) and not isinstance(given, str) else (None,)
     if not all(isinstance(link, str) for link in links):
-        raise InputError(f"links of the document {id_!r} are no strings", cure="give a list of addresses")
+        raise InputError(
+            say("links of the document {id!r} are no strings", id=id_), cure=say("give a list of addresses")
+        )
     for link in links:
-        _demand_storable("a link", link)
+        _demand_storable(say("a link"), link)
     return links
 
 
@@ -107,16 +113,21 @@ def is_storable(text: str) -> bool:
 
 def _demand_storable(name: str, value: str) -> None:
     if not is_storable(value):
-        raise InputError(f"{name} {value!r:.60} has a NUL or half a character", cure="clean it before it is added")
+        raise InputError(
+            say("{name} {value!r:.60} has a NUL or half a character", name=name, value=value),
+            cure=say("clean it before it is added"),
+        )
 
 
 def _json(metadata: Any, id_: str) -> str:
     if not isinstance(metadata, Mapping):
-        raise InputError(f"metadata of the document {id_!r} is no mapping", cure="give a dict")
+        raise InputError(say("metadata of the document {id!r} is no mapping", id=id_), cure=say("give a dict"))
     try:
         return json.dumps(dict(metadata), allow_nan=False, default=_iso) if metadata else ""
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"metadata of the document {id_!r}: {error}", cure="give what JSON can hold") from error
+        raise InputError(
+            say("metadata of the document {id!r}: {error}", id=id_, error=error), cure=say("give what JSON can hold")
+        ) from error
 
 
 def _iso(value: Any) -> str:

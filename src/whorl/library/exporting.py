@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from whorl.errors import NotFoundError
+from whorl.language import say
 from whorl.library.documents import document_from
 from whorl.library.history import COLUMN, told
 from whorl.library.packing import unpacked
@@ -25,7 +26,10 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
         NotFoundError: there is no such order.
     """
     if order not in ORDERS:
-        raise NotFoundError(f"there is no order '{order}'", cure=f"choose one of: {', '.join(ORDERS)}")
+        raise NotFoundError(
+            say("there is no order '{order}'", order=order),
+            cure=say("choose one of: {known}", known=", ".join(ORDERS)),
+        )
     for entries in _blocks(reader, order):
         numbers = [entry.number for entry in entries]
         texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)

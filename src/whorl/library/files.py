@@ -17,7 +17,9 @@ from whorl.corpus import EVERYTHING, WHOLE, Batch, Columns, ReadOptions, Rejects
 from whorl.corpus.appearing import appearing
 from whorl.corpus.compression import open_writer
 from whorl.corpus.discover import readable
+from whorl.corpus.nested import has_value_at, names_of
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.library.columns import Misread, Reading
 from whorl.library.documents import FromFile, with_history
 from whorl.library.model import Document
@@ -135,14 +137,19 @@ def _look_for(lacking: set[str], batches: Iterable[Batch], met: dict[str, None])
     for others in chain.from_iterable(batch.others or () for batch in batches):
         if not lacking:
             return
-        lacking.difference_update(others)
-        met.update(dict.fromkeys(others))
+        lacking.difference_update([column for column in lacking if has_value_at(others, column)])
+        met.update(dict.fromkeys(names_of(others)))
 
 
 def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> None:
     if lacking and met:
-        problem = f"{source.label} has no column {min(lacking)!r}; its columns are {', '.join(met)}"
-        raise InputError(problem, cure="name one of these, or leave the option away")
+        problem = say(
+            "{label} has no column {asked}; its columns are {names}",
+            label=source.label,
+            asked=repr(min(lacking)),
+            names=", ".join(met),
+        )
+        raise InputError(problem, cure=say("name one of these, or leave the option away"))
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
@@ -154,7 +161,7 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
         UsageError: the file is there already.
     """
     if path.exists():
-        raise UsageError(f"{path} is there already", cure="name a new file")
+        raise UsageError(say("{path} is there already", path=path), cure=say("name a new file"))
     suffixes = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
     count = size = 0
     with appearing(path) as place, open_writer(place, suffixes.get(path.suffix)) as file:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.packing import pack_many, unpack_many
 from whorl.stores.records import Former, Seen, Verdict
@@ -106,8 +107,8 @@ def understood(row: Mapping[str, Any]) -> History:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
-            f"the history of the document {row.get('id')!r:.60} cannot be read: {error}",
-            cure="export the library again, or leave the column away",
+            say("the history of the document {id!r:.60} cannot be read: {error}", id=row.get("id"), error=error),
+            cure=say("export the library again, or leave the column away"),
         ) from error
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
+from whorl.language import say, translated
 from whorl.library.cache_folder import cache_folder
 from whorl.library.packing import unpacked
 from whorl.library.rules import Making
@@ -261,7 +262,7 @@ class IndexCache:
                 self._agree(snapshot, mark)
         except (ResourceError, InputError) as error:
             self._unsaved, self._is_foreign = self._unsaved + unsaved, replace
-            _LOG.warning("the index was not saved: %s", error.message)
+            _LOG.warning("%s", translated(say("the index was not saved: {reason}", reason=error.message)))
 
     def _named_snapshot(self) -> tuple[Covered, Snapshot]:
         """What the index holds, under a name that the truth knows from the moment on which it covers."""
@@ -285,7 +286,7 @@ class IndexCache:
     def rebuild(self, reader: Reader, reason: str = "") -> None:
         """Build the index again from the truth, at about the cost of fingerprinting all texts."""
         if reason:
-            _LOG.warning("the index is built again from the texts: %s", reason)
+            _LOG.warning("%s", _built_again(reason))
         with self._lock:
             self._index, self._mark = self._new(), Covered(0, Covered.by(reader).removal)
             self._is_foreign, self._damage = True, ""
@@ -324,7 +325,7 @@ class IndexCache:
             mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
-            _LOG.warning("the index is built again from the texts: %s", error.message)
+            _LOG.warning("%s", _built_again(error.message))
             self._is_foreign = True
             return self._new(), Covered(0, 0)
 
@@ -344,11 +345,11 @@ class IndexCache:
         for name, key in self._mark_keys.items():
             ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
             if not ids:
-                raise InputError("it is of another library", cure="nothing is to be done")
+                raise InputError(say("it is of another library"), cure=say("nothing is to be done"))
             found[name] = max(ids) - _MARK_IDS
         with self._store.reading() as reader:
             if not reader.has_been(found["state"]):
-                raise InputError("it is of another state of the library", cure="nothing is to be done")
+                raise InputError(say("it is of another state of the library"), cure=say("nothing is to be done"))
         return Covered(found["content"], found["removal"])
 
     def _put_marks(self, state: int) -> None:
@@ -380,6 +381,10 @@ class IndexCache:
         rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
         keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
         return keys.with_digests(digests)
+
+
+def _built_again(reason: str) -> str:
+    return str(translated(say("the index is built again from the texts: {reason}", reason=reason)))
 
 
 def _digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:

@@ -18,6 +18,7 @@ from typing import Any, Self, overload
 from whorl.cards import CardList, card
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.indexes.columns import demand_positive
+from whorl.language import say
 from whorl.library import leaving
 from whorl.library.adding import Batch
 from whorl.library.arguments import address_of, demand_cluster, demand_text
@@ -110,7 +111,10 @@ class Library:
         """
         given: Any = documents
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-            raise InputError(f"a {type(documents).__name__} is no document", cure="give a whorl.Document or a dict")
+            raise InputError(
+                say("a {kind} is no document", kind=type(documents).__name__),
+                cure=say("give a whorl.Document or a dict"),
+            )
         for batch in self._prepared(_batches(map(document_of, given))):
             yield from self._commits.add(batch)
 
@@ -144,7 +148,7 @@ class Library:
         Cost: below a millisecond for an article of a thousand characters among a million.
         """
         if not isinstance(text, str):
-            raise InputError(f"a {type(text).__name__} is no text", cure="give a string")
+            raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
         time = time_of(at, "at")
         return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time))
 
@@ -194,7 +198,7 @@ class Library:
         Cost: linear in their clusters.
         """
         if not isinstance(ids, Iterable):
-            raise UsageError(f"{ids!r} is no id", cure="give a string, or several")
+            raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
         return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def matches(self, id: str) -> tuple[Match, ...]:
@@ -229,7 +233,10 @@ class Library:
             NotFoundError: there is no such document or state.
         """
         if state not in REVIEWS:
-            raise UsageError(f"a review is not {state!r}", cure=f"choose one of: {', '.join(REVIEWS)}")
+            raise UsageError(
+                say("a review is not {state!r}", state=state),
+                cure=say("choose one of: {known}", known=", ".join(REVIEWS)),
+            )
         demand_text("by", by)
         demand_text("note", note)
         with self._core.turn, self._core.store.writing() as writer:
@@ -421,7 +428,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 def _entry(reader: Reader, id_: str) -> Entry:
     entry = reader.entries([id_]).get(id_)
     if entry is None:
-        raise NotFoundError(f"there is no document {id_!r}", cure="see `whorl library list`")
+        raise NotFoundError(say("there is no document {id!r}", id=id_), cure=say("see `whorl library list`"))
     return entry
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from whorl.cards import Shown
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.model import Changes, Passage, Plain
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -204,8 +205,8 @@ def moment(time: int) -> datetime:
     try:
         return _EPOCH + timedelta(microseconds=time)
     except OverflowError:
-        cure = "see `whorl library verify`, and take a backup"
-        raise InputError(f"the library is damaged: {time} is no time", cure=cure) from None
+        cure = say("see `whorl library verify`, and take a backup")
+        raise InputError(say("the library is damaged: {time} is no time", time=time), cure=cure) from None
 
 
 def microseconds(time: datetime) -> int:

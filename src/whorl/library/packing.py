@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from whorl import _core
 from whorl.errors import InputError
+from whorl.language import say
 
 MOST_CHARACTERS = _core.MOST_CODE_POINTS
 """Of a text that can be packed."""
@@ -19,8 +20,12 @@ def pack_many(texts: Sequence[str]) -> list[bytes]:
     """
     longest = max(map(len, texts), default=0)
     if longest > MOST_CHARACTERS:
-        problem = f"a text has {longest:,} characters, and a library takes {MOST_CHARACTERS:,}"
-        raise InputError(problem, cure="divide it into several documents")
+        problem = say(
+            "a text has {longest:,} characters, and a library takes {most:,}",
+            longest=longest,
+            most=MOST_CHARACTERS,
+        )
+        raise InputError(problem, cure=say("divide it into several documents"))
     return _core.pack_texts(texts)
 
 
@@ -32,8 +37,8 @@ def unpack_many(packed: Sequence[bytes]) -> list[str]:
     """
     texts = [text for text in readable(packed) if text is not None]
     if len(texts) < len(packed):
-        cure = "see what else is damaged: `whorl library verify`; then restore a backup"
-        raise InputError("a text of the library is damaged", cure=cure)
+        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        raise InputError(say("a text of the library is damaged"), cure=cure)
     return texts
 
 

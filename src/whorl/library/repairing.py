@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, sought
@@ -29,7 +30,9 @@ def repair(core: Core) -> int:
     Cost: that of adding all documents again.
     """
     if not core.making.rules.texts:
-        raise UsageError("without texts no match can be found again", cure="add the articles to a new library")
+        raise UsageError(
+            say("without texts no match can be found again"), cure=say("add the articles to a new library")
+        )
     found = last = 0
     while True:
         with core.turn, core.store.writing() as writer:

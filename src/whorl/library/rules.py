@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypedDict
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, Fingerprints, Indexed, Resembling
+from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
 
@@ -67,15 +68,27 @@ class Rules:
         for name in ("similarity", "containment"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-                raise UsageError(f"{name} is {value!r}, not in (0, 1]", cure="give a share such as 0.5")
+                raise UsageError(
+                    say("{name} is {value!r}, not in (0, 1]", name=name, value=value),
+                    cure=say("give a share such as 0.5"),
+                )
         for name in ("least", "hits", "few", "compared", "most", "most_documents"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise UsageError(f"{name} is {value!r}, not a whole number from 1", cure="give a number such as 32")
+                raise UsageError(
+                    say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
+                    cure=say("give a number such as 32"),
+                )
         if type(self.texts) is not bool:
-            raise UsageError(f"texts is {self.texts!r}, neither true nor false", cure="leave it away")
+            raise UsageError(
+                say("{name} is {value!r}, neither true nor false", name="texts", value=self.texts),
+                cure=say("leave it away"),
+            )
         if self.clock not in CLOCKS:
-            raise UsageError(f"clock is {self.clock!r}", cure=f"choose one of: {', '.join(CLOCKS)}")
+            raise UsageError(
+                say("{name} is {value!r}", name="clock", value=self.clock),
+                cure=say("choose one of: {known}", known=", ".join(CLOCKS)),
+            )
         if self.window is not None:
             span(self.window)
 
@@ -102,8 +115,26 @@ def span(text: str) -> int:
     """
     parts = _SPAN.fullmatch(str(text))
     if parts is None:
-        raise UsageError(f"{text!r} is no span of time", cure="give hours, days or weeks, such as 36h, 30d or 4w")
+        raise UsageError(
+            say("{text!r} is no span of time", text=text), cure=say("give hours, days or weeks, such as 36h, 30d or 4w")
+        )
     return int(parts[1]) * _UNITS[parts[2]] * _MICROSECONDS
+
+
+class GivenRules(TypedDict, total=False):
+    """The fields of `Rules` that are given, by name."""
+
+    similarity: float
+    containment: float
+    least: int
+    hits: int
+    few: int
+    compared: int
+    most: int
+    most_documents: int
+    texts: bool
+    window: str | None
+    clock: str
 
 
 @dataclass(frozen=True)
@@ -120,12 +151,16 @@ class Making:
 
     def __post_init__(self) -> None:
         if self.recipe.fields is not None:
-            cure = "leave the fields away: the title is kept apart and never hides a copy"
-            raise UsageError("a library judges texts as a whole", cure=cure)
+            cure = say("leave the fields away: the title is kept apart and never hides a copy")
+            raise UsageError(say("a library judges texts as a whole"), cure=cure)
         if not self.rules.texts and not (isinstance(self.family, Resembling) or self.recipe.method in _TOLD_BY_KEYS):
-            cure = f"keep the texts, or choose one of: {', '.join(_TOLD_BY_KEYS)}, minhash, simhash"
+            cure = say(
+                "keep the texts, or choose one of: {known}, minhash, simhash",
+                known=", ".join(_TOLD_BY_KEYS),
+            )
             raise UsageError(
-                f"without texts nothing can be estimated from the keys of '{self.recipe.method}'", cure=cure
+                say("without texts nothing can be estimated from the keys of '{method}'", method=self.recipe.method),
+                cure=cure,
             )
 
     @cached_property
@@ -170,7 +205,9 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
     unknown = sorted(given.keys() - {field.name for field in fields(Rules)})
     if unknown:
         known = ", ".join(field.name for field in fields(Rules))
-        raise UsageError(f"a library has no rule '{unknown[0]}'", cure=f"known: {known}")
+        raise UsageError(
+            say("a library has no rule '{name}'", name=unknown[0]), cure=say("known: {known}", known=known)
+        )
     return Making(chosen, Rules(**given))
 
 
@@ -184,15 +221,22 @@ def made_with(described: str) -> Making:
     try:
         return _made_with(json.loads(described))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        problem = f"what the library says it was made with is damaged: {error}"
-        raise InputError(problem, cure="restore a backup") from error
+        problem = say("what the library says it was made with is damaged: {error}", error=error)
+        raise InputError(problem, cure=say("restore a backup")) from error
 
 
 def _made_with(kept: Any) -> Making:
     versions = (kept.get("version"), kept.get("fold"))
     if versions != (_VERSION, _core.FOLD_VERSION):
-        cure = "use that version to `whorl library export` it, and add the file to a new library"
-        raise UsageError(f"another version of whorl made this library: {versions[0]}, fold {versions[1]}", cure=cure)
+        cure = say("use that version to `whorl library export` it, and add the file to a new library")
+        raise UsageError(
+            say(
+                "another version of whorl made this library: {version}, fold {fold}",
+                version=versions[0],
+                fold=versions[1],
+            ),
+            cure=cure,
+        )
     parameters = {name: _plain(value) for name, value in kept["parameters"].items()}
     recipe = Recipe(method=kept["method"])
     known = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]

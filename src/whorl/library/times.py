@@ -12,6 +12,7 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import InputError
+from whorl.language import say
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
@@ -46,11 +47,15 @@ def time_of(value: Any, name: str) -> datetime | None:
     found = _understood(value)
     if found is None:
         raise InputError(
-            f"{name} is no time: {value!r:.60}", cure="give a datetime, or text such as 2019-12-20T08:00:00+08:00"
+            say("{name} is no time: {value!r:.60}", name=name, value=value),
+            cure=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
         )
     time = found if found.tzinfo else found.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
-        raise InputError(f"{name} is {time}, which no calendar reaches", cure="give a year from 1 to 9999")
+        raise InputError(
+            say("{name} is {time}, which no calendar reaches", name=name, time=time),
+            cure=say("give a year from 1 to 9999"),
+        )
     return time.astimezone(UTC)
 
 

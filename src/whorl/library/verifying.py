@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.index_cache import Keys
 from whorl.library.model import Checkup
@@ -50,7 +51,9 @@ def _disagreement(core: Core, contents: Sequence[Content], keys: Keys) -> str:
         lacking = core.index.lacks([content.number for content in contents], keys)
     except InputError as error:
         return error.message
-    return f"the index does not find {len(lacking):,} of {len(contents):,} contents" if lacking else ""
+    if not lacking:
+        return ""
+    return say("the index does not find {lacking:,} of {count:,} contents", lacking=len(lacking), count=len(contents))
 
 
 def _blocks(reader: Reader) -> Iterator[list[Content]]:
@@ -66,7 +69,7 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
         sketches = reader.sketches(content.number for content in contents)
         rows = [np.frombuffer(sketches[content.number].keys, "<u8") for content in contents]
         return Keys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
-    faults = []
+    faults: list[str] = []
     digests = {content.number: content.digest for content in contents}
     firsts: dict[int, str] = {}
     members = reader.members(digests)
@@ -80,9 +83,9 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
             text = texts.get(entry.number)
             firsts.setdefault(entry.content, text or "")
             if text is None:
-                faults.append(f"the text of {entry.id!r} is damaged or not there")
+                faults.append(say("the text of {id!r} is damaged or not there", id=entry.id))
             elif (digest.tobytes() if length else None) != digests[entry.content] or len(text) != entry.characters:
-                faults.append(f"the text of {entry.id!r} is not the one that was added")
+                faults.append(say("the text of {id!r} is not the one that was added", id=entry.id))
     prints = core.making.fingerprint([firsts.get(number, "") for number in digests])
     return Keys(prints.keys, prints.counts), faults
 

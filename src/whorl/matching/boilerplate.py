@@ -10,6 +10,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.text import fold
 from whorl.text.structure import sentences
 
@@ -35,7 +36,10 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     Cost: linear; memory for the different sentences.
     """
     if type(texts_with) is not int or texts_with < 2:
-        raise UsageError(f"texts_with is {texts_with!r}", cure="what one text has is no boilerplate: give 2 or more")
+        raise UsageError(
+            say("{name} is {value!r}", name="texts_with", value=texts_with),
+            cure=say("what one text has is no boilerplate: give 2 or more"),
+        )
     counts: Counter[str] = Counter()
     seen_first: dict[str, str] = {}
     for text in texts:

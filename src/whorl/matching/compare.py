@@ -15,7 +15,7 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.language import Language
+from whorl.language import Language, say
 from whorl.matching.boilerplate import Notices
 from whorl.model import (
     Comparison,
@@ -66,15 +66,26 @@ class Comparing:
 
     def __post_init__(self) -> None:
         if isinstance(self.exclude, str) or any(name not in EXCLUDABLE for name in self.exclude):
-            raise UsageError(f"exclude is {self.exclude!r}", cure=f"give a list of: {', '.join(EXCLUDABLE)}")
+            raise UsageError(
+                say("{name} is {value!r}", name="exclude", value=self.exclude),
+                cure=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
+            )
         if isinstance(self.boilerplate, str):
-            raise UsageError("boilerplate is one text, not several", cure="give a list of texts")
+            raise UsageError(say("boilerplate is one text, not several"), cure=say("give a list of texts"))
         if type(self.least) is not int or not 0 <= self.least <= _LARGEST_LEAST:
-            raise UsageError(f"least is {self.least!r}, not a number of characters", cure="give 0 or more")
+            raise UsageError(
+                say("{name} is {value!r}, not a number of characters", name="least", value=self.least),
+                cure=say("give 0 or more"),
+            )
         if not 0 < self.reprint <= 1:
-            raise UsageError(f"reprint is {self.reprint!r}, not in (0, 1]", cure="give a share such as 0.7")
+            raise UsageError(
+                say("{name} is {value!r}, not in (0, 1]", name="reprint", value=self.reprint),
+                cure=say("give a share such as 0.7"),
+            )
         if self.language not in (None, "zh", "en"):
-            raise UsageError(f"language is {self.language!r}", cure="choose zh or en")
+            raise UsageError(
+                say("{name} is {value!r}", name="language", value=self.language), cure=say("choose zh or en")
+            )
 
     @property
     def leaves_out(self) -> bool:
@@ -94,12 +105,15 @@ class Comparing:
             return cls(**options)
         except TypeError as error:
             known = ", ".join(cls.__dataclass_fields__)
-            raise UsageError(f"unknown option among {', '.join(options)}", cure=f"choose of: {known}") from error
+            raise UsageError(
+                say("unknown option among {options}", options=", ".join(options)),
+                cure=say("choose of: {known}", known=known),
+            ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
         """Return what compares some of these texts with each other."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
-            raise UsageError("a text is not a str", cure="decode bytes, and leave out what is missing")
+            raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         if learned:
@@ -174,9 +188,12 @@ def compare_sources(
     """
     comparing = Comparing.of(options)
     if isinstance(sources, str):
-        raise UsageError("sources is a text", cure="give a list of sources, then the text that is examined")
+        raise UsageError(say("sources is a text"), cure=say("give a list of sources, then the text that is examined"))
     if any(not 0 <= number < len(sources) for number in authorised):
-        raise UsageError(f"authorised is {authorised!r}", cure=f"give numbers from 0 to {len(sources) - 1}")
+        raise UsageError(
+            say("{name} is {value!r}", name="authorised", value=authorised),
+            cure=say("give numbers from 0 to {number}", number=len(sources) - 1),
+        )
     all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {
         number: _comparison(judged, comparing, authorised=number in authorised, source=number)

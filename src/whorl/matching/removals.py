@@ -7,9 +7,10 @@ disagree often, or where one document stands for most of what was removed, peopl
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 
+from whorl.language import Message, say
 from whorl.matching.compare import NOTABLE, compare_many
 
 EXAMINED = 100
@@ -31,19 +32,18 @@ class Caveat:
             most of what was removed, or a twentieth of all documents; "excess" more removals than there are copies.
         count: how many there are of them.
         of: of how many.
-        en: one sentence for people.
-        zh: the same in Chinese.
+        message: one sentence for people.
     """
 
     kind: str
     count: int
     of: int
-    en: str
-    zh: str
+    message: Message
 
     def as_dict(self) -> dict[str, str | int]:
-        """Return this, ready for JSON."""
-        return asdict(self)
+        """Return this, ready for JSON, with the sentence in English and Chinese."""
+        own: dict[str, str | int] = {"kind": self.kind, "count": self.count, "of": self.of}
+        return own | {"en": str(self.message), "zh": self.message.to("zh")}
 
 
 def copied_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
@@ -89,17 +89,25 @@ def _unbacked(shares: Sequence[float]) -> Caveat | None:
     count, of = sum(share < NOTABLE for share in shares), len(shares)
     if count < _MANY or count <= _MANY_SHARE * of:
         return None
-    en = f"{count} of {of} removals that were compared have less than a tenth of their text from the kept one: "
-    zh = f"抽查删去的 {of} 篇，{count} 篇见于所留一篇的不到十分之一："
-    return Caveat("unbacked", count, of, f"{en}this method may not suit these texts", f"{zh}此法恐不适合这些文章")
+    message = say(
+        "{count:,} of {of:,} removals that were compared have less than a tenth of their text from the kept one: "
+        "this method may not suit these texts",
+        count=count,
+        of=of,
+    )
+    return Caveat("unbacked", count, of, message)
 
 
 def _giant(largest: int, removed: int, documents: int) -> Caveat | None:
     if largest <= _GIANT or (largest <= _OF_REMOVALS * removed and largest <= _OF_DOCUMENTS * documents):
         return None
-    en = f"one document was kept for {largest:,} others that differ from it, of {removed:,} removed in all: "
-    zh = f"为同一篇删去了 {largest:,} 篇互不相同的文章，共删 {removed:,} 篇："
-    return Caveat("giant", largest, removed, f"{en}see whether they are copies of it", f"{zh}请看是否确为其副本")
+    message = say(
+        "one document was kept for {largest:,} others that differ from it, of {removed:,} removed in all: "
+        "see whether they are copies of it",
+        largest=largest,
+        removed=removed,
+    )
+    return Caveat("giant", largest, removed, message)
 
 
 __all__ = ["EXAMINED", "Caveat", "caveats", "copied_shares", "within_reach"]

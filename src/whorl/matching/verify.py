@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from whorl import _core
 from whorl.cards import Shown
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
+from whorl.language import say
 from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
@@ -80,17 +81,42 @@ class Verification:
         _choose("fold", self.fold, FOLDS)
         number = isinstance(self.threshold, int | float) and not isinstance(self.threshold, bool)
         if self.threshold is not None and not (number and 0 < self.threshold <= 1):
-            raise UsageError(f"verify: threshold is {self.threshold!r}, not in (0, 1]", cure="give a share such as 0.8")
+            raise UsageError(
+                say(
+                    "{label}: {name} is {value!r}, not in (0, 1]",
+                    label="verify",
+                    name="threshold",
+                    value=self.threshold,
+                ),
+                cure=say("give a share such as 0.8"),
+            )
         if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
-            raise UsageError(f"verify: width is {self.width!r}, not 1 to {_LARGEST_WIDTH}", cure="leave it away")
+            raise UsageError(
+                say(
+                    "{label}: {name} is {value!r}, not 1 to {most}",
+                    label="verify",
+                    name="width",
+                    value=self.width,
+                    most=_LARGEST_WIDTH,
+                ),
+                cure=say("leave it away"),
+            )
         short = self.width is not None and self.width < LEAST_RUN
         if self.measure == "containment" and self.over == CODE_POINTS and short:
             raise UsageError(
-                f"verify: width is {self.width}: any long text contains runs of so few code points",
-                cure=f"give {LEAST_RUN} or more, or the measure 'copied'",
+                say(
+                    "{label}: {name} is {value}: any long text contains runs of so few code points",
+                    label="verify",
+                    name="width",
+                    value=self.width,
+                ),
+                cure=say("give {least} or more, or the measure 'copied'", least=LEAST_RUN),
             )
         if type(self.hmm) is not bool:
-            raise UsageError(f"verify: hmm is {self.hmm!r}, neither true nor false", cure="leave it away")
+            raise UsageError(
+                say("{label}: {name} is {value!r}, neither true nor false", label="verify", name="hmm", value=self.hmm),
+                cure=say("leave it away"),
+            )
         if self.user_dictionary is not None:
             load_dictionary(self.user_dictionary)
 
@@ -124,7 +150,10 @@ class Verification:
 
 def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise UsageError(f"verify: {name} is {value!r}", cure=f"choose one of: {', '.join(known)}")
+        raise UsageError(
+            say("{label}: {name} is {value!r}", label="verify", name=name, value=value),
+            cure=say("choose one of: {known}", known=", ".join(known)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +185,9 @@ class Explanation(Shown):
     verification: Verification | None
     copies: bool
     reason: str
+
+
+_IDENTICAL = Figure(1, 1, 1.0)
 
 
 def overlap(a: str, b: str, shingle: int = 5) -> Figure:
@@ -250,6 +282,8 @@ def judge(
 
 
 def _by_family(a: str, b: str, family: Family, verdict: Verdict) -> tuple[Figure, bool]:
+    if _same_folded(a, b, family):
+        return _IDENTICAL, True
     figure = MEASURES[verdict.measure](a, b, family, verdict)
     if verdict.measure != "hamming":
         return figure, figure.similarity >= verdict.threshold
@@ -263,7 +297,7 @@ def _verified(a: str, b: str, family: Family, verification: Verification | None)
     """The figure that is demanded besides. Marks may change how words are cut, but not that the texts are one."""
     if verification is None:
         return None
-    return Figure(1, 1, 1.0) if _same_folded(a, b, family) else _of_texts(a, b, verification)
+    return _IDENTICAL if _same_folded(a, b, family) else _of_texts(a, b, verification)
 
 
 def explain(a: str, b: str, family: Family, threshold: float, verification: Verification | None = None) -> Explanation:
@@ -283,7 +317,7 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     keys_a, keys_b = keys(family, a), keys(family, b)
     shared = len(keys_a & keys_b)
     figure, alike = _by_family(a, b, family, verdict)
-    compared = shared >= family.min_shared
+    compared = shared >= family.min_shared or _same_folded(a, b, family)
     verified = _verified(a, b, family, demanded)
     passes = demanded is None or verified is None or verified.similarity >= (demanded.threshold or 0.0)
     sentences = [_of_family(figure, alike, verdict)]
@@ -300,28 +334,42 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
         verified=verified,
         verification=demanded,
         copies=compared and alike and passes,
-        reason=_reason(bool(keys_a and keys_b), compared, sentences),
+        reason=_reason(a, b, family, compared, sentences),
     )
 
 
-def _reason(featured: bool, compared: bool, sentences: list[str]) -> str:
-    if not featured:
-        return "a text without letters, digits or characters equals nothing"
-    return "; ".join(([] if compared else ["they share too few keys to be compared"]) + sentences)
+def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[str]) -> str:
+    if not family.fingerprint([a, b]).lengths.all():
+        return say("a text without letters, digits or characters equals nothing")
+    if not compared and not (keys(family, a) and keys(family, b)):
+        keyless = say("the method makes no key of one of them, which only an equal text can copy")
+        sentences = [keyless, *sentences]
+    elif not compared:
+        sentences = [say("they share too few keys to be compared"), *sentences]
+    return _joined(sentences)
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    first, *others = sentences
+    return say("{first}; {rest}", first=first, rest=_joined(others)) if others else first
 
 
 def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> str:
     if verdict.measure == "exact":
-        return "the folded texts are equal" if alike else "the folded texts differ"
+        return say("the folded texts are equal") if alike else say("the folded texts differ")
     if verdict.measure == "hamming":
         distance = figure.united - figure.shared
-        return f"their distance {distance} is {'within' if alike else 'beyond'} the limit for their length"
+        if alike:
+            return say("their distance {distance} is within the limit for their length", distance=distance)
+        return say("their distance {distance} is beyond the limit for their length", distance=distance)
     return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
 
 
 def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> str:
-    side = "reaches" if passes else "is below"
-    return f"their exact {measure} {figure.similarity:.4f} {side} the threshold {threshold:g}"
+    values = {"measure": measure, "similarity": figure.similarity, "threshold": threshold}
+    if passes:
+        return say("their exact {measure} {similarity:.4f} reaches the threshold {threshold:g}", **values)
+    return say("their exact {measure} {similarity:.4f} is below the threshold {threshold:g}", **values)
 
 
 __all__ = [

@@ -136,7 +136,7 @@ class Similarity:
         """Read the similarities of the run; None when no pair was recorded."""
         section = part(run, "similarity")
         removed, near_misses = _bins(section.get("removed")), _bins(section.get("near_misses"))
-        return cls(removed, near_misses, _last_threshold(run)) if any(removed) or any(near_misses) else None
+        return cls(removed, near_misses, deciding_threshold(run)) if any(removed) or any(near_misses) else None
 
     @property
     def lowest(self) -> float:
@@ -194,8 +194,8 @@ def threshold_of(run: Mapping[str, Any]) -> float | None:
     return None if threshold is None else float(threshold)
 
 
-def _last_threshold(run: Mapping[str, Any]) -> float | None:
-    """The threshold of the figure that counts: that of a verification, or the lowest of all fields."""
+def deciding_threshold(run: Mapping[str, Any]) -> float | None:
+    """Return the threshold of the figure that counts: that of a verification, or the lowest of all fields."""
     recipe = part(run, "recipe")
     judged = list(part(recipe, "fields").values()) or [recipe]
     thresholds = [part(own, "verify").get("threshold", own.get("threshold")) for own in judged]

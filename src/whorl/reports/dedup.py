@@ -1,25 +1,36 @@
 """The page of a dedup run: what was removed, by which recipe, how surely, with the evidence side by side."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
 
-from whorl.reports.charts import RecallCurve, Similarity
-from whorl.reports.comparison import change_name, kind_names, told
-from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, Side
-from whorl.reports.figures import Counts, keeping, outputs, part, sentence_en, sentence_zh, worded
-from whorl.reports.html import environment, side_by_side
+from whorl.language import Message, say
+from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
+from whorl.reports.comparison import told
+from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
+from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
+from whorl.reports.graphs import Graph
+from whorl.reports.html import clip, render, side_by_side, spans, warned
 from whorl.reports.passages import View, view
+from whorl.reports.wording import CHANGES, FRAMES, KINDS
+
+CLUSTER_LIST = "clusters.csv"
+"""The list of all clusters that a run leaves beside its report."""
 
 _EXCERPT_LENGTH = 600
 _OPENING_LENGTH = 6_000
-_EXCERPT_BYTES = 600_000
+_EXCERPT_BYTES = 500_000
+_BORDERLINE_BYTES = 150_000
 _PAIR_FRAME_BYTES = 2_500
-_OPENING_BYTES = 500_000
+_OPENING_BYTES = 400_000
+_LIST_BYTES = 300_000
+_ROW_FRAME_BYTES = 200
 _FILES = 200
+_LABEL = 160
+_MEASURE = 40
 _HOT_KEYS = 20
 _NOTICES = 20
 _HOT_KEY_LIMIT = 64
@@ -27,35 +38,38 @@ _REASONS = 50
 _REJECTED_SAMPLES = 50
 
 _RECIPE_LABELS = {
-    "method": ("方法", "method"),
-    "threshold": ("阈值", "threshold"),
-    "measure": ("度量", "measure"),
-    "verify": ("复核", "verify"),
-    "keep": ("保留规则", "keep"),
-    "text": ("正文列", "text columns"),
-    "shingle": ("片段长度", "shingle"),
-    "values": ("指纹值数", "values"),
-    "bands": ("段 × 行", "bands × rows"),
-    "target_recall": ("目标召回", "target recall"),
+    "method": say("method"),
+    "threshold": say("threshold"),
+    "measure": say("measure"),
+    "verify": say("verified by"),
+    "keep": say("copy that stays"),
+    "text": say("text columns"),
+    "shingle": say("tokens a shingle"),
+    "values": say("values of a sketch"),
+    "bands": say("bands × rows"),
+    "target_recall": say("recall aimed at"),
+}
+_MEASURES = {
+    "copied": say("copied"),
+    "jaccard": say("Jaccard similarity"),
+    "containment": say("contained"),
 }
 _STAGE_LABELS = {
-    "read": ("读取与指纹", "read and sketch"),
-    "rank": ("排序", "rank"),
-    "group": ("分组", "group"),
-    "probe": ("比对", "compare"),
-    "changes": ("改动", "changes"),
-    "write": ("写出", "write"),
+    "read": say("reading, fingerprints"),
+    "rank": say("ranking"),
+    "group": say("grouping"),
+    "probe": say("comparing"),
+    "changes": say("changes"),
+    "write": say("writing"),
 }
 
 
-def render_dedup_report(
-    run: Mapping[str, Any], clusters: Sequence[ClusterSample], rejected: Sequence[RejectedSample]
-) -> str:
+def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Sequence[RejectedSample]) -> str:
     """Render one self-contained HTML page about a dedup run.
 
     Args:
         run: the content of `run.json`; any key may be missing.
-        clusters: the clusters to show, in this order, until the page is full; the rest is counted.
+        evidence: the clusters and removals to show, in this order, until the page is full; the rest is counted.
         rejected: rows that could not be read, to show in this order.
 
     Returns:
@@ -63,48 +77,52 @@ def render_dedup_report(
         It stays below 2 MB; time and memory grow with the texts given, not with the size of the run.
     """
     counts = Counts.of(run)
-    views = list(_cluster_views(clusters))
+    openings = _Allowance(_OPENING_BYTES)
+    borderline = list(_pair_views(evidence.borderline, _Allowance(_BORDERLINE_BYTES), openings))
+    shown = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
+    listed = list(_listed(evidence.clusters))
     inputs = run.get("inputs") or ()
-    return (
-        environment()
-        .get_template("dedup.html.j2")
-        .render(
-            whorl=run.get("whorl") or "",
-            command=run.get("command") or "",
-            counts=counts,
-            warnings=run.get("warnings") or (),
-            sentences=(sentence_zh(counts), sentence_en(counts)),
-            started=_minute(run.get("started")),
-            recipe=list(_recipe_rows(part(run, "recipe"))),
-            versions=part(run, "versions"),
-            outputs=list(outputs(run)),
-            curve=RecallCurve.of(run),
-            similarity=Similarity.of(run),
-            hot=_hot_keys(part(run, "hot_keys")),
-            boilerplate=_boilerplate(part(run, "boilerplate")),
-            kinds=[(*kind_names(kind), number) for kind, number in part(part(run, "changes"), "kinds").items()],
-            changed=[
-                (*change_name(name), number) for name, number in part(part(run, "changes"), "changed").items() if number
-            ],
-            keeping=list(keeping(run, hints=True)),
-            clusters=views,
-            clusters_left_out=max(len(clusters), counts.clusters) - len(views),
-            reasons=_most_frequent(part(run, "rejected_reasons")),
-            rejected=rejected[:_REJECTED_SAMPLES],
-            inputs=[_file_row(file) for file in inputs[:_FILES]],
-            inputs_left_out=max(0, len(inputs) - _FILES),
-            faulty=[(file["file"], file["fault"]) for file in inputs if file.get("fault")][:_FILES],
-            skipped=part(run, "skipped").get("count") or 0,
-            skipped_reasons=_most_frequent(part(part(run, "skipped"), "reasons")),
-            timings=_timings(part(run, "timings")),
-        )
+    changes = part(run, "changes")
+    return render(
+        "dedup.html.j2",
+        command="whorl dedup",
+        version=run.get("whorl") or "",
+        at=_minute(run.get("started")),
+        typed=run.get("command") or "",
+        counts=counts,
+        warnings=[warned(warning) for warning in run.get("warnings") or ()],
+        sentence=sentence(counts),
+        recipe=list(_recipe_rows(part(run, "recipe"))),
+        versions=part(run, "versions"),
+        outputs=list(outputs(run)),
+        curve=RecallCurve.of(run),
+        similarity=Similarity.of(run),
+        hot=_hot_keys(part(run, "hot_keys")),
+        boilerplate=_boilerplate(part(run, "boilerplate")),
+        kinds=_named(KINDS, part(changes, "kinds")),
+        changed=_named(FRAMES | CHANGES, part(changes, "changed")),
+        keeping=list(keeping(run, hints=True)),
+        borderline=borderline,
+        clusters=shown,
+        listed=listed,
+        unlisted=max(len(evidence.clusters), counts.clusters) - len(listed),
+        cluster_list=CLUSTER_LIST if CLUSTER_LIST in part(run, "outputs") else "",
+        reasons=_most_frequent(part(run, "rejected_reasons")),
+        rejected=rejected[:_REJECTED_SAMPLES],
+        inputs=[_file_row(file) for file in inputs[:_FILES]],
+        inputs_left_out=max(0, len(inputs) - _FILES),
+        faulty=[(file["file"], file["fault"]) for file in inputs if file.get("fault")][:_FILES],
+        skipped=part(run, "skipped").get("count") or 0,
+        skipped_reasons=_most_frequent(part(part(run, "skipped"), "reasons")),
+        timings=[(_STAGE_LABELS.get(stage, stage), float(time)) for stage, time in part(run, "timings").items()],
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _PairView:
     pair: Pair
-    told: tuple[str, str]
+    measure: str
+    told: Markup
     excerpt: Markup
     opening: Markup | None
 
@@ -112,6 +130,7 @@ class _PairView:
 @dataclass(frozen=True, slots=True)
 class _ClusterView:
     sample: ClusterSample
+    graph: Graph | None
     pairs: tuple[_PairView, ...]
 
 
@@ -121,8 +140,8 @@ class _Allowance:
 
     remaining: int
 
-    def admits(self, *parts: Markup, frame: int = 0) -> bool:
-        needed = frame + sum(len(part.encode("utf-8")) for part in parts)
+    def admits(self, *parts: str, frame: int = 0) -> bool:
+        needed = frame + sum(len(part.encode("utf-8", "replace")) for part in parts)
         if needed > self.remaining:
             self.remaining = 0
             return False
@@ -130,56 +149,78 @@ class _Allowance:
         return True
 
 
-def _cluster_views(clusters: Sequence[ClusterSample]) -> Iterator[_ClusterView]:
-    excerpts, openings = _Allowance(_EXCERPT_BYTES), _Allowance(_OPENING_BYTES)
+def _cluster_views(
+    clusters: Sequence[ClusterSample], openings: _Allowance, threshold: float | None
+) -> Iterator[_ClusterView]:
+    excerpts = _Allowance(_EXCERPT_BYTES)
     for sample in clusters:
-        pairs = []
-        for pair in sample.pairs:
-            view = _pair_view(pair, excerpts, openings)
-            if view is None:
-                break
-            pairs.append(view)
+        pairs = tuple(_pair_views(sample.pairs, excerpts, openings))
         if not pairs:
             return
-        yield _ClusterView(sample, tuple(pairs))
+        yield _ClusterView(sample, Graph.of(sample, threshold), pairs)
 
 
-def _pair_view(pair: Pair, excerpts: _Allowance, openings: _Allowance) -> _PairView | None:
-    short = _view(pair, _EXCERPT_LENGTH)
-    clipped = side_by_side(short)
-    if not excerpts.admits(clipped, frame=_PAIR_FRAME_BYTES):
-        return None
-    if short.is_whole or not openings.remaining:
-        return _PairView(pair, told(pair.found), clipped, None)
-    longer = side_by_side(_view(pair, _OPENING_LENGTH))
-    return _PairView(pair, told(pair.found), clipped, longer if openings.admits(longer) else None)
+def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowance) -> Iterator[_PairView]:
+    """As many as there is room for."""
+    for pair in pairs:
+        short = _view(pair, _EXCERPT_LENGTH)
+        clipped = side_by_side(short)
+        if not excerpts.admits(clipped, frame=_PAIR_FRAME_BYTES):
+            return
+        longer = None
+        if openings.remaining and not short.is_whole:
+            longer = side_by_side(_view(pair, _OPENING_LENGTH))
+        admitted = longer if longer and openings.admits(longer) else None
+        measure = _MEASURES.get(pair.measure) or clip(pair.measure, _MEASURE)
+        yield _PairView(pair, measure, _told(pair), clipped, admitted)
+
+
+def _told(pair: Pair) -> Markup:
+    zh, en = told(pair.found)
+    return spans({"en": en, "zh": zh})
 
 
 def _view(pair: Pair, length: int) -> View:
     return view([pair.kept.text], pair.removed.text, pair.passages, length)
 
 
-def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield every parameter as (Chinese label, English label, value): the known first, the others as they are named."""
-    for key in [
-        *(key for key in _RECIPE_LABELS if key in recipe),
-        *(key for key in recipe if key not in _RECIPE_LABELS),
-    ]:
-        zh, en = _RECIPE_LABELS.get(key, ("", key))
-        if key == "bands" and "rows_per_band" in recipe:
-            yield zh, en, f"{recipe['bands']} × {recipe['rows_per_band']}"
-        elif key != "rows_per_band" or "bands" not in recipe:
-            yield zh, en, worded(recipe[key])
+def _listed(clusters: Sequence[ClusterSample]) -> Iterator[ClusterSample]:
+    """As many clusters as the list has room for."""
+    room = _Allowance(_LIST_BYTES)
+    for cluster in clusters:
+        names = [member.id[:_ROW_FRAME_BYTES] for member in (cluster.kept, *cluster.removed)]
+        if not room.admits(*names, frame=_ROW_FRAME_BYTES * (1 + len(names))):
+            return
+        yield cluster
+
+
+def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """What was counted, by its names, without what there is none of."""
+    return [(names.get(name) or clip(name), count) for name, count in counts.items() if count]
+
+
+def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every parameter as its label and its value: the known first, the others as they are named."""
+    known = [key for key in _RECIPE_LABELS if key in recipe]
+    for key in [*known, *(key for key in recipe if key not in _RECIPE_LABELS)]:
+        label = _RECIPE_LABELS.get(key, key)
+        if key == "method" and recipe.get("preset"):
+            yield label, f"{recipe['preset']} ({recipe['method']})"
+        elif key == "bands" and "rows_per_band" in recipe:
+            yield label, f"{recipe['bands']} × {recipe['rows_per_band']}"
+        elif key != "preset" and (key != "rows_per_band" or "bands" not in recipe):
+            yield label, worded(recipe[key])
 
 
 def _boilerplate(found: Mapping[str, Any]) -> dict[str, Any]:
-    top = [(notice.get("text") or "", notice.get("documents") or 0) for notice in (found.get("top") or ())[:_NOTICES]]
+    notices = (found.get("top") or ())[:_NOTICES]
+    top = [(clip(notice.get("text") or "", _LABEL), notice.get("documents") or 0) for notice in notices]
     return {"count": found.get("count") or 0, "top": top}
 
 
 def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:
     top = [
-        {"key": key.get("key") or "", "documents": key.get("documents") or 0, "example": key.get("example") or ""}
+        {name: key.get(name) or "" for name in ("key", "text", "example")} | {"documents": key.get("documents") or 0}
         for key in (hot.get("top") or ())[:_HOT_KEYS]
     ]
     return {
@@ -191,16 +232,13 @@ def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _most_frequent(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:_REASONS]
+    frequent = sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:_REASONS]
+    return [(clip(reason), number) for reason, number in frequent]
 
 
 def _file_row(file: Mapping[str, Any]) -> tuple[str, int | None, list[int]]:
     numbers = [file.get(key) or 0 for key in ("rows", "kept", "duplicates", "rejected")]
     return file.get("file") or "–", file.get("bytes"), numbers
-
-
-def _timings(timings: Mapping[str, float]) -> list[tuple[str, str, float]]:
-    return [(*_STAGE_LABELS.get(stage, ("", stage)), float(seconds)) for stage, seconds in timings.items()]
 
 
 def _minute(started: Any) -> str:
@@ -211,4 +249,4 @@ def _minute(started: Any) -> str:
         return str(started or "")
 
 
-__all__ = ["ClusterSample", "Pair", "RejectedSample", "Side", "render_dedup_report"]
+__all__ = ["CLUSTER_LIST", "render_dedup_report"]

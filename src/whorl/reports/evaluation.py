@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from whorl.language import Message, say
 from whorl.reports.charts import Plot
-from whorl.reports.evaluation_tables import merit, within
-from whorl.reports.html import environment
+from whorl.reports.evaluation_tables import WHO, merit, within
+from whorl.reports.html import clip, render
 
 COLOURS = 6
 """How many lines a chart can tell apart."""
@@ -39,17 +40,17 @@ class Chart:
 
     Attributes:
         name: of the chart, and of its file.
-        title: what it shows, in Chinese and English.
-        x_label: what the horizontal axis counts, in both.
+        title: what it shows.
+        x_label: what the horizontal axis counts.
         y_label: what the vertical one counts.
         plot: where values lie.
         lines: what is drawn.
     """
 
     name: str
-    title: tuple[str, str]
-    x_label: tuple[str, str]
-    y_label: tuple[str, str]
+    title: Message
+    x_label: Message
+    y_label: Message
     plot: Plot
     lines: tuple[Line, ...]
 
@@ -68,29 +69,50 @@ def charts(found: Mapping[str, Any]) -> Iterator[Chart]:
         yield _of_band(band, [own for own in found["distances"] if own["band"] == band])
 
 
+_SWEPT = {
+    ("recall", "threshold"): say("Recall by threshold"),
+    ("precision", "threshold"): say("Precision by threshold"),
+    ("recall", "distance"): say("Recall by distance"),
+    ("precision", "distance"): say("Precision by distance"),
+}
+_LABELS = {
+    "threshold": say("threshold"),
+    "distance": say("distance"),
+    "recall": say("recall"),
+    "precision": say("precision"),
+}
+
+
 def _swept(parameter: str, last: float, methods: Sequence[Mapping[str, Any]]) -> Iterator[Chart]:
-    chinese = {"threshold": "阈值", "distance": "距离"}[parameter]
-    for figure, name in (("recall", "召回"), ("precision", "精确")):
+    for figure in ("recall", "precision"):
         lines = [
-            Line(method["name"], tuple((point[parameter], point[figure]["value"]) for point in method["sweep"]), number)
+            Line(
+                clip(method["name"], 80),
+                tuple((point[parameter], point[figure]["value"]) for point in method["sweep"]),
+                number,
+            )
             for number, method in enumerate(methods)
             if all(point[figure] is not None and point[figure]["value"] is not None for point in method["sweep"])
         ]
         if lines:
-            title = (f"{name}随{chinese}的变化", f"{figure.capitalize()} by {parameter}")
-            labels = (chinese, parameter), (name, figure)
-            yield Chart(f"{figure}-by-{parameter}", title, *labels, _plot(last), tuple(lines))
+            labels = _SWEPT[figure, parameter], _LABELS[parameter], _LABELS[figure]
+            yield Chart(f"{figure}-by-{parameter}", *labels, _plot(last), tuple(lines))
 
 
 def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
     """Within which distance which share of copies lies, and of strangers."""
     lines = [
-        Line(f"{own['features']}, {who}", _cumulative(own[who]), number, who == "strangers")
+        Line(
+            say("{features}, {who}", features=own["features"], who=name),
+            _cumulative(own[who]),
+            number,
+            who == "strangers",
+        )
         for number, own in enumerate(histograms)
-        for who in ("copies", "strangers")
+        for who, name in WHO.items()
     ]
-    title = (f"SimHash 距离，{band} 字", f"SimHash distances, {band} characters")
-    labels = ("距离", "distance"), ("不超过该距离的比例", "share within it")
+    title = say("SimHash distances, {band} characters", band=band)
+    labels = say("distance"), say("share within it")
     return Chart(f"distances-{band.rstrip('-')}", title, *labels, _plot(_LAST_DISTANCE), tuple(lines))
 
 
@@ -120,8 +142,15 @@ def render_evaluation(found: Mapping[str, Any]) -> str:
     names = {
         part: list(dict.fromkeys(name for method in methods for name in method[part])) for part in ("kinds", "bands")
     }
-    page = environment().get_template("evaluation.html.j2")
-    return page.render(found=found, methods=methods, names=names, charts=list(charts(found)))
+    return render(
+        "evaluation.html.j2",
+        command="whorl eval",
+        version=found["whorl"],
+        found=found,
+        methods=methods,
+        names=names,
+        charts=list(charts(found)),
+    )
 
 
 __all__ = ["COLOURS", "Chart", "Line", "charts", "ranked", "render_evaluation"]

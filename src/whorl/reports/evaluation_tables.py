@@ -10,7 +10,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from whorl.language import say, translated
 from whorl.visible import visible
+
+WHO = {"copies": say("copies"), "strangers": say("strangers")}
+"""Whose SimHash distances were measured."""
 
 _BEST = 5
 _INTERVAL = len(".862–1.000")
@@ -23,15 +27,18 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         found: what ``whorl.evaluation.evaluate.evaluate`` returned.
     """
     truth, methods = found["truth"], found["methods"]
-    yield Text(
-        f"{found['documents']:,} 篇 · documents, {truth['copies']:,} 副本 · copies, {truth['pairs']:,} 对 · pairs",
-        style="bold",
+    told = say(
+        "{documents:,} documents, {copies:,} copies, {pairs:,} pairs",
+        documents=found["documents"],
+        copies=truth["copies"],
+        pairs=truth["pairs"],
     )
+    yield Text(translated(told), style="bold")
     if not truth["complete"]:
-        yield Text("真值不全，不报精确率 · the truth is not complete, so precision is not claimed", style="yellow")
+        yield Text(translated(say("the truth is not complete: precision is not claimed")), style="yellow")
     yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
-    for title, part in (("各类副本的召回 · recall of each kind", "kinds"), ("按篇幅 · by length", "bands")):
+    for title, part in ((say("Recall of each kind"), "kinds"), (say("By length"), "bands")):
         names = list(dict.fromkeys(name for method in best for name in method[part]))
         if names and names != [""]:
             yield recalls(title, part, names, best)
@@ -68,17 +75,17 @@ def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
 def new_table(title: str, *headings: str) -> Table:
     """Return a table without rows; the first column names, the others count."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
-    table.title = Text(title, style="bold")
-    table.add_column(headings[0], style="cyan", overflow="fold")
+    table.title = Text(translated(title), style="bold")
+    table.add_column(translated(headings[0]), style="cyan", overflow="fold")
     for heading in headings[1:]:
-        table.add_column(Text(heading), justify="right", overflow="fold")
+        table.add_column(Text(translated(heading)), justify="right", overflow="fold")
     return table
 
 
 def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
     """Return a table of methods: what they find, what they take by mistake, and what they cost."""
-    headings = ("方法\nmethod", "召回\nrecall", "至多留一篇\nat most one", "精确\nprecision", "F1", "误删\nwrong")
-    table = new_table("", *headings, "篇/秒\ndocs/s", "候选/篇\ncandidates", "字节/篇\nbytes")
+    headings = (say("method"), say("recall"), say("at most one kept"), say("precision"), say("F1"), say("wrong"))
+    table = new_table("", *headings, say("articles/s"), say("candidates"), say("bytes"))
     table.title = None
     for column in table.columns[1:5]:
         column.min_width = _INTERVAL
@@ -97,21 +104,20 @@ def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mappi
 
     Copies of several sources have a second row: the share of them that were found beside any source.
     """
-    table = new_table(title, "", "对\npairs", *(visible(method["name"]) for method in methods))
+    table = new_table(title, "", say("pairs"), *(visible(method["name"]) for method in methods))
     for name in names:
         own = [method[part].get(name) for method in methods]
         pairs, copies = next((figure["of"], figure["copies"]["of"]) for figure in own if figure is not None)
         table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, own))
         if copies != pairs:
             beside_any = (None if figure is None else figure["copies"] for figure in own)
-            table.add_row("  任一来源 · any source", f"{copies:,}", *map(compact, beside_any))
+            table.add_row(f"  {translated(say('any source'))}", f"{copies:,}", *map(compact, beside_any))
     return table
 
 
 def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
-    table = new_table(
-        "另取阈值或距离 · other thresholds and distances", "", "", "召回\nrecall", "精确\nprecision", "F1"
-    )
+    headings = say("recall"), say("precision"), say("F1")
+    table = new_table(say("Other thresholds and distances"), "", "", *headings)
     for method in methods:
         for point in method["sweep"]:
             (parameter, value), *_ = point.items()
@@ -121,8 +127,8 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _passages(found: Mapping[str, Any]) -> Table:
-    headings = ("对\npairs", "精确\nprecision", "召回\nrecall", "粒度\ngranularity", "plagdet")
-    title = f"whorl compare 找到的段落 · passages: plagdet {found['overall']:.3f}"
+    headings = say("pairs"), say("precision"), say("recall"), say("granularity"), say("plagdet")
+    title = say("Passages that whorl compare finds: plagdet {overall:.3f}", overall=found["overall"])
     table = new_table(title, "", *headings)
     for kind, own in found["kinds"].items():
         figures = (own[name] for name in ("precision", "recall", "granularity", "plagdet"))
@@ -132,8 +138,8 @@ def _passages(found: Mapping[str, Any]) -> Table:
 
 def _distances(histograms: Sequence[Mapping[str, Any]]) -> Table:
     limits = list(histograms[0]["within"])
-    headings = [f"{who} ≤ {limit}" for who in ("副本\ncopies", "无关\nstrangers") for limit in limits]
-    table = new_table("SimHash 距离 · distances", "特征\nfeatures", "篇幅\nlength", *headings)
+    headings = [say("{who} ≤ {limit}", who=who, limit=limit) for who in WHO.values() for limit in limits]
+    table = new_table(say("SimHash distances"), say("features"), say("length"), *headings)
     for own in histograms:
         copies, strangers = ([own["within"][limit][who] for limit in limits] for who in ("copies", "strangers"))
         table.add_row(own["features"], own["band"], *map(compact, copies), *(compact(share, 5) for share in strangers))

@@ -43,12 +43,45 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """An article of a cluster; `similarity` is to the kept one."""
+
+    id: str
+    file: str
+    row: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterSample:
-    """Some pairs of one cluster; `size` counts all its articles, the kept one included."""
+    """One cluster.
+
+    Attributes:
+        cluster_id: what it is called.
+        size: how many articles it has, the kept one included.
+        pairs: some of its removed articles beside the kept one.
+        kept: the kept one.
+        removed: removed ones, the least alike first; of a large cluster not all.
+    """
 
     cluster_id: str
     size: int
     pairs: tuple[Pair, ...]
+    kept: Member
+    removed: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a report shows of the removals.
+
+    Attributes:
+        clusters: the largest clusters, the first of them with pairs.
+        borderline: the removals that were nearest to the threshold, the nearest first.
+    """
+
+    clusters: tuple[ClusterSample, ...] = ()
+    borderline: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +94,4 @@ class RejectedSample:
     excerpt: str
 
 
-__all__ = ["ClusterSample", "Pair", "RejectedSample", "Side"]
+__all__ = ["ClusterSample", "Evidence", "Member", "Pair", "RejectedSample", "Side"]

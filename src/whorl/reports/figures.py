@@ -7,6 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from whorl.language import Message, listed, say, say_many
+
+KEEPING_NOTE = say(
+    "An article goes only if the threshold's share of it stands in the kept one; "
+    "an earlier excerpt and its later source may both stay."
+)
+"""What the rule by which copies stay cannot do."""
+
 _NO_BREAK_SPACE = "\u00a0"
 
 
@@ -50,8 +58,8 @@ def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
-def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[tuple[str, str]]:
-    """Yield in Chinese and in English what the rule costs by which copies stay; nothing where none was removed.
+def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
+    """Yield what the rule costs by which copies stay; nothing where none was removed.
 
     Args:
         run: the content of `run.json`.
@@ -63,19 +71,20 @@ def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[tuple[str, str]]
     dropped = part(found, "earliest_dropped")
     rule, of = str(found.get("rule") or ""), int(found.get("timed_clusters") or 0)
     if rule in dropped and of:
-        others = [f"{name} {number:,}" for name, number in dropped.items() if name != rule]
-        zh = f"按 {rule} 保留，{of:,} 组中有 {dropped[rule]:,} 组删去了最早的一篇；若按其他规则：{'、'.join(others)}。"
-        en = f"Kept by {rule}, {dropped[rule]:,} of {plural(of, 'cluster')} lost the earliest article; by other rules: "
-        yield zh, f"{en}{', '.join(others)}."
-    elif hints and not part(run, "recipe").get("date"):
-        zh = "用 --date 指定日期列，可知每种保留规则会删去多少组中最早的一篇。"
-        yield (
-            zh,
-            "With --date and the column of dates, this says in how many clusters each rule drops the earliest article.",
+        yield say_many(
+            "Kept by {rule}, {dropped:,} of {count:,} cluster lost the earliest article; by other rules: {others}.",
+            "Kept by {rule}, {dropped:,} of {count:,} clusters lost the earliest article; by other rules: {others}.",
+            of,
+            rule=rule,
+            dropped=dropped[rule],
+            others=listed([f"{name} {number:,}" for name, number in dropped.items() if name != rule]),
         )
-    note = part(found, "note")
-    if note:
-        yield str(note.get("zh", "")), str(note.get("en", ""))
+    elif hints and not part(run, "recipe").get("date"):
+        yield say(
+            "With --date and the column of dates, this says in how many clusters each rule drops the earliest article."
+        )
+    if "note" in found:
+        yield KEEPING_NOTE
 
 
 def outputs(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -95,36 +104,39 @@ def worded(value: Any) -> str:
     return str(value)
 
 
-def sentence_zh(counts: Counts) -> str:
-    """Say in one Chinese sentence what the run did."""
+def sentence(counts: Counts) -> Message:
+    """Say in one sentence what the run did."""
     if not counts.rows:
-        return "没有读到文章。"
-    rejected = f"；拒读 {counts.rejected:,}" if counts.rejected else ""
+        return say("No articles were read.")
+    told = _removals(counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
+    if not counts.rejected:
+        return say("{told}.", told=told)
+    rejected = say_many("{count:,} row could not be read", "{count:,} rows could not be read", counts.rejected)
+    return say("{told}; {rejected}.", told=told, rejected=rejected)
+
+
+def _removals(counts: Counts, articles: Message) -> Message:
     if not counts.removed:
-        return f"{counts.rows:,} 篇中没有发现重复{rejected}。"
-    share = percent(counts.removed, counts.rows)
-    kinds = f"完全相同 {counts.exact:,}，近似 {counts.near:,}"
-    return f"{counts.rows:,} 篇中删去 {counts.removed:,} 篇（{share}）：{kinds}{rejected}。"
+        return say("No duplicates were found among {articles}", articles=articles)
+    return say_many(
+        "Of {articles}, {count:,} ({share}) was removed: {exact} and {near}",
+        "Of {articles}, {count:,} ({share}) were removed: {exact} and {near}",
+        counts.removed,
+        articles=articles,
+        share=percent(counts.removed, counts.rows),
+        exact=say_many("{count:,} exact copy", "{count:,} exact copies", counts.exact),
+        near=say_many("{count:,} near copy", "{count:,} near copies", counts.near),
+    )
+
+
+def sentence_zh(counts: Counts) -> str:
+    """Say it in Chinese."""
+    return sentence(counts).to("zh")
 
 
 def sentence_en(counts: Counts) -> str:
-    """Say in one English sentence what the run did."""
-    if not counts.rows:
-        return "No articles were read."
-    rejected = f"; {plural(counts.rejected, 'row')} could not be read" if counts.rejected else ""
-    if not counts.removed:
-        return f"No duplicates were found among {plural(counts.rows, 'article')}{rejected}."
-    share = percent(counts.removed, counts.rows)
-    verb = "was" if counts.removed == 1 else "were"
-    kinds = (
-        f"{plural(counts.exact, 'exact copy', 'exact copies')} and {plural(counts.near, 'near copy', 'near copies')}"
-    )
-    return f"Of {plural(counts.rows, 'article')}, {counts.removed:,} ({share}) {verb} removed: {kinds}{rejected}."
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """Write `1 row`, `2 rows`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    """Say it in English."""
+    return str(sentence(counts))
 
 
 def percent(share: float, whole: float) -> str:

@@ -4,7 +4,7 @@ A page carries its messages in every language and shows one of them; its reader 
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -34,6 +34,7 @@ def environment() -> Environment:
     environment.filters |= {
         "change": change,
         "clip": clip,
+        "drawn": partial(in_each, element="tspan"),
         "duration": duration,
         "each": spans,
         "kind": kind,
@@ -62,18 +63,28 @@ def render(template: str, language: Language | None = None, **values: Any) -> st
         return environment().get_template(template).render(**values)
 
 
-def in_each(message: Message) -> Markup:
-    """Return a message in every language, of which the style of the page shows one."""
-    return spans({language: message.to(language) for language in LANGUAGES})
+def in_each(message: str, element: str = "span") -> Markup:
+    """Return a message in every language, of which the style of the page shows one.
+
+    Args:
+        message: what is said; a string that is no message is the same in every language.
+        element: what each stands in; within a drawing "tspan".
+    """
+    return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
-def spans(said: Mapping[Language, str]) -> Markup:
+def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
     """Return what is said in every language; once, where it is the same in all."""
-    said = {language: visible(words) for language, words in said.items()}
-    if len(set(said.values())) == 1:
-        return escape(next(iter(said.values())))
-    own = (Markup('<span lang="{}">{}</span>').format(language, words) for language, words in said.items())
+    printed = {language: visible(words) for language, words in said.items()}
+    if len(set(printed.values())) == 1:
+        return escape(next(iter(printed.values())))
+    own = (Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items())
     return Markup("").join(own)
+
+
+def warned(warning: Mapping[str, Any]) -> Markup:
+    """Return a warning of a run, which its data hold in every language."""
+    return spans({language: warning[language] for language in LANGUAGES})
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import ROWS, card
+from whorl.language import say, spoken, translated
 from whorl.reports.evaluation_tables import merit, share
-from whorl.reports.figures import Counts, part, sentence_en, sentence_zh
-from whorl.reports.recommendation import remarks
+from whorl.reports.figures import Counts, part, sentence
+from whorl.reports.recommendation import headline, remarks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,19 +27,19 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
         duplicates: a row for each removed document.
     """
     counts, recipe = Counts.of(run), part(run, "recipe")
-    facts = [("kept", counts.kept), ("duplicates", counts.removed), ("clusters", counts.clusters)]
-    facts += [("rejected", counts.rejected)] if counts.rejected else []
+    facts = [(say("kept"), counts.kept), (say("removed"), counts.removed), (say("clusters"), counts.clusters)]
+    facts += [(say("rejected"), counts.rejected)] if counts.rejected else []
     chosen = [(name, recipe[name]) for name in _RECIPE if name in recipe]
     first = duplicates.slice(0, ROWS).select(_REMOVED).to_pylist()
     return card(
-        f"{sentence_zh(counts)} {sentence_en(counts)}",
-        [*facts, *chosen],
+        translated(sentence(counts)),
+        [*((translated(name), value) for name, value in facts), *chosen],
         columns=_REMOVED,
         rows=[[row[name] for name in _REMOVED] for row in first],
         count=len(duplicates),
         notes=[
             *_told(run.get("warnings") or ()),
-            "全部证据见 report()、duplicates · all evidence: report(), duplicates",
+            translated(say("All evidence: report(), duplicates")),
         ],
     )
 
@@ -52,7 +53,7 @@ def evaluation_card(found: Mapping[str, Any]) -> str:
     truth = found["truth"]
     facts = [("documents", found["documents"]), *((name, truth[name]) for name in ("copies", "pairs", "complete"))]
     methods = sorted(found["methods"], key=merit, reverse=True)
-    return card("Evaluation", facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
+    return card(translated(say("Evaluation")), facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
 
 
 def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
@@ -63,10 +64,9 @@ def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, 
         methods: those of its recipes that are worth a look.
     """
     best = told["recommended"]
-    name = f"推荐 · recommended: {best['name']}" if best else "没有可推荐的配方 · no recipe is proposed"
     warnings = best["real"]["warnings"] if best else ()
-    notes = [*_told(warnings), *(f"{zh} · {en}" for zh, en in remarks(told))]
-    return card(name, columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes)
+    notes = [*_told(warnings), *map(translated, remarks(told))]
+    return card(translated(headline(told)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes)
 
 
 def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
@@ -76,7 +76,7 @@ def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
 
 
 def _told(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [f"⚠ {warning.get('zh', '')} {warning.get('en', '')}" for warning in warnings]
+    return [f"⚠ {warning[spoken()]}" for warning in warnings]
 
 
 __all__ = ["evaluation_card", "recommendation_card", "run_card"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.release import missing_package
 from whorl.reports.evaluation import Chart, charts
 
@@ -28,7 +29,7 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise missing_package("plots need matplotlib", "plots") from None
+        raise missing_package(say("plots need matplotlib"), "plots") from None
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for chart in charts(found):
@@ -46,16 +47,18 @@ def _demand_own(path: Path) -> None:
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
     if _MARK.encode() not in begins:
-        raise UsageError(f"{path} is there already, and is no chart of whorl", cure="name another folder")
+        raise UsageError(
+            say("{path} is there already, and is no chart of whorl", path=path), cure=say("name another folder")
+        )
 
 
 def _draw(chart: Chart, axes: Any) -> None:
     for line in chart.lines:
         x, y = zip(*line.points, strict=True)
         style = ":" if line.dashed else "-"
-        label = line.name.replace("$", r"\$")
+        label = str(line.name).replace("$", r"\$")
         axes.plot(x, y, style, color=_COLOURS[line.colour % len(_COLOURS)], label=label)
-    axes.set(title=chart.title[1], xlabel=chart.x_label[1], ylabel=chart.y_label[1])
+    axes.set(title=str(chart.title), xlabel=str(chart.x_label), ylabel=str(chart.y_label))
     axes.set(xlim=(chart.plot.x_first, chart.plot.x_last), ylim=(0, 1.02))
     axes.grid(color="#e2ded5")
     axes.legend(fontsize="small", frameon=False)

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from whorl.errors import UsageError
+from whorl.language import Message, say
 from whorl.release import missing_package
 from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
@@ -336,7 +337,10 @@ def open_store(address: str, *, create: bool) -> Store:
     scheme, rest = _parts(address)
     if not _is_known(scheme):
         known = ", ".join(f"{name}:" for name in schemes())
-        raise UsageError(f"there is no store for '{scheme}:'", cure=f"give a path, or an address that begins {known}")
+        raise UsageError(
+            say("there is no store for '{scheme}:'", scheme=scheme),
+            cure=say("give a path, or an address that begins {known}", known=known),
+        )
     return _module(scheme).open_store(rest, create)
 
 
@@ -382,17 +386,22 @@ def _module(scheme: str) -> StoreModule:
     except Exception as error:
         own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
         if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
-            cure = f"pip install {error.name.partition('.')[0]}"
+            cure = say("pip install {package}", package=error.name.partition(".")[0])
             raise UsageError(_lacking(scheme, error), cure=cure) from error
         raise UsageError(
-            f"the store '{scheme}:' of the package {package} cannot be loaded: {error}",
-            cure=f"update or remove {package}",
+            say(
+                "the store '{scheme}:' of the package {package} cannot be loaded: {error}",
+                scheme=scheme,
+                package=package,
+                error=error,
+            ),
+            cure=say("update or remove {package}", package=package),
         ) from error
     return module
 
 
-def _lacking(scheme: str, error: ModuleNotFoundError) -> str:
-    return f"the store '{scheme}:' needs {error.name}"
+def _lacking(scheme: str, error: ModuleNotFoundError) -> Message:
+    return say("{what} needs {package}", what=say("the store '{scheme}:'", scheme=scheme), package=error.name)
 
 
 __all__ = ["ENTRY_POINTS", "OWN", "Reader", "Store", "Writer", "exists", "open_store", "schemes"]

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.corpus import Rejects
+from whorl.language import say
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
 from whorl.library.model import Document, Match, Report
+from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks import Silent
@@ -189,7 +191,7 @@ def check_files(
 
 def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
     """A library to add to; one at an address is made if there is none."""
-    rules: dict[str, Any] = {} if window is None else {"window": window}
+    rules: GivenRules = {} if window is None else {"window": window}
     return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
 
 
@@ -212,12 +214,22 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
         given.files, given.recipe, rejects, named=given.columns, misread=misread, selection=given.selection
     )
     for rejection in rejects.named:
-        row = "" if rejection.row is None else f", row {rejection.row}"
-        progress.note(f"not read: {rejection.file}{row}: {rejection.reason}")
+        file, row, reason = rejection.file, rejection.row, rejection.reason
+        if row is None:
+            progress.note(say("not read: {file}: {reason}", file=file, reason=reason))
+        else:
+            progress.note(say("not read: {file}, row {row}: {reason}", file=file, row=row, reason=reason))
     if rejects.total > len(rejects.named):
-        progress.note(f"not read: {rejects.total - len(rejects.named):,} further rows")
+        progress.note(say("not read: {count:,} further rows", count=rejects.total - len(rejects.named)))
     for (column, field), count in sorted(misread.items()):
-        progress.note(f"not understood as {field}, kept in metadata: {count:,} of column {column!r}")
+        progress.note(
+            say(
+                "not understood as {field}, kept in metadata: {count:,} of column {column!r}",
+                field=field,
+                count=count,
+                column=column,
+            )
+        )
 
 
 __all__ = ["Added", "Checked", "Match", "Report", "add_files", "check_files"]

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
+from whorl.language import say
 
 if TYPE_CHECKING:
     from whorl.corpus import ReadOptions, Selection
@@ -36,10 +37,13 @@ def places(given: Places) -> tuple[str, ...]:
     """
     several = [given] if isinstance(given, str | PathLike) else given
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
-        raise UsageError(f"{given!r:.60} names no files", cure="give a path, or several")
+        raise UsageError(say("{given!r:.60} names no files", given=given), cure=say("give a path, or several"))
     found = list(several)
     if not all(isinstance(place, str | PathLike) for place in found):
-        raise UsageError(f"{found!r:.60} names no files", cure="give paths; documents go to whorl.dedup or a library")
+        raise UsageError(
+            say("{found!r:.60} names no files", found=found),
+            cure=say("give paths; documents go to whorl.dedup or a library"),
+        )
     return tuple(fspath(place) for place in found)
 
 
@@ -53,7 +57,7 @@ def strings(given: Texts | None) -> tuple[str, ...] | None:
         return None
     found = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(one, str) for one in found):
-        raise UsageError(f"{given!r:.60} is no name", cure="give a string, or several")
+        raise UsageError(say("{given!r:.60} is no name", given=given), cure=say("give a string, or several"))
     return found
 
 
@@ -99,7 +103,10 @@ def demand_from(name: str, value: object, least: int) -> None:
         UsageError: it is none.
     """
     if type(value) is not int or value < least:
-        raise UsageError(f"{name} is {value!r}, not a whole number from {least}", cure=f"give {least} or more")
+        raise UsageError(
+            say("{name} is {value!r}, not a whole number from {least}", name=name, value=value, least=least),
+            cure=say("give {least} or more", least=least),
+        )
 
 
 def demand_part(name: str, value: object) -> None:
@@ -109,7 +116,10 @@ def demand_part(name: str, value: object) -> None:
         UsageError: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise UsageError(f"{name} is {value!r}, not a share from 0 to 1", cure="give a share such as 0.97")
+        raise UsageError(
+            say("{name} is {value!r}, not a share from 0 to 1", name=name, value=value),
+            cure=say("give a share such as 0.97"),
+        )
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.tasks.arguments import reading
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ def read_article(place: str, recipe: Recipe) -> str:
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     file, row = _split(place)
     if not file.exists():
-        raise InputError(f"{file} does not exist", cure="name a text file, FILE:ROW, or - for stdin")
+        raise InputError(
+            say("{file} does not exist", file=file), cure=say("name a text file, FILE:ROW, or - for stdin")
+        )
     if file.is_dir():
-        raise InputError(f"{file} is a folder", cure="name one text file in it, or FILE:ROW")
+        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
     (source,) = discover([file])
     if row is None and source.format not in WHOLE:
-        raise UsageError(f"{file} has many rows", cure=f"name one: {file}:1")
+        raise UsageError(say("{file} has many rows", file=file), cure=say("name one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
 
 
@@ -71,8 +74,14 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
         if position < len(batch) and batch.rows[position] == row:
             text: str = pa.array(batch.texts)[position].as_py()
             return text
-    reason = next((f": {rejection.reason}" for rejection in rejects.named if rejection.row == row), "")
-    raise InputError(f"{source.label} has no row {row} that can be read{reason}", cure="name another; the first is 1")
+    told = say("{label} has no row {row} that can be read", label=source.label, row=row)
+    reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
+    if reason is not None:
+        told = say("{label}: {reason}", label=told, reason=reason)
+    raise InputError(
+        told,
+        cure=say("name another; the first is 1"),
+    )
 
 
 __all__ = ["place_of", "read_article"]

@@ -12,13 +12,12 @@ from whorl.cards import card
 from whorl.corpus import Columns
 from whorl.engines.sources import Search, find_candidates, read_texts
 from whorl.errors import UsageError
-from whorl.language import Language, say
+from whorl.language import Language, say, say_many
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
-from whorl.reports.figures import plural
 from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
 from whorl.tasks.articles import place_of, read_article
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
@@ -229,7 +228,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError("there is nothing to compare with", cure="name a second text, or sources: `against`")
+        raise UsageError(say("there is nothing to compare with"), cure=say("name a second text, or sources: `against`"))
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
@@ -237,9 +236,9 @@ def compare_against(
     search = Search(given, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
     found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:
-        progress.note(f"{plural(found.rejected, 'row')} cannot be read")
+        progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
-        progress.note(f"{b} is among its sources and is left out of them")
+        progress.note(say("{path} is among its sources and is left out of them", path=b))
     sources = tuple(Article(one.name, one.text, one.authorised, one.id, one.place) for one in found.chosen)
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
@@ -273,7 +272,7 @@ def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[st
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
     if given.count("-") > 1:
-        raise UsageError("stdin can be only one of the texts", cure="put the others in files")
+        raise UsageError(say("stdin can be only one of the texts"), cure=say("put the others in files"))
 
 
 def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
@@ -155,7 +156,9 @@ def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | 
 
     several = [given] if isinstance(given, str | PathLike | Library) else given
     if not isinstance(several, Iterable):
-        raise UsageError(f"{given!r:.60} is no reference", cure="give a path, a library, or several")
+        raise UsageError(
+            say("{given!r:.60} is no reference", given=given), cure=say("give a path, a library, or several")
+        )
     return [one if isinstance(one, Library) else places([one])[0] for one in several]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from whorl import _core
 from whorl.cards import card
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.matching.fields import split
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.verify import explain as explain_part
@@ -101,7 +102,7 @@ def explain(
     Cost: linear in both texts, but for "edit": n² / 64 steps.
     """
     if not all(isinstance(text, str) for text in (a, b)):
-        raise UsageError("a text is not a str", cure="decode bytes, and leave out what is missing")
+        raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
     return _explained(("a", a), ("b", b), recipe_of(recipe, method=method, threshold=threshold, verify=verify))
 
 
@@ -139,7 +140,7 @@ def explain_files(
         InputError: a file cannot be read, or has no such row.
     """
     if a == b == "-":
-        raise UsageError("stdin can be only one of the two texts", cure="put the other in a file")
+        raise UsageError(say("stdin can be only one of the two texts"), cure=say("put the other in a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
     return _explained((a, read_article(a, chosen)), (b, read_article(b, chosen)), chosen)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.library import Library, exists
 from whorl.library.rules import span
 from whorl.model import Plain
@@ -135,7 +136,7 @@ def hot(
     if len(given) == 1 and exists(given[0]):
         return _in_library(given[0], top, _begin(since, clock))
     if since is not None:
-        raise UsageError("`since` is of libraries", cure="name a library, or leave it away")
+        raise UsageError(say("`since` is of libraries"), cure=say("name a library, or leave it away"))
     from whorl.engines.hot import hottest
 
     chosen = recipe_of(
@@ -155,7 +156,9 @@ def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
     try:
         return clock() - timedelta(microseconds=span(since))
     except OverflowError as error:
-        raise UsageError(f"{since!r} leads back before all dates", cure="leave it away for all articles") from error
+        raise UsageError(
+            say("{since!r} leads back before all dates", since=since), cure=say("leave it away for all articles")
+        ) from error
 
 
 def _in_library(place: Library | Place, top: int, begin: datetime | None) -> HotClusters:

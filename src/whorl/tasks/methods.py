@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from whorl.fingerprints import families
+from whorl.language import Message, say
 from whorl.model import Plain
 from whorl.recipe import PRESETS, Recipe
 
@@ -104,12 +105,12 @@ def _page(member: type) -> str:
     return inspect.cleandoc(sys.modules[member.__module__].__doc__ or "")
 
 
-def _preset(preset: Mapping[str, Any]) -> str:
+def _preset(preset: Mapping[str, Any]) -> Message:
     """What a preset stands for, as one line: its family, then everything else that it sets."""
     chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
     chosen |= preset.get("parameters", {})
     settings = "".join(f", {name} {_shown(value)}" for name, value in chosen.items())
-    return f"Preset of {preset['method']}{settings}."
+    return say("Preset of {method}{settings}.", method=preset["method"], settings=settings)
 
 
 def _shown(value: Any) -> str:

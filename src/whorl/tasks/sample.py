@@ -14,6 +14,7 @@ from whorl.evaluation.book import SHEETS, read_book, write_book
 from whorl.evaluation.documents import read_column, read_documents
 from whorl.evaluation.estimate import estimate
 from whorl.evaluation.sample import asked, draw_sample, widened
+from whorl.language import say
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import (
     Place,
@@ -160,7 +161,10 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
     required = dict(require or {})
     for name, least in required.items():
         if name not in REQUIRABLE:
-            raise UsageError(f"{name!r} cannot be required", cure=f"choose of: {', '.join(REQUIRABLE)}")
+            raise UsageError(
+                say("{name!r} cannot be required", name=name),
+                cure=say("choose of: {known}", known=", ".join(REQUIRABLE)),
+            )
         demand_part(name, least)
     found = estimate(read_book(Path(book)))
     unmet = tuple(name for name, least in required.items() if found[name] is None or found[name]["value"] < least)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.cards import Shown
 from whorl.errors import NotFoundError
+from whorl.language import say
 from whorl.library import Library, exists
 from whorl.reports.evidence import Pair
 from whorl.tasks.arguments import Place, lent
@@ -67,7 +68,7 @@ def _held(place: Library | Place, id: str) -> Held:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise NotFoundError(f"there is no article {id!r}", cure="see `whorl library list`")
+            raise NotFoundError(say("there is no article {id!r}", id=id), cure=say("see `whorl library list`"))
         return Held(document, library.report(id))
 
 

@@ -19,6 +19,7 @@ from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, Trained
 from whorl.engines.idf import train_idf as train
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.model import Plain, plain
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.text.words import Cutting, cut, load_dictionary
@@ -164,7 +165,9 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
         try:
             texts.append(line.decode("utf-8").rstrip("\r\n"))
         except UnicodeDecodeError as error:
-            raise InputError(f"line {number} of stdin is not UTF-8", cure="convert it, or name a file") from error
+            raise InputError(
+                say("line {number} of stdin is not UTF-8", number=number), cure=say("convert it, or name a file")
+            ) from error
         origins.append(Origin(STDIN, number, None))
         if len(texts) == _LINES_A_BATCH:
             yield origins, texts

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from whorl.corpus.appearing import appearing
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.reports.naming import CSV_MARK, TABLE_MARK
 from whorl.reports.pdf import PDF_MARK
 from whorl.tasks.articles import place_of
@@ -29,15 +30,15 @@ class Kind:
     mark: bytes
 
 
-PAGE = Kind("report", b"<title>whorl ")
-PDF = Kind("report", PDF_MARK)
-RECIPE = Kind("recipe", b"# whorl recommend: ")
+PAGE = Kind(say("report"), b"<title>whorl ")
+PDF = Kind(say("report"), PDF_MARK)
+RECIPE = Kind(say("recipe"), b"# whorl recommend: ")
 
 
 TABLES = {
-    ".csv": Kind("table", CSV_MARK),
-    ".xlsx": Kind("table", TABLE_MARK),
-    ".docx": Kind("table", TABLE_MARK),
+    ".csv": Kind(say("table"), CSV_MARK),
+    ".xlsx": Kind(say("table"), TABLE_MARK),
+    ".docx": Kind(say("table"), TABLE_MARK),
 }
 """The tables of a comparison, by how the names of their files end."""
 
@@ -63,18 +64,24 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
         return
     if not path.parent.is_dir():
         raise UsageError(
-            f"there is no folder {path.parent}", cure=f"make it, or name another place for the {kind.name}"
+            say("there is no folder {path}", path=path.parent),
+            cure=say("make it, or name another place for the {kind}", kind=kind.name),
         )
     if not path.exists():
         return
     if any(_is_in(path, place[0]) for place in map(place_of, inputs) if place is not None):
-        raise UsageError(f"{path} is an input", cure=f"name a new file for the {kind.name}")
+        raise UsageError(
+            say("{path} is an input", path=path), cure=say("name a new file for the {kind}", kind=kind.name)
+        )
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
         file.seek(max(0, file.seek(0, SEEK_END) - _MARK_BYTES))
         ends = file.read()
     if begins and kind.mark not in begins and kind.mark not in ends:
-        raise UsageError(f"{path} is there already, and is no {kind.name} of whorl", cure="name a new file")
+        raise UsageError(
+            say("{path} is there already, and is no {kind} of whorl", path=path, kind=kind.name),
+            cure=say("name a new file"),
+        )
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from whorl import _core
 from whorl.errors import InputError
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 IDF_VERSION = 1
 METADATA_KEY = b"whorl.idf"
-_RETRAIN = "train it again with `whorl idf`"
+_RETRAIN = say("train it again with `whorl idf`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +71,27 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
         facts: dict[str, Any] = dict(json.loads(metadata[METADATA_KEY]))
     except OSError as error:
         raise InputError(
-            f"cannot read the idf table {path}: {error.strerror or error}", cure="check its name"
+            say("cannot read the idf table {path}: {error}", path=path, error=error.strerror or error),
+            cure=say("check its name"),
         ) from error
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path} is not a table of `whorl idf`", cure=_RETRAIN) from error
+        raise InputError(say("{path} is not a table of `whorl idf`", path=path), cure=_RETRAIN) from error
     for name, expected in asdict(kind).items():
         if facts.get(name) != expected:
             raise InputError(
-                f"the idf table {path} was made with {name} = {facts.get(name)!r}, not {expected!r}", cure=_RETRAIN
+                say(
+                    "the idf table {path} was made with {name} = {found!r}, not {expected!r}",
+                    path=path,
+                    name=name,
+                    found=facts.get(name),
+                    expected=expected,
+                ),
+                cure=_RETRAIN,
             )
     if not isinstance(facts.get("documents"), int) or not isinstance(facts.get("stop_share"), int | float):
-        raise InputError(f"the idf table {path} does not say how many documents it counts", cure=_RETRAIN)
+        raise InputError(
+            say("the idf table {path} does not say how many documents it counts", path=path), cure=_RETRAIN
+        )
     return facts
 
 
@@ -108,7 +119,9 @@ def _load(path: str, _modified: int, documents: int, stop_share: float) -> _core
         words = pa.concat_arrays(table["word"].cast(pa.large_string()).chunks or [pa.array([], pa.large_string())])
         counts = np.ascontiguousarray(table["documents"].to_numpy(), np.uint64)
     except (OSError, pa.ArrowInvalid, KeyError, ValueError) as error:
-        raise InputError(f"the idf table {path} is damaged: {error}", cure=_RETRAIN) from error
+        raise InputError(
+            say("the idf table {path} is damaged: {error}", path=path, error=error), cure=_RETRAIN
+        ) from error
     return _core.IdfTable(documents, words, counts, stop_share)
 
 
@@ -117,9 +130,9 @@ def _check_counts(counts: pa.ChunkedArray, documents: int) -> None:
     import pyarrow.compute as pc
 
     if counts.type != pa.uint64() or counts.null_count:
-        raise ValueError("its counts are not whole numbers")
+        raise ValueError(say("its counts are not whole numbers"))
     if len(counts) and not 1 <= pc.min(counts).as_py() <= pc.max(counts).as_py() <= documents:
-        raise ValueError(f"its counts are not from 1 to its {documents} documents")
+        raise ValueError(say("its counts are not from 1 to its {documents} documents", documents=documents))
 
 
 __all__ = ["IDF_VERSION", "METADATA_KEY", "TableKind", "load_table", "read_facts", "schema"]

@@ -5,6 +5,7 @@ Everything is given by its place: a half-open range of code points of the text a
 
 from whorl import _core
 from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
 
 RULES = ("length", "sentence", "paragraph")
 _TITLE_LENGTH = 60
@@ -40,9 +41,11 @@ def segments(text: str, count: int, rule: str = "length") -> list[Span | None]:
     Cost: linear.
     """
     if count < 1:
-        raise UsageError(f"count is {count}", cure="ask for one segment or more")
+        raise UsageError(say("{name} is {value}", name="count", value=count), cure=say("ask for one segment or more"))
     if rule not in RULES:
-        raise NotFoundError(f"there is no rule {rule!r}", cure=f"choose one of: {', '.join(RULES)}")
+        raise NotFoundError(
+            say("there is no rule {rule!r}", rule=rule), cure=say("choose one of: {known}", known=", ".join(RULES))
+        )
     return _core.segments(text, count, rule)
 
 
@@ -55,7 +58,7 @@ def punctuation_contexts(text: str, width: int = 2) -> list[Span]:
     Cost: linear.
     """
     if width < 1:
-        raise UsageError(f"width is {width}", cure="ask for one token or more")
+        raise UsageError(say("{name} is {value}", name="width", value=width), cure=say("ask for one token or more"))
     return _core.punctuation_contexts(text, width)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
+from whorl.language import say
 from whorl.text.idf import TableKind, load_table
 from whorl.text.words import check_language, load_dictionary
 
@@ -80,12 +81,18 @@ class TermChoice:
         object.__setattr__(self, "tags", _checked_tags(self.tags))
         for name in ("hmm", "stop_words", "numbers", "chunks"):
             if type(getattr(self, name)) is not bool:
-                raise UsageError(f"{name} is {getattr(self, name)!r}", cure="set it to true or false")
+                raise UsageError(
+                    say("{name} is {value!r}", name=name, value=getattr(self, name)),
+                    cure=say("set it to true or false"),
+                )
         self.demand_whole("shortest", 1, _LONGEST_WORD)
         self.demand_whole("title", 1, _HIGHEST_EMPHASIS)
         self.demand_whole("opening", 1, _HIGHEST_EMPHASIS)
         if self.weights not in WEIGHTS:
-            raise UsageError(f"weights is {self.weights!r}", cure=f"choose one of: {', '.join(WEIGHTS)}")
+            raise UsageError(
+                say("{name} is {value!r}", name="weights", value=self.weights),
+                cure=say("choose one of: {known}", known=", ".join(WEIGHTS)),
+            )
         if self.stem is not None:
             check_language(self.stem)
         if self.user_dictionary is not None or self.idf is not None:
@@ -126,7 +133,10 @@ class TermChoice:
 def _checked_tags(tags: Any) -> tuple[str, ...]:
     """Tags as a tuple; a recipe file has a list."""
     if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) and tag for tag in tags):
-        raise UsageError(f"tags is {tags!r}, not a list of parts of speech", cure='for example ["n", "v"]')
+        raise UsageError(
+            say("{name} is {value!r}, not a list of parts of speech", name="tags", value=tags),
+            cure=say('for example ["n", "v"]'),
+        )
     return tuple(tags)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.language import say
 
 MODES = ("precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum")
 WORDS_VERSION = _core.WORDS_VERSION
@@ -54,7 +55,9 @@ class Cutting:
         if self.stem is not None:
             check_language(self.stem)
         if self.chunks and self.mode in _OVERLAPPING:
-            raise UsageError(f"the words of mode '{self.mode}' overlap", cure="choose another mode for chunks")
+            raise UsageError(
+                say("the words of mode '{mode}' overlap", mode=self.mode), cure=say("choose another mode for chunks")
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +163,18 @@ def stem_languages() -> tuple[str, ...]:
 def check_language(language: str) -> None:
     """Raise UsageError unless ``language`` is one of ``stem_languages``."""
     if language not in stem_languages():
-        raise UsageError(f"there are no stems of {language!r}", cure=f"choose one of: {', '.join(stem_languages())}")
+        raise UsageError(
+            say("there are no stems of {language!r}", language=language),
+            cure=say("choose one of: {known}", known=", ".join(stem_languages())),
+        )
 
 
 def check_mode(mode: str) -> None:
     """Raise UsageError unless ``mode`` is one of ``MODES``."""
     if mode not in MODES:
-        raise NotFoundError(f"there is no mode '{mode}'", cure=f"choose one of: {', '.join(MODES)}")
+        raise NotFoundError(
+            say("there is no mode '{mode}'", mode=mode), cure=say("choose one of: {known}", known=", ".join(MODES))
+        )
 
 
 def load_dictionary(user_dictionary: str | Path | None = None) -> _core.Words:
@@ -183,7 +191,12 @@ def load_dictionary(user_dictionary: str | Path | None = None) -> _core.Words:
         return _read_dictionary(str(user_dictionary), Path(user_dictionary).stat().st_mtime_ns)
     except OSError as error:
         raise InputError(
-            f"cannot read the dictionary {user_dictionary}: {error.strerror}", cure="check its name and permissions"
+            say(
+                "cannot read the dictionary {path}: {error}",
+                path=user_dictionary,
+                error=error.strerror,
+            ),
+            cure=say("check its name and permissions"),
         ) from error
 
 
@@ -194,10 +207,11 @@ def _read_dictionary(path: str | None, _modified: int) -> _core.Words:
     try:
         return _core.Words(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise InputError(f"the dictionary {path} is not UTF-8", cure="save it as UTF-8") from error
+        raise InputError(say("the dictionary {path} is not UTF-8", path=path), cure=say("save it as UTF-8")) from error
     except ValueError as error:
         raise InputError(
-            f"the dictionary {path}, {error}", cure="a line is: word, frequency, tag; the last two may be left out"
+            say("the dictionary {path}, {reason}", path=path, reason=error),
+            cure=say("a line is: word, frequency, tag; the last two may be left out"),
         ) from error
 
 

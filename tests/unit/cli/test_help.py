@@ -88,7 +88,7 @@ OPTIONS = {
     ],
     "eval score": ["--require", "--json"],
     "recommend": [
-        "--recipe", "--method", "--kind", "--precision", "--text", "--id", "--encoding",
+        "--out", "--method", "--kind", "--precision", "--text", "--id", "--encoding",
         "--include", "--exclude", "--size", "--copies", "--seed",
         "--quiet", "--json",
     ],
@@ -114,7 +114,7 @@ def declared_options(command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_names_every_option(command: str) -> None:
-    assert declared_options(command) == set(OPTIONS[command])
+    assert declared_options(command) == {*OPTIONS[command], "--lang"}
     text = page(*command.split())
     assert [option for option in OPTIONS[command] if option not in text] == []
 
@@ -132,7 +132,6 @@ def test_help_of_the_program_teaches() -> None:
     for code in ("0", "1", "2", "3", "4", "130"):
         assert re.search(rf"^ +{code}  ", text, re.MULTILINE)
     assert "whorl dedup --help" in text
-    assert "去重" in text
 
 
 def test_help_states_the_defaults_of_the_recipe() -> None:

@@ -15,7 +15,7 @@ def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path
     recipe = tmp_path / "ours.toml"
     result = invoke(
         "recommend", articles, "--text", "body", "--id", "n", "--method", "exact", "--method", "web", "--kind",
-        "drop20", "--recipe", recipe, "--json", "--quiet",
+        "drop20", "--out", recipe, "--json", "--quiet",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
@@ -38,9 +38,9 @@ def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articl
     result = invoke("recommend", articles, "--text", "body", "--method", "exact", "--html", page)
     assert result.exit_code == 0, result.stderr
     html = page.read_text(encoding="utf-8")
-    for shown in ("exact", "left out of the sample as alike: 0 / 60", "real removals", "[0.000, 0.060]"):
+    for shown in ("exact", "Left out of the sample as alike: 0 / 60", "real removals", "[0.000, 0.060]"):
         assert shown in html
-    for shown in ("left out of the sample", "on the corpus itself", ".000–.060"):
+    for shown in ("Left out of the sample", "On the corpus itself", ".000–.060"):
         assert shown in result.stdout
 
 

@@ -24,7 +24,7 @@ COMMANDS: dict[str, Arguments] = {
         *("recommend", folder / "c.jsonl", "--method", "exact", "--copies", "1", "--quiet", "--html", target)
     ],
     "recommend a recipe": lambda folder, target: [
-        *("recommend", folder / "c.jsonl", "--method", "web", "--kind", "drop20", "--quiet", "--recipe", target)
+        *("recommend", folder / "c.jsonl", "--method", "web", "--kind", "drop20", "--quiet", "--out", target)
     ],
     "eval": lambda folder, target: [
         *(

@@ -1,6 +1,8 @@
 import csv
 import gzip
 import io
+import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -200,3 +202,24 @@ def test_a_quote_that_is_not_closed_holds_no_more_lines_than_a_record_may_have(t
     (tmp_path / "a.csv").write_text('id,text\n1,"open\n' + "2,row\n" * 70_000, encoding="utf-8")
     reading = read(tmp_path / "a.csv")
     assert (len(reading.texts), len(reading.rejected)) == (70_000, 1)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("columns", "message", "cure"),
+    [
+        (Columns(text=("article",)), "has no column 'article'", "`text=body`"),
+        (Columns(text=("body",), id="guid"), "has no column 'guid'", "`id=url`"),
+        (Columns(text=("body",), order="time"), "has no column 'time'", "`date=date`"),
+    ],
+)
+def test_a_column_that_is_named_and_missing_is_told_with_the_likely_one(
+    tmp_path: Path, read, ending: str, columns: Columns, message: str, cure: str
+) -> None:
+    row = {"url": "u", "body": "天气很好。", "date": "2020-01-01"}
+    lines = json.dumps(row) if ending == "jsonl" else "\n".join(",".join(part) for part in (row.keys(), row.values()))
+    path = tmp_path / f"a.{ending}"
+    path.write_text(lines + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(message)) as raised:
+        read(path, columns)
+    assert cure in raised.value.cure

@@ -43,7 +43,7 @@ def corpora(draw: st.DrawFn) -> list[str]:
     return [*texts, *draw(st.lists(st.sampled_from(["", "。", "天", *texts]), max_size=4))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     texts=corpora(),
     threshold=st.sampled_from([0.3, 0.5, 0.8, 1.0]),
@@ -56,7 +56,7 @@ def test_minhash_equals_the_slow_twin(texts: list[str], threshold: float, shingl
     assert decided(texts, recipe, references) == dedup_slowly(texts, recipe.family(), threshold, references)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     texts=corpora(),
     threshold=st.sampled_from([0.3, 0.5, 0.8, 1.0]),
@@ -71,7 +71,7 @@ def test_winnowing_equals_the_slow_twin(texts: list[str], threshold: float, para
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), threshold)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     texts=corpora(),
     parameters=st.fixed_dictionaries(
@@ -85,7 +85,7 @@ def test_simhash_equals_the_slow_twin(texts: list[str], parameters: dict[str, ob
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     texts=corpora(),
     method=st.sampled_from(["minhash", "winnowing", "simhash", "segment", "exact"]),
@@ -110,7 +110,7 @@ def test_a_verification_equals_the_slow_twin(
     assert decided(texts, recipe, references) == expected
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(texts=corpora())
 def test_exact_equals_the_slow_twin(texts: list[str]) -> None:
     recipe = Recipe(method="exact", keep="first")
@@ -126,7 +126,7 @@ FIELDS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     titles=corpora(),
     bodies=corpora(),

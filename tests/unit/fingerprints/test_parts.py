@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.articles import article
 from tests.unit.fingerprints import slow_twins
@@ -17,7 +17,6 @@ prose = st.text(st.sampled_from("甲乙丙丁戊ab1 ，。!?.”\n"), max_size=1
 
 
 @given(prose, st.integers(1, 4), st.integers(1, 8), st.integers(1, 3), st.booleans(), st.integers(1, 4))
-@settings(deadline=None)
 def test_longest_sentence_is_its_definition(
     text: str, sentences: int, min_length: int, run: int, per_sentence: bool, min_shared: int
 ) -> None:
@@ -34,7 +33,6 @@ def test_longest_sentence_is_its_definition(
 
 
 @given(prose, st.integers(1, 9), st.sampled_from(["length", "sentence", "paragraph"]), st.integers(1, 6), st.data())
-@settings(deadline=None)
 def test_segment_is_its_definition(text: str, segments: int, rule: str, min_length: int, data: st.DataObject) -> None:
     min_shared = data.draw(st.integers(1, segments))
     chosen = family("segment", segments=segments, rule=rule, min_length=min_length, min_shared=min_shared)
@@ -42,14 +40,12 @@ def test_segment_is_its_definition(text: str, segments: int, rule: str, min_leng
 
 
 @given(prose, st.integers(1, 3), st.integers(1, 3), st.integers(1, 4))
-@settings(deadline=None)
 def test_punctuation_is_its_definition(text: str, width: int, sample: int, min_shared: int) -> None:
     chosen = family("punctuation", width=width, sample=sample, min_shared=min_shared)
     assert keys(chosen, text) == slow_twins.punctuation(text, width, sample, min_shared)
 
 
 @given(prose, st.integers(1, 60))
-@settings(deadline=None)
 def test_bag_is_its_definition(text: str, min_length: int) -> None:
     assert keys(family("bag", min_length=min_length), text) == slow_twins.bag(text, min_length)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.articles import article, edited
 from tests.quality.exact import jaccard
@@ -22,7 +22,6 @@ def test_the_similarity_is_exact(shingle: int) -> None:
 
 
 @given(a=st.text("甲乙丙丁", min_size=1, max_size=12), b=st.text("甲乙丙丁", min_size=1, max_size=12))
-@settings(deadline=None)
 def test_short_texts_with_a_common_shingle_share_a_key(a: str, b: str) -> None:
     chosen = Shingles(shingle=2)
     assert bool(keys(chosen, a) & keys(chosen, b)) == (chosen.similarity(a, b) > 0)

@@ -66,7 +66,7 @@ HASHES = {
 
 @pytest.mark.parametrize("bits", [8, 32, 64, 128])
 @given(features=st.lists(st.tuples(st.integers(0, 2**128 - 1), st.integers(0, 9)), max_size=8))
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_a_code_of_ones_own_features(bits: int, features: list[tuple[int, int]]) -> None:
     assert code_of(features, bits) == slow_code(features, bits)
 

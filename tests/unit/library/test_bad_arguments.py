@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from tests.articles import article, edited
@@ -15,6 +15,7 @@ from tests.articles import article, edited
 import whorl
 from whorl import Library
 from whorl.errors import InputError, UsageError, WhorlError
+from whorl.library.rules import GivenRules, Rules
 
 HALF = "\ud800"
 
@@ -150,3 +151,7 @@ def test_pages_damaged_anywhere_end_in_no_traceback(tmp_path: Path) -> None:
         except WhorlError:
             told += 1
     assert told > 20
+
+
+def test_every_rule_can_be_given_by_name() -> None:
+    assert get_type_hints(GivenRules) == get_type_hints(Rules)

@@ -48,7 +48,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(STEPS, st.integers(1, 4))
 def test_a_library_has_the_clusters_of_its_pairs(steps: list[tuple[str, set[int] | None]], at_once: int) -> None:
     """Documents of shared blocks come, change and go; an id is never given twice."""
@@ -87,7 +87,7 @@ def _check(library: whorl.Library, kept: dict[str, str]) -> None:
 ONES = st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.integers(0, 9), max_size=14)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(ONES)
 def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: list[set[int] | int]) -> None:
     """Documents come one by one, and the one of some place goes; a model remembers who was where."""

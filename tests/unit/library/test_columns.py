@@ -264,7 +264,7 @@ DOCUMENTS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(DOCUMENTS, max_size=4, unique_by=lambda document: document.id))
 def test_what_is_exported_comes_back(documents: list[Document]) -> None:
     with TemporaryDirectory() as folder:
@@ -293,7 +293,7 @@ REVIEWS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(EVENTS, REVIEWS)
 def test_what_a_library_remembers_comes_back_with_an_export(
     events: list[tuple[str, str, str | None, datetime | None]], reviews: list[tuple[str, str, str]]

@@ -10,7 +10,7 @@ from whorl.errors import InputError
 from whorl.library.packing import MOST_CHARACTERS, pack_many, readable, unpack_many
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=50), max_size=20))
 def test_every_text_comes_out_of_its_bytes(texts: list[str]) -> None:
     assert unpack_many(pack_many(texts)) == texts

@@ -51,7 +51,7 @@ ADDED = st.lists(st.tuples(st.sampled_from("abcdefgh"), DOCUMENTS), min_size=1, 
 STEPS = st.lists(ADDED | st.sampled_from(["a", "b", "c", "reindex", "open"]), min_size=1, max_size=8)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_a_library_matches_what_a_list_of_documents_does(steps: list[Any]) -> None:
     kept: dict[str, Kept] = {}

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.articles import CHARACTERS, article, edited
 from tests.quality.exact import jaccard
@@ -201,7 +201,6 @@ def test_what_repeats_itself_is_one_passage(unit: str) -> None:
 signs = st.sampled_from([*"天地人好ab ，。\r\n", "é", "e\u0301", "Ａ", "𠮷", "\u200b", "①", "ﬁ", "\ud800"])
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 150)), max_size=4),
     st.lists(signs, max_size=30).map("".join),

@@ -73,7 +73,7 @@ texts = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from([" ", " ", ".
 texts = texts.map(lambda parts: "".join(word + gap for word, gap in parts))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(texts, texts, texts, st.integers(0, 8), st.integers(0, 8))
 def test_passages_begin_and_end_between_words(a: str, before: str, behind: str, start: int, cut: int) -> None:
     b = before + a[start : len(a) - cut] + behind

@@ -49,7 +49,7 @@ verifications = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(a=texts, b=texts, verification=verifications)
 def test_every_measure_equals_the_slow_twin(a: str, b: str, verification: Verification) -> None:
     chosen = family("bag")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from whorl import compare
-from whorl.reports.dedup import ClusterSample, Pair, RejectedSample, Side
+from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, RejectedSample, Side
 
 ORIGINAL = (
     "本报讯（记者 林晓）青石镇图书馆昨日重新开放。修缮历时十四个月，屋顶换了新瓦，阅览室的木窗按旧样重做，"
@@ -66,13 +66,17 @@ def novel_pair() -> Pair:
     )
 
 
+def cluster_of(name: str, size: int, *pairs: Pair) -> ClusterSample:
+    """Return a cluster of which these pairs are shown, and a few members listed."""
+    kept = Member(name, "daily/2024-03.jsonl", 7, 1.0)
+    removed = [Member(f"{name}-{number}", "b.jsonl", number, 0.8 + number / 100) for number in range(1, min(size, 9))]
+    return ClusterSample(name, size, pairs, kept, tuple(removed))
+
+
 @pytest.fixture
-def clusters(library_pair: Pair, novel_pair: Pair, ferry_pair: Pair) -> list[ClusterSample]:
-    return [
-        ClusterSample("daily-0007", 214, (library_pair,)),
-        ClusterSample("novel-1", 2, (novel_pair,)),
-        ClusterSample("ferry", 2, (ferry_pair,)),
-    ]
+def evidence(library_pair: Pair, novel_pair: Pair, ferry_pair: Pair) -> Evidence:
+    clusters = [("daily-0007", 214, library_pair), ("novel-1", 2, novel_pair), ("ferry", 2, ferry_pair)]
+    return Evidence(tuple(cluster_of(*cluster) for cluster in clusters), (ferry_pair, library_pair))
 
 
 @pytest.fixture
@@ -151,7 +155,7 @@ def run() -> dict[str, Any]:
             "count": 2,
             "unlisted": 1_530,
             "top": [
-                {"key": "9f3b62c01d77aa05", "documents": 1_101, "example": "blog-20931"},
+                {"key": "9f3b62c01d77aa05", "text": "未经许可不得转载", "documents": 1_101, "example": "blog-20931"},
                 {"key": "04c1d2e8b7730f19", "documents": 493, "example": "daily-0044"},
             ],
         },

@@ -9,14 +9,16 @@ _VOID = {"meta", "input", "link", "line", "rect", "circle", "path", "polygon", "
 
 
 class Page(HTMLParser):
-    """The tags, attributes and text of a page whose elements are properly nested."""
+    """The tags, attributes and text of a page of properly nested elements, and what each language shows of it."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str]] = []
         self.text = ""
+        self.said = {"en": "", "zh": ""}
         self._open: list[str] = []
+        self._languages: list[str] = []
         self.feed(page)
         self.close()
         assert self._open == []
@@ -26,6 +28,7 @@ class Page(HTMLParser):
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag not in _VOID:
             self._open.append(tag)
+            self._languages.append("" if tag == "html" else dict(attrs).get("lang") or "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -33,7 +36,11 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
+        self._languages.pop()
 
     def handle_data(self, data: str) -> None:
         if not self._open or self._open[-1] != "style":
             self.text += data
+            only = set(filter(None, self._languages))
+            for language in only or self.said:
+                self.said[language] += data

@@ -2,10 +2,13 @@ import re
 from typing import Any
 
 import pytest
+from tests.unit.reports.conftest import cluster_of
 from tests.unit.reports.page import HOSTILE, Page
 
 from whorl import compare
-from whorl.reports.dedup import ClusterSample, Pair, RejectedSample, Side, render_dedup_report
+from whorl.language import Language, speaking
+from whorl.reports.dedup import render_dedup_report
+from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, RejectedSample, Side
 
 
 def _hostile_pair(text: str = HOSTILE, other: str = HOSTILE, measure: str = HOSTILE) -> Pair:
@@ -13,23 +16,98 @@ def _hostile_pair(text: str = HOSTILE, other: str = HOSTILE, measure: str = HOST
     return Pair(removed, kept, 0.9, measure, compare(other, text))
 
 
-def test_says_the_run_in_both_languages(
-    run: dict[str, Any], clusters: list[ClusterSample], rejected: list[RejectedSample]
+def _hostile_cluster(pair: Pair) -> ClusterSample:
+    members = tuple(Member(HOSTILE, HOSTILE, 1, 0.9) for _ in range(3))
+    return ClusterSample(HOSTILE, 4, (pair,), members[0], members)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "zh",
+            [
+                "12,345 篇中删去 2,345 篇（19.0 %）：完全相同 1,200，近似 1,145；拒读 3。",
+                "重复组",
+                "配方",
+                "拒读",
+                "热键",
+                "复现",
+            ],
+        ),
+        (
+            "en",
+            [
+                "Of 12,345 articles, 2,345 (19.0 %) were removed",
+                "Clusters",
+                "Recipe",
+                "Rejected",
+                "Hot keys",
+                "Reproduce",
+            ],
+        ),
+    ],
+)
+def test_says_the_run_in_each_language(
+    run: dict[str, Any],
+    evidence: Evidence,
+    rejected: list[RejectedSample],
+    language: Language,
+    expected: list[str],
 ) -> None:
-    page = render_dedup_report(run, clusters, rejected)
-    text = " ".join(Page(page).text.split())
-    assert '<html lang="zh">' in page
-    assert "12,345 篇中删去 2,345 篇（19.0 %）：完全相同 1,200，近似 1,145；拒读 3。" in text
-    assert "Of 12,345 articles, 2,345 (19.0 %) were removed" in text
-    for heading in ("重复 · Duplicates", "配方 · Recipe", "拒读 · Rejected", "热键 · Hot keys", "复现 · Reproduce"):
-        assert heading in text
-    assert "every removed article was compared with the kept article named beside it" in text
+    with speaking(language):
+        page = render_dedup_report(run, evidence, rejected)
+    shown = Page(page.partition("<body>")[2].partition("</body>")[0]).said
+    said = {each: " ".join(words.split()) for each, words in shown.items()}
+    other = said["en" if language == "zh" else "zh"]
+    for words in expected:
+        assert words in said[language]
+        assert words not in other
+    assert f'<html lang="{language}">' in page
+
+
+def test_says_what_was_typed_and_by_which_preset(run: dict[str, Any], evidence: Evidence) -> None:
+    run["recipe"] |= {"preset": "corpus"}
+    text = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())
     assert "whorl dedup daily/ blogs/ novels/ -o clean --threshold 0.8 --keep longest" in text
-    assert "868 more clusters" in text
+    assert "corpus (minhash)" in text
+
+
+def test_hot_keys_are_shown_as_the_text_they_stand_for(run: dict[str, Any]) -> None:
+    text = Page(render_dedup_report(run, Evidence(), [])).text
+    assert "未经许可不得转载" in text
+    assert "9f3b62c01d77aa05" not in text
+    assert "no one stretch, key 04c1d2e8b7730f19" in text
+
+
+def test_every_cluster_is_listed_or_counted_and_the_list_of_all_is_named(
+    run: dict[str, Any], evidence: Evidence
+) -> None:
+    page = Page(render_dedup_report(run, evidence, []))
+    for name in ("daily-0007", "novel-1", "ferry"):
+        assert name in page.text
+    assert "868 more clusters are not shown here" in page.text
+    assert "clusters.csv" not in page.text
+    run["outputs"]["clusters.csv"] = "clean/clusters.csv"
+    assert ("href", "clusters.csv") in Page(render_dedup_report(run, evidence, [])).attributes
+
+
+def test_a_cluster_is_drawn_with_the_kept_article_in_the_middle(run: dict[str, Any], library_pair: Pair) -> None:
+    page = render_dedup_report(run, Evidence((cluster_of("daily-0007", 214, library_pair),)), [])
+    drawing = page.split('<div class="graph">')[1].split("</svg>")[0]
+    assert drawing.count('class="edge"') == 8
+    assert drawing.count('class="removed"') == 8
+    assert "205 more were removed" in Page(page).text
+
+
+def test_removals_nearest_to_the_threshold_are_shown(run: dict[str, Any], evidence: Evidence) -> None:
+    page = render_dedup_report(run, evidence, [])
+    assert page.count('<article class="borderline">') == 2
+    assert page.index("0.811") < page.index("0.874", page.index('<article class="borderline">'))
 
 
 def test_marks_what_both_articles_share(run: dict[str, Any], ferry_pair: Pair) -> None:
-    page = render_dedup_report(run, [ClusterSample("ferry", 2, (ferry_pair,))], [])
+    page = render_dedup_report(run, Evidence((cluster_of("ferry", 2, ferry_pair),)), [])
     marked = re.findall(r"<mark>(.*?)</mark>", page.split('<div class="aligned">')[1])
     assert marked.count(". For ninety-one years she carried schoolchildren, cattle and, twice, a piano. The ") == 2
     assert '<mark class="deleted">new </mark>' in page
@@ -37,9 +115,9 @@ def test_marks_what_both_articles_share(run: dict[str, Any], ferry_pair: Pair) -
 
 
 def test_asks_for_nothing_and_runs_nothing(
-    run: dict[str, Any], clusters: list[ClusterSample], rejected: list[RejectedSample]
+    run: dict[str, Any], evidence: Evidence, rejected: list[RejectedSample]
 ) -> None:
-    page = Page(render_dedup_report(run, clusters, rejected))
+    page = Page(render_dedup_report(run, evidence, rejected))
     assert not {"script", "img", "iframe", "object", "embed", "base"} & set(page.tags)
     links = [value for name, value in page.attributes if name in {"href", "src", "xlink:href", "action"}]
     assert all(link.startswith("#") or link == "data:," for link in links)
@@ -49,13 +127,13 @@ def test_asks_for_nothing_and_runs_nothing(
 @pytest.mark.parametrize("missing", ["counts", "recipe", "inputs", "hot_keys", "s_curve", "similarity", "timings"])
 def test_any_part_may_be_missing(run: dict[str, Any], missing: str) -> None:
     del run[missing]
-    Page(render_dedup_report(run, [], []))
+    Page(render_dedup_report(run, Evidence(), []))
 
 
 def test_run_without_duplicates_or_anything() -> None:
     quiet = {"counts": {"rows": 312, "kept": 312}, "similarity": {"removed": [0] * 101, "near_misses": [0] * 101}}
-    assert "No article was found to repeat another" in Page(render_dedup_report(quiet, [], [])).text
-    assert "No articles were read." in Page(render_dedup_report({}, [], [])).text
+    assert "No article was found to repeat another" in Page(render_dedup_report(quiet, Evidence(), [])).text
+    assert "No articles were read." in Page(render_dedup_report({}, Evidence(), [])).text
 
 
 def test_hostile_texts_are_only_text(run: dict[str, Any]) -> None:
@@ -64,10 +142,10 @@ def test_hostile_texts_are_only_text(run: dict[str, Any]) -> None:
     run["inputs"] = [{"file": HOSTILE, "rows": 1}]
     run["outputs"] = {HOSTILE: HOSTILE}
     run["versions"] = {HOSTILE: HOSTILE}
-    run["hot_keys"]["top"] = [{"key": HOSTILE, "documents": 70, "example": HOSTILE}]
+    run["hot_keys"]["top"] = [{"key": HOSTILE, "text": HOSTILE, "documents": 70, "example": HOSTILE}]
     pair = _hostile_pair()
     page = render_dedup_report(
-        run, [ClusterSample(HOSTILE, 2, (pair,))], [RejectedSample(HOSTILE, 1, HOSTILE, HOSTILE)]
+        run, Evidence((_hostile_cluster(pair),), (pair,)), [RejectedSample(HOSTILE, 1, HOSTILE, HOSTILE)]
     )
     page.encode("utf-8")
     parsed = Page(page)
@@ -83,16 +161,17 @@ def test_hostile_texts_are_only_text(run: dict[str, Any]) -> None:
 @pytest.mark.parametrize("text", ["长" * 300_000, "\x00\x01" * 150_000, "&\"'" * 100_000, "\n" * 300_000])
 def test_enormous_texts_are_clipped(run: dict[str, Any], text: str) -> None:
     pair = _hostile_pair(text, text + "。", "jaccard")
-    samples = [ClusterSample(str(number), 6, (pair,) * 5) for number in range(60)]
+    members = tuple(Member(text, text, 1, 0.9) for _ in range(24))
+    samples = [ClusterSample(text, 26, (pair,) * 5, members[0], members) for _ in range(1000)]
     rejected = [RejectedSample("a.jsonl", 1, text, text)] * 300
     run["inputs"] = [{"file": text}] * 500
-    page = render_dedup_report(run, samples, rejected)
+    page = render_dedup_report(run, Evidence(tuple(samples), (pair,) * 9), rejected)
     assert len(page.encode("utf-8")) < 2_000_000
     Page(page)
 
 
 def test_unshown_clusters_and_files_are_counted(run: dict[str, Any]) -> None:
     run["inputs"] = [{"file": f"{number}.jsonl", "rows": 1} for number in range(1_250)]
-    text = Page(render_dedup_report(run, [], [])).text
+    text = Page(render_dedup_report(run, Evidence(), [])).text
     assert "1,050 more files" in text
     assert "No samples were added to this page." in text

@@ -32,7 +32,7 @@ def test_case(case: dict[str, str], mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉ１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
     assert all(word.text == text[word.start : word.end] for word in words)
@@ -42,7 +42,7 @@ def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
 
 @pytest.mark.parametrize("mode", ONCE)
 @given(text=st.text(max_size=60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_cut_leaves_only_white_space_out(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
     left = list(text)
@@ -121,7 +121,7 @@ def by_jieba(text: str, *, hmm: bool, search: bool) -> list[str]:
 @pytest.mark.parametrize("hmm", [True, False])
 @pytest.mark.parametrize("mode", ["precise", "search"])
 @given(text=st.text("0129aAbZ..%%-+#&_/ 年月日吃饭研究生命", max_size=20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_numbers_and_letters_are_cut_as_jieba_cuts_them(mode: str, hmm: bool, text: str) -> None:
     assert cut(text, mode, hmm=hmm).split() == by_jieba(text, hmm=hmm, search=mode == "search")
 
@@ -190,7 +190,7 @@ def test_chunks(mode: str) -> None:
 
 
 @given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉ１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_chunks_are_words_side_by_side(text: str) -> None:
     (words,) = segment([text], fold=True)
     (chunks,) = segment([text], fold=True, chunks=True)

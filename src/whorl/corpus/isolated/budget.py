@@ -35,6 +35,12 @@ class Budget:
 BUDGETS = {
     "html": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=32),
     "docx": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=8),
+    "odt": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=8),
+    "epub": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=16),
+    "mhtml": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=32),
+    "markdown": Budget(seconds=15, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=128),
+    "latex": Budget(seconds=15, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=32),
+    "rtf": Budget(seconds=30, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=32),
     "pdf": Budget(seconds=45, seconds_a_megabyte=2, megabytes=768, megabytes_a_megabyte=8),
     "xlsx": Budget(seconds=45, seconds_a_megabyte=20, megabytes=768, megabytes_a_megabyte=24),
 }

@@ -18,8 +18,9 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import asked, receive, send, unpack
+from whorl.corpus.isolated.frames import asked, heard, receive, send, unpack
 from whorl.errors import InputError, UsageError
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +36,7 @@ _PIECE_BYTES = 2**20
 _START_SECONDS = 60.0
 _MOMENT = 0.01
 _ENDS = ("end", "refused", "memory", "failed")
-_CURE = "save it again, or as text"
+_CURE = say("save it again, or as text")
 
 
 class _Process:
@@ -210,7 +211,7 @@ class Isolated:
                     else:
                         _reject(source, rejects, frame[0], answer)
             except _BrokenError as broken:
-                rejects.add(source, row=None, line=None, reason=str(broken), data=_bytes(source, options))
+                rejects.add(source, row=None, line=None, reason=broken.reason, data=_bytes(source, options))
                 return
         for header, payload in batches:
             yield unpack(header, payload)
@@ -222,6 +223,10 @@ class Isolated:
 
 class _BrokenError(Exception):
     """Why a file was not read to its end, as one plain sentence with the cure."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def _answer(question: str, source: Source) -> Generator[Frame, None, None]:
@@ -271,9 +276,11 @@ def _next(process: _Process, source: Source) -> Frame:
     try:
         frame = process.answer(seconds)
     except Empty:
-        raise _BrokenError(f"reading it took longer than {seconds:.0f} s: {_CURE}") from None
+        raise _BrokenError(
+            say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
+        ) from None
     if frame is None:
-        raise _CrashedError(f"its parser broke down: {_CURE}")
+        raise _CrashedError(say("its parser broke down: {cure}", cure=_CURE))
     return frame
 
 
@@ -285,16 +292,16 @@ def _raise(end: dict[str, Any], source: Source) -> None:
     """Tell how an answer ended, unless it is complete."""
     if end["is"] == "refused":
         kind = UsageError if end["usage"] else InputError
-        raise kind(end["message"], cure=end["cure"])
+        raise kind(heard(end["message"]), cure=heard(end["cure"]))
     if end["is"] == "memory":
         most = BUDGETS[source.format].memory(source.size) >> 20
-        raise _BrokenError(f"reading it takes more than {most} MB of memory: {_CURE}")
+        raise _BrokenError(say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE))
     if end["is"] == "failed":
-        raise _BrokenError(f"its parser failed ({end['why']}): {_CURE}")
+        raise _BrokenError(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
-    row, line, reason = header["row"], header["line"], header["reason"]
+    row, line, reason = header["row"], header["line"], heard(header["reason"])
     if header["is"] == "note":
         rejects.note(source, row=row, line=line, reason=reason, size=header["size"])
     else:

@@ -15,6 +15,7 @@ from whorl.engines.local.columns import LIBRARY
 from whorl.engines.local.folder import load_run
 from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.reports.evidence import Pair, Side
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ def removed_pair(out: Path, id: str) -> Pair:
         removed_text = _text_at(out, run, duplicate["file"], duplicate["row"])
         kept_text = _text_at(out, run, centre["file"], centre["row"])
     except (KeyError, TypeError, IndexError, StopIteration, pa.ArrowException) as error:
-        cure = "fetch the folder again, or see report.html"
-        raise InputError(f"{out} is damaged: {error or type(error).__name__}", cure=cure) from error
+        cure = say("fetch the folder again, or see report.html")
+        raise InputError(
+            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), cure=cure
+        ) from error
 
     def side(row: dict[str, Any], text: str) -> Side:
         return Side(row["id"], row["file"], row["row"], None, text)
@@ -100,8 +103,11 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
     if len(found):
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
     known = pc.any(pc.equal(read_table(out, "clusters.parquet")["id"], id)).as_py()
-    reason = f"'{id}' was kept" if known else f"there is no document '{id}'"
-    raise InputError(f"{out}: {reason}", cure=f"see the ids in {out / 'duplicates.parquet'}")
+    reason = say("'{id}' was kept", id=id) if known else say("there is no document '{id}'", id=id)
+    raise InputError(
+        say("{label}: {reason}", label=out, reason=reason),
+        cure=say("see the ids in {path}", path=out / "duplicates.parquet"),
+    )
 
 
 def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
@@ -120,10 +126,15 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
     if record["format"] == LIBRARY:
-        cure = f"see it by `whorl show {record['path']}`, or see report.html"
-        raise InputError(f"the text that was kept is an article of the library {record['path']}", cure=cure)
+        cure = say("see it by `whorl show {path}`, or see report.html", path=record["path"])
+        raise InputError(
+            say("the text that was kept is an article of the library {path}", path=record["path"]), cure=cure
+        )
     if record["path"] is None or not Path(record["path"]).is_file():
-        raise InputError(f"{file} is gone: its texts cannot be shown", cure="put the input back, or see report.html")
+        raise InputError(
+            say("{file} is gone: its texts cannot be shown", file=file),
+            cure=say("put the input back, or see report.html"),
+        )
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
     for batch in _read(run, source):
         place = np.flatnonzero(batch.rows == row)
@@ -132,8 +143,8 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
             if digest_of(text) != noted_digest(out, file, row):
                 break
             return text
-    problem = f"{file}: row {row} is not, or is no longer, what the run read"
-    raise InputError(problem, cure="run again: the file has changed")
+    problem = say("{file}: row {row} is not, or is no longer, what the run read", file=file, row=row)
+    raise InputError(problem, cure=say("run again: the file has changed"))
 
 
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:

@@ -11,6 +11,7 @@ from whorl.disk import make_folder, sync_folder
 from whorl.engines.local.columns import PASSING
 from whorl.engines.local.durable import files_below, read_json, sync, write_json
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 
 WORK = ".whorl"
 _JOB = "job.json"
@@ -57,13 +58,15 @@ class OutputFolder:
 
     def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise UsageError(f"{self.path} is a file", cure="name a new folder with -o")
+            raise UsageError(say("{path} is a file", path=self.path), cure=say("name a new folder with -o"))
         known = read_json(self.work / _JOB)
         is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
-            kind = "holds an earlier run" if _RUN in foreign else f"is not empty: it holds {min(foreign)}"
-            raise UsageError(f"{self.path} {kind}", cure="name a new folder with -o, or remove this one")
+            cure = say("name a new folder with -o, or remove this one")
+            if _RUN in foreign:
+                raise UsageError(say("{path} holds an earlier run", path=self.path), cure=cure)
+            raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), cure=cure)
         make_folder(self.path)
         self._lock = _lock(self.work)
         if is_ours and known == job:
@@ -165,8 +168,8 @@ def _lock(work: Path) -> IO[bytes]:
         pass
     except BlockingIOError as error:
         file.close()
-        cure = "wait for it to end, or name another folder with -o"
-        raise UsageError(f"another run is working in {work.parent}", cure=cure) from error
+        cure = say("wait for it to end, or name another folder with -o")
+        raise UsageError(say("another run is working in {parent}", parent=work.parent), cure=cure) from error
     return file
 
 
@@ -183,10 +186,15 @@ def load_run(path: Path) -> dict[str, Any]:
         InputError: it is damaged.
     """
     if not is_finished_run(path):
-        raise UsageError(f"{path} is not the output of a finished run", cure="give the folder that -o named")
+        raise UsageError(
+            say("{path} is not the output of a finished run", path=path), cure=say("give the folder that -o named")
+        )
     run = read_json(path / _RUN)
     if not isinstance(run, dict):
-        raise InputError(f"{path / _RUN} is damaged", cure=f"give the documents alone: {path / 'kept'}")
+        raise InputError(
+            say("{path} is damaged", path=path / _RUN),
+            cure=say("give the documents alone: {path}", path=path / "kept"),
+        )
     return run
 
 

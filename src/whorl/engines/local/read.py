@@ -25,6 +25,7 @@ from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
+from whorl.language import say
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20
@@ -111,7 +112,7 @@ def read_corpus(
         largest = max(faulty, key=lambda record: record.bytes)
         raise InputError(str(largest.fault), cure=largest.cure)
     for record in faulty:
-        progress.note(f"not read: {record.fault}")
+        progress.note(say("not read: {reason}", reason=record.fault))
     return segments
 
 

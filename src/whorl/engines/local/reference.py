@@ -27,6 +27,7 @@ from whorl.engines.local.read import (
 )
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
 
@@ -56,12 +57,19 @@ def _read_reference(
     if sketches is not None:
         return [_borrow(one, kept, folder / one.segment.folder.name, recipe) for one in sketches]
     progress.note(
-        f"{path} was made with another recipe, has changed or is damaged: its kept documents are fingerprinted again"
+        say(
+            "{path} was made with another recipe, has changed or is damaged: "
+            "its kept documents are fingerprinted again",
+            path=path,
+        )
     )
     sources = discover([str(kept)])
     for source in sources:
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
-            raise InputError(f"{source.label} leads out of {kept}", cure="put a copy of the file in its place")
+            raise InputError(
+                say("{label} leads out of {kept}", label=source.label, kept=kept),
+                cure=say("put a copy of the file in its place"),
+            )
     return read_corpus(sources, folder, recipe, on_error, progress)
 
 

@@ -26,6 +26,7 @@ from whorl.engines.decide import Candidates, Decisions, Sought, decide
 from whorl.engines.job import STDIN, Job
 from whorl.engines.local import write
 from whorl.engines.local.against import Against, sought_of
+from whorl.engines.local.cluster_list import write_cluster_list
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.decided import load_decisions, save_decisions
 from whorl.engines.local.folder import OutputFolder
@@ -36,13 +37,17 @@ from whorl.engines.local.seen import note_references
 from whorl.engines.local.summary import describe_inputs, describe_references, describe_skipped, sample_rejected
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import Traits, rank_documents
-from whorl.engines.summary import Outcome, describe_run, sample_clusters, versions
+from whorl.engines.samples import sample_evidence
+from whorl.engines.summary import Outcome, describe_run, versions
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.reports.dedup import render_dedup_report
 
 _COPY_BYTES = 8 * 2**20
+_FOLDERS = ("kept", "rejected")
+_FILES = ("duplicates.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
 
 
 def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -82,7 +87,7 @@ class _Run:
 
     def _survey(self) -> Survey:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
-            raise UsageError("standard input cannot be mixed with files", cure="give '-' alone")
+            raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
         found = survey(self._job.inputs, forbid=self._job.out, selection=self._job.selection)
         if self._recipe.keep == "first":
             found.sources.sort(key=lambda source: (source.given, source.name))
@@ -177,6 +182,7 @@ class _Run:
             tables = Tables(corpus, decisions, compared, self._recipe.measure)
             write.write_table(tables.duplicates(), staging / "duplicates.parquet")
             write.write_table(tables.clusters(), staging / "clusters.parquet")
+            write_cluster_list(tables, staging / "clusters.csv")
         outcome = Outcome(
             recipe=self._recipe,
             corpus=corpus,
@@ -190,7 +196,7 @@ class _Run:
             repeated_ids=int(tables.repeated.sum()),
         )
         run = describe_run(outcome, self._started) | self._describe_files(corpus, decisions, skipped)
-        page = render_dedup_report(run, sample_clusters(outcome, tables), sample_rejected(staging / "rejected"))
+        page = render_dedup_report(run, sample_evidence(outcome, tables), sample_rejected(staging / "rejected"))
         (staging / "report.html").write_text(page, encoding="utf-8")
         return run
 
@@ -211,10 +217,7 @@ class _Run:
             "rejected_reasons": dict(reasons.most_common()),
             **describe_skipped(skipped),
             "timings": self._timings,
-            "outputs": {
-                name: str(self._job.out / name)
-                for name in ("kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html")
-            },
+            "outputs": {name: str(self._job.out / name) for name in (*_FOLDERS, *_FILES)},
         }
 
     @contextmanager

@@ -13,6 +13,7 @@ from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import is_as_written, read_json, write_json
 from whorl.engines.local.read import load_segment
 from whorl.errors import InputError
+from whorl.language import say
 
 _LISTED = "references.json"
 
@@ -48,7 +49,9 @@ def noted_digest(out: Path, file: str, row: int) -> str | None:
         names = [] if segment is None else [record.name for record in segment.files]
         if segment is not None and file in names:
             if not is_as_written(folder, {name: segment.sums.get(name, ()) for name in ("file", "row", "digest")}):
-                raise InputError(f"{folder} is damaged", cure="fetch the folder again, or see report.html")
+                raise InputError(
+                    say("{path} is damaged", path=folder), cure=say("fetch the folder again, or see report.html")
+                )
             here = (segment.column("file") == names.index(file)) & (segment.column("row") == row)
             return None if not here.any() else segment.column("digest")[here][0].tobytes().hex()
     return None

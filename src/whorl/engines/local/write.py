@@ -19,12 +19,13 @@ from whorl.engines.local.durable import write_json
 from whorl.engines.local.read import Segment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
+from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_LEAVE_ALONE = "leave the input alone, and start again"
+_LEAVE_ALONE = say("leave the input alone, and start again")
 
 
 def write_kept(
@@ -85,8 +86,11 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
         written = format_of(record.source).write(record.source, temporary, keep, options)
     _demand_unchanged(record)
     if written != len(kept.numbers):
-        reason = (
-            f"{record.path} gave {written} rows where {len(kept.numbers)} are kept: it changed while it was written"
+        reason = say(
+            "{path} gave {written} rows where {count} are kept: it changed while it was written",
+            path=record.path,
+            written=written,
+            count=len(kept.numbers),
         )
         raise InputError(reason, cure=_LEAVE_ALONE)
     if temporary.exists():
@@ -95,7 +99,7 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
 
 def _demand_unchanged(record: FileRecord) -> None:
     if not record.is_unchanged():
-        raise InputError(f"{record.path} changed after it was read", cure=_LEAVE_ALONE)
+        raise InputError(say("{path} changed after it was read", path=record.path), cure=_LEAVE_ALONE)
 
 
 def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:

@@ -16,10 +16,12 @@ from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
 from whorl.engines.memory.sources import Held, hold
 from whorl.engines.progress import Silent
-from whorl.engines.summary import Outcome, describe_run, sample_clusters
+from whorl.engines.samples import sample_evidence
+from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
+from whorl.language import say
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
@@ -50,9 +52,9 @@ def dedup(
     <DedupResult: 2 of 3 kept, 1 duplicates>
 
     Args:
-        source: an iterable of str or of dicts; a polars frame, lazy frame or series; a pandas frame or series; an Arrow
-            table, array or stream; a DuckDB relation; a Hugging Face dataset, also one that streams. Files are for
-            ``whorl.dedup_files``.
+        source: an iterable of str, of dicts or of Arrow batches; a polars frame, lazy frame or series; a pandas frame
+            or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also one
+            that streams, which is read to its end. Files are for ``whorl.dedup_files``.
         text: the column or columns that make the text; default "text". Here and in all that names a column,
             "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
             whole name.
@@ -94,9 +96,15 @@ def dedup(
 def _demand_kinds(text: Any, recipe: Any) -> None:
     names = [text] if isinstance(text, str) or text is None else text
     if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
-        raise UsageError(f"text is {text!r:.60}, no column", cure="give the name of a column, or several")
+        raise UsageError(
+            say("{name} is {value!r:.60}, no column", name="text", value=text),
+            cure=say("give the name of a column, or several"),
+        )
     if recipe is not None and not isinstance(recipe, Recipe):
-        raise UsageError(f"recipe is {recipe!r:.60}, no Recipe", cure="give a whorl.recipe.Recipe")
+        raise UsageError(
+            say("{name} is {value!r:.60}, no Recipe", name="recipe", value=recipe),
+            cure=say("give a whorl.recipe.Recipe"),
+        )
 
 
 @runtime_checkable
@@ -143,8 +151,9 @@ class DedupResult:
         """The documents that stay, in the order and the kind of the source.
 
         Of a polars frame, lazy or not, a ``polars.DataFrame``; of a pandas frame a ``pandas.DataFrame`` with its index;
-        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset; of an Arrow table or stream,
-        of a DuckDB relation and of whatever else exports Arrow a ``pyarrow.Table``; of dicts or strings a list of them.
+        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset, of one that streams a list
+        of dicts; of an Arrow table, stream or dataset, of a DuckDB relation and of whatever else exports Arrow a
+        ``pyarrow.Table``; of dicts or strings a list of them.
         """
         return self._select(self._decisions.kept[self._references :])
 
@@ -165,7 +174,7 @@ class DedupResult:
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page."""
-        return render_dedup_report(self.run, sample_clusters(self._outcome, self._tables), [])
+        return render_dedup_report(self.run, sample_evidence(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import run_card

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus.arrays import as_strings, demand_sound
+from whorl.corpus.nested import value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -18,6 +19,7 @@ from whorl.engines.progress import Silent
 from whorl.engines.ranking import Traits, order_values, rank_documents
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
+from whorl.language import say
 from whorl.matching.candidates import CandidateSource, Found
 from whorl.matching.fields import Fields
 from whorl.recipe import Recipe
@@ -74,7 +76,10 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
     """
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise InputError(f"item {position} is {type(text).__name__}, not str", cure="give texts or dicts")
+            raise InputError(
+                say("item {position} is {kind}, not str", position=position, kind=type(text).__name__),
+                cure=say("give texts or dicts"),
+            )
     return Rows(list(texts), [""] * len(texts), np.empty(0))
 
 
@@ -86,39 +91,48 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     """
     for position, item in enumerate(items):
         if not isinstance(item, Mapping):
-            raise InputError(f"item {position} is {type(item).__name__}, not a dict", cure="give texts or dicts")
+            raise InputError(
+                say("item {position} is {kind}, not a dict", position=position, kind=type(item).__name__),
+                cure=say("give texts or dicts"),
+            )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
-    ids = ["" if id_ is None else str(id_) for id_ in (_value(item, recipe.id or "id") for item in items)]
+    ids = ["" if id_ is None else str(id_) for id_ in (value_at(item, recipe.id or "id") for item in items)]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
-            raise InputError(f"item {position}: the id {id_!r} has half a character", cure="clean it first")
+            raise InputError(
+                say("item {position}: the id {id!r} has half a character", position=position, id=id_),
+                cure=say("clean it first"),
+            )
     column = recipe.order_column
     if column is None:
         return Rows(texts, ids, np.empty(0))
-    values = [None if value is None else str(value) for value in (_value(item, column) for item in items)]
+    values = [None if value is None else str(value) for value in (value_at(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
 
 
-def _value(item: Mapping[str, Any], path: str) -> Any:
-    """The value under a name, or under names with dots between in mappings within; None where there is none."""
-    if path in item or "." not in path:
-        return item.get(path)
-    found: Any = item
-    for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
-
-
 def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
-    parts = [_value(item, column) for column in columns]
+    parts = [value_at(item, column) for column in columns]
     if all(part is None for part in parts):
         raise InputError(
-            f"item {position} has no '{columns[0]}'; its keys are {', '.join(map(str, item))}",
-            cure="name the text: text=...",
+            say(
+                "item {position} has no '{column}'; its keys are {names}",
+                position=position,
+                column=columns[0],
+                names=", ".join(map(str, item)),
+            ),
+            cure=say("name the text: text=..."),
         )
     for column, part in zip(columns, parts, strict=True):
         if part is not None and not isinstance(part, str):
-            raise InputError(f"item {position}: '{column}' is {type(part).__name__}, not str", cure="convert it first")
+            raise InputError(
+                say(
+                    "item {position}: '{column}' is {kind}, not str",
+                    position=position,
+                    column=column,
+                    kind=type(part).__name__,
+                ),
+                cure=say("convert it first"),
+            )
     return "\n".join(part or "" for part in parts)
 
 
@@ -151,7 +165,10 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
 
     demand_sound(column, name)
     if pa.types.is_nested(column.type):
-        raise InputError(f"column {name!r} is {column.type} and cannot rank", cure="name another column")
+        raise InputError(
+            say("column {name!r} is {type} and cannot rank", name=name, type=column.type),
+            cure=say("name another column"),
+        )
     decoded = as_strings(column, name) if pa.types.is_dictionary(column.type) else column
     return order_values(decoded.combine_chunks())
 
@@ -161,10 +178,17 @@ def _column(table: Any, path: str) -> Any:
     name, *fields = [path] if path in table.column_names else path.split(".")
     if name not in table.column_names:
         raise InputError(
-            f"there is no column '{path}'; the columns are {', '.join(table.column_names)}", cure="name one"
+            say(
+                "there is no column '{path}'; the columns are {names}",
+                path=path,
+                names=", ".join(table.column_names),
+            ),
+            cure=say("name one"),
         )
     if table.column_names.count(name) > 1:
-        raise InputError(f"several columns are named {name!r}", cure="give each column its own name")
+        raise InputError(
+            say("several columns are named {name!r}", name=name), cure=say("give each column its own name")
+        )
     column = table.column(name)
     return _field(column, name, fields) if fields else column
 
@@ -176,10 +200,21 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
     demand_sound(column, name)
     for field in fields:
         if not pa.types.is_struct(column.type):
-            raise InputError(f"column {name!r} is {column.type}, and has no field {field!r}", cure="name a column")
+            raise InputError(
+                say("column {name!r} is {type}, and has no field {field!r}", name=name, type=column.type, field=field),
+                cure=say("name a column"),
+            )
         known = [one.name for one in column.type]
         if known.count(field) != 1:
-            raise InputError(f"column {name!r} has the fields {', '.join(known)}, not one {field!r}", cure="name one")
+            raise InputError(
+                say(
+                    "column {name!r} has the fields {names}, not one {field!r}",
+                    name=name,
+                    names=", ".join(known),
+                    field=field,
+                ),
+                cure=say("name one"),
+            )
         column, name = pc.struct_field(column, field), f"{name}.{field}"
     return column
 

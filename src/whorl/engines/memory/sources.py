@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.corpus.nested import SEPARATOR
 from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 from whorl.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -44,8 +47,10 @@ def hold(source: Any, recipe: Recipe) -> Held:
         UsageError: these are no documents, or the names of files.
         InputError: the documents cannot be read as the recipe asks.
     """
+    if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
+        return _hold_arrow(source.to_table(), recipe)
     if _is_dataset(source):
-        table = source.with_format("arrow")[:]
+        table = source.select_columns(_read(source.column_names, recipe)).with_format("arrow")[:]
         return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
     if _is(source, "polars", "LazyFrame"):
         source = _collected(source)
@@ -69,26 +74,28 @@ def _is(source: Any, package: str, *names: str) -> bool:
 
 def _is_dataset(source: Any) -> bool:
     """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
-    return all(hasattr(source, name) for name in ("with_format", "select", "__getitem__"))
+    return all(hasattr(source, name) for name in ("with_format", "select", "select_columns", "__getitem__"))
 
 
 def _collected(frame: Any) -> Any:
     try:
         return frame.collect()
     except sys.modules["polars"].exceptions.PolarsError as error:
-        cure = "correct the query until `collect()` runs"
-        raise InputError(f"the LazyFrame cannot be collected: {error}", cure=cure) from error
+        cure = say("correct the query until `collect()` runs")
+        raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), cure=cure) from error
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
-    """The columns that are read, since others may be of types that Arrow has not; all of them if one is missing."""
+    """The columns that are read, since others may be of types that Arrow has not."""
+    return frame[_read(list(frame.columns), recipe)] if hasattr(frame, "columns") else frame
+
+
+def _read(names: Sequence[str], recipe: Recipe) -> list[str]:
+    """Those of the columns that are read; all of them if one is missing."""
     asked = [path for path in (*recipe.text, recipe.id, recipe.order_column) if path is not None]
-    names = list(getattr(frame, "columns", ()))
-    found = {path: {path, path.partition(".")[0]} & set(names) for path in asked}
-    if not all(found.values()):
-        return frame
+    found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in asked}
     roots = {"id"}.union(*found.values())
-    return frame[[name for name in names if name in roots]]
+    return [name for name in names if name in roots or not all(found.values())]
 
 
 def _hold_arrow(source: Any, recipe: Recipe) -> Held:
@@ -107,12 +114,23 @@ def _hold_arrow(source: Any, recipe: Recipe) -> Held:
 
 def _hold_items(source: Any, recipe: Recipe) -> Held:
     if isinstance(source, str | Path):
-        raise UsageError(f"{str(source)!r:.60} is one string, not documents", cure="files are for whorl.dedup_files")
+        raise UsageError(
+            say("{source!r:.60} is one string, not documents", source=str(source)),
+            cure=say("files are for whorl.dedup_files"),
+        )
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
-        raise UsageError(f"cannot read documents from {type(source).__name__}", cure="give texts, dicts or a table")
+        raise UsageError(
+            say("cannot read documents from {kind}", kind=type(source).__name__),
+            cure=say("give texts, dicts or a table"),
+        )
     items = list(source)
+    if items and _is(items[0], "pyarrow", "RecordBatch", "Table"):
+        return _hold_arrow(_joined(items), recipe)
     if _are_names(items[:_NAMES_LOOKED_AT]):
-        raise UsageError(f"{str(items[0])!r:.60} is a file, not a text", cure="files are for whorl.dedup_files")
+        raise UsageError(
+            say("{source!r:.60} is a file, not a text", source=str(items[0])),
+            cure=say("files are for whorl.dedup_files"),
+        )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
     return Held(rows, lambda mask: list(compress(items, mask.tolist())))
 
@@ -142,16 +160,50 @@ def _table(source: Any, name: str) -> pa.Table:
             return pa.table({name: source})
         if _is(source, "pandas", "Series"):
             return pa.table({name: pa.Array.from_pandas(source)})
-        return pa.table({name: pa.chunked_array(source)}) if _is_column(source) else pa.table(source)
+        return pa.table({name: _column(source)}) if _is_column(source) else _imported(source, name)
     except (pa.ArrowException, ValueError, TypeError) as error:
-        reason = "; ".join(map(str, error.args))
-        cure = "give each column one type and a name of its own"
-        raise InputError(f"the {type(source).__name__} is no table: {reason}", cure=cure) from error
+        raise _no_table(source, error) from error
+
+
+def _imported(source: Any, name: str) -> pa.Table:
+    """What exports Arrow: a table, or the one column that it says to be when it is asked for a table."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(source)
+    except pa.ArrowInvalid:
+        with suppress(pa.ArrowException, ValueError, TypeError, AttributeError):
+            return pa.table({name: _column(source)})
+        raise
+
+
+def _column(source: Any) -> pa.Array | pa.ChunkedArray:
+    import pyarrow as pa
+
+    return pa.chunked_array(source) if hasattr(source, "__arrow_c_stream__") else pa.array(source)
 
 
 def _is_column(source: Any) -> bool:
     """Whether what exports Arrow is one column, such as a Series of polars."""
     return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
+
+
+def _joined(batches: Sequence[Any]) -> pa.Table:
+    """The batches or tables of a stream as one table."""
+    import pyarrow as pa
+
+    try:
+        return pa.concat_tables([pa.table(batch) for batch in batches])
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise _no_table(batches, error) from error
+
+
+def _no_table(source: Any, error: Exception) -> InputError:
+    reason = "; ".join(map(str, error.args))
+    return InputError(
+        say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason),
+        cure=say("give each column one type and a name of its own"),
+    )
 
 
 def _without_views(table: pa.Table) -> pa.Table:

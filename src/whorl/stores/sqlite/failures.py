@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from whorl.errors import InputError, ResourceError, WhorlError
+from whorl.language import say
 
 _PRIMARY = 0xFF
 
@@ -26,17 +27,21 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
     if is_no_text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return InputError(
-            f"{path} is damaged: {error}", cure="see what is left: `whorl library verify`; restore a backup"
+            say("{path} is damaged: {error}", path=path, error=error),
+            cure=say("see what is left: `whorl library verify`; restore a backup"),
         )
     cures = {
-        sqlite3.SQLITE_BUSY: "another process writes to the library; try again when it is done",
-        sqlite3.SQLITE_FULL: "free some disk space; what was acknowledged is still there",
-        sqlite3.SQLITE_IOERR: "free some disk space or check the disk; what was acknowledged is still there",
-        sqlite3.SQLITE_READONLY: "check the permissions of the file and of its folder",
-        sqlite3.SQLITE_PERM: "check the permissions of the file and of its folder",
-        sqlite3.SQLITE_CANTOPEN: "check the permissions of the file and of its folder, in which it keeps its log",
+        sqlite3.SQLITE_BUSY: say("another process writes to the library; try again when it is done"),
+        sqlite3.SQLITE_FULL: say("free some disk space; what was acknowledged is still there"),
+        sqlite3.SQLITE_IOERR: say("free some disk space or check the disk; what was acknowledged is still there"),
+        sqlite3.SQLITE_READONLY: say("check the permissions of the file and of its folder"),
+        sqlite3.SQLITE_PERM: say("check the permissions of the file and of its folder"),
+        sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and of its folder, in which it keeps its log"),
     }
-    return ResourceError(f"{path}: {error}", cure=cures.get(code, "see what is wrong: `whorl library verify`"))
+    return ResourceError(
+        say("{label}: {reason}", label=path, reason=error),
+        cure=cures.get(code, say("see what is wrong: `whorl library verify`")),
+    )
 
 
 __all__ = ["failures"]

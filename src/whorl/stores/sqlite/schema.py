@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from whorl.errors import InputError, UsageError
+from whorl.language import say
 
 APPLICATION = 0x77686F72
 """What the header of the file says that it is: "whor"."""
@@ -125,7 +126,7 @@ def migrate(connection: sqlite3.Connection, create: bool) -> None:
     try:
         version = _version(connection)
         if version == 0 and not (create and _is_empty(connection)):
-            raise InputError("this is no library", cure="name the folder of one")
+            raise InputError(say("this is no library"), cure=say("name the folder of one"))
         for script in MIGRATIONS[version:]:
             for statement in filter(str.strip, script.split(";")):
                 connection.execute(statement)
@@ -143,8 +144,10 @@ def _version(connection: sqlite3.Connection) -> int:
     if application != APPLICATION:
         return 0
     if version > len(MIGRATIONS):
-        cure = "install that version of whorl, or a newer one"
-        raise UsageError(f"a newer version of whorl made this library: tables {version}", cure=cure)
+        cure = say("install that version of whorl, or a newer one")
+        raise UsageError(
+            say("a newer version of whorl made this library: tables {version}", version=version), cure=cure
+        )
     return int(version)
 
 

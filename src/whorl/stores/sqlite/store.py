@@ -12,6 +12,7 @@ from threading import RLock
 
 from whorl.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
+from whorl.language import say
 from whorl.stores.records import PERIODS
 from whorl.stores.sqlite.failures import failures
 from whorl.stores.sqlite.reading import Reading
@@ -24,26 +25,26 @@ _PAGE = 8192
 _CACHE_KIB = 32 * 1024
 _LOG_PAGES = 8000
 _CHECKS = {
-    "a document says a content that is not there": (
+    say("a document says a content that is not there"): (
         "SELECT count(*) FROM document WHERE content NOT IN (SELECT number FROM content)"
     ),
-    "a content counts other documents than it has": (
+    say("a content counts other documents than it has"): (
         "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
         "AS own ON own.content = content.number WHERE found IS NOT members"
     ),
-    "a match is with a content that is not there": (
+    say("a match is with a content that is not there"): (
         "SELECT count(*) FROM pair WHERE low NOT IN (SELECT number FROM content) "
         "OR high NOT IN (SELECT number FROM content)"
     ),
-    "a match joins two clusters that are still apart": (
+    say("a match joins two clusters that are still apart"): (
         "SELECT count(*) FROM pair JOIN content AS low ON low.number = pair.low "
         "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster "
         f"AND abs(low.period - high.period) < {PERIODS}"
     ),
-    "a cluster that became part of another still has documents": (
+    say("a cluster that became part of another still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
-    "the metadata of a document are no JSON": (
+    say("the metadata of a document are no JSON"): (
         "SELECT count(*) FROM document WHERE metadata <> '' AND NOT json_valid(metadata)"
     ),
 }
@@ -61,7 +62,9 @@ def open_store(address: str, create: bool) -> SqliteStore:
     try:
         is_there = path.exists()
     except OSError as error:
-        raise ResourceError(f"{folder}: {error.strerror}", cure="check the permissions") from error
+        raise ResourceError(
+            say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+        ) from error
     if not is_there:
         _prepare(folder, create)
     return SqliteStore(path, create)
@@ -69,16 +72,24 @@ def open_store(address: str, create: bool) -> SqliteStore:
 
 def _prepare(folder: Path, create: bool) -> None:
     if not create:
-        raise InputError(f"there is no library at {folder}", cure="check its name; `whorl add` makes one")
+        raise InputError(
+            say("there is no library at {folder}", folder=folder), cure=say("check its name; `whorl add` makes one")
+        )
     try:
         make_folder(folder)
         occupied = any(folder.iterdir())
     except FileExistsError as error:
-        raise UsageError(f"{folder} is a file", cure="a library is a folder: name another") from error
+        raise UsageError(
+            say("{path} is a file", path=folder), cure=say("a library is a folder: name another")
+        ) from error
     except OSError as error:
-        raise ResourceError(f"{folder}: {error.strerror}", cure="check the permissions") from error
+        raise ResourceError(
+            say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+        ) from error
     if occupied:
-        raise UsageError(f"{folder} holds other files", cure="name a new or an empty folder, or a library")
+        raise UsageError(
+            say("{folder} holds other files", folder=folder), cure=say("name a new or an empty folder, or a library")
+        )
 
 
 class SqliteStore:
@@ -134,8 +145,8 @@ class SqliteStore:
                 faults = [] if self._closed else self.faults()
             if not faults:
                 raise
-            cure = "see what is left: `whorl library verify`; restore a backup"
-            raise InputError(f"{self._path} is damaged: {faults[0]}", cure=cure) from error
+            cure = say("see what is left: `whorl library verify`; restore a backup")
+            raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), cure=cure) from error
 
     @contextmanager
     def _snapshot(self) -> Iterator[Reading]:
@@ -189,9 +200,9 @@ class SqliteStore:
         with self._snapshot() as reading:
             said = [text for (text,) in reading.query("PRAGMA integrity_check")]
             if said != ["ok"]:
-                return [f"the file is damaged: {text}" for text in said]
+                return [say("the file is damaged: {error}", error=text) for text in said]
             counted = [(what, next(reading.query(statement))[0]) for what, statement in _CHECKS.items()]
-        return [f"{what}: {count:,}" for what, count in counted if count]
+        return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
 
     def close(self) -> None:
         """See the contract."""
@@ -239,7 +250,9 @@ class SqliteStore:
 
     def _demand_writable(self) -> None:
         if self._is_fixed:
-            raise ResourceError(f"{self._path.parent} is read-only", cure="check the permissions of the folder")
+            raise ResourceError(
+                say("{path} is read-only", path=self._path.parent), cure=say("check the permissions of the folder")
+            )
 
     def _is_of_a_parent(self) -> bool:
         """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
@@ -247,13 +260,13 @@ class SqliteStore:
 
     def _demand_open(self) -> None:
         if self._is_of_a_parent():
-            problem = "the library was opened before this process was forked"
-            raise UsageError(problem, cure="open it again in each process: whorl.open(...)")
+            problem = say("the library was opened before this process was forked")
+            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
         if self._closed:
-            raise UsageError("the library is closed", cure="open it again: whorl.open(...)")
+            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
         if self._identity() != self._file:
-            problem = f"{self._path.parent} was moved or replaced while the library was open"
-            raise InputError(problem, cure="open it again where it is now: whorl.open(...)")
+            problem = say("{path} was moved or replaced while the library was open", path=self._path.parent)
+            raise InputError(problem, cure=say("open it again where it is now: whorl.open(...)"))
 
     def _identity(self) -> tuple[int, int] | None:
         """Which file stands where the library was opened."""

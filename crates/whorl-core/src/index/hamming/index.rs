@@ -83,18 +83,19 @@ impl<C: Code> Index<C> {
         self.plans[k as usize].get_or_init(|| self.design().plan(k)).as_ref()
     }
 
-    /// The codes within `ask.k` bits of `query`, nearest first, of those equally near the one added first.
+    /// The codes within `ask.k` bits of `query`, nearest first, of those equally near the one added first; and what
+    /// was not compared or listed.
     ///
     /// # Errors
     /// A part of the index that had not been read before is damaged.
     ///
     /// # Panics
     /// `ask.k` is larger than [`Index::largest_distance`].
-    pub fn query(&self, query: C, ask: &Ask) -> Result<Vec<Near>, Refused> {
+    pub fn query(&self, query: C, ask: &Ask) -> Result<(Vec<Near>, Tally), Refused> {
         let mut tally = Tally::default();
         let answer = self.answer(&self.log.state(), query, ask, &mut tally);
         self.counters.add(tally);
-        answer
+        Ok((answer?, tally))
     }
 
     /// What [`Index::query`] answers to each of many queries, on all threads, each with the number of its query.

@@ -70,7 +70,7 @@ fn equals_query_expansion_and_store_expansion() {
         let queries = &codes[..20];
         let stored = by_store(&codes[..100], bits, queries, 2);
         for (query, stored) in queries.iter().zip(stored) {
-            let find = |k| index.query(u64::from_value(*query, bits), &Ask { k, ..EVERYTHING }).unwrap();
+            let find = |k| index.query(u64::from_value(*query, bits), &Ask { k, ..EVERYTHING }).unwrap().0;
             let found: HashSet<u128> = find(3).iter().map(|near| codes[near.id as usize]).collect();
             assert_eq!(found, by_query(&codes, bits, *query, 3), "{name}");
             let found = find(2).into_iter().filter(|near| near.id < 100).map(|near| codes[near.id as usize]);
@@ -104,7 +104,7 @@ fn check<C: Code>(
 ) -> Result<(), TestCaseError> {
     let many = index.query_many(&words(queries, bits), ask).unwrap().0;
     for (number, &query) in queries.iter().enumerate() {
-        let found = index.query(C::from_value(query, bits), ask).unwrap();
+        let found = index.query(C::from_value(query, bits), ask).unwrap().0;
         let pairs: Vec<(u64, u32)> = found.iter().map(|near| (near.id, near.distance)).collect();
         let answers = expected(model, query, ask);
         if ask.first {
@@ -305,7 +305,7 @@ fn grows_by_merging() {
     assert!((1..8).contains(&stats.segments), "{stats:?}");
     assert_eq!(stats.codes, codes.len());
     for (id, code) in codes.iter().enumerate().step_by(101) {
-        assert_eq!(ids(&index.query(code ^ 0x8001, &EVERYTHING).unwrap()), [id as u64]);
+        assert_eq!(ids(&index.query(code ^ 0x8001, &EVERYTHING).unwrap().0), [id as u64]);
     }
 }
 

@@ -88,10 +88,11 @@ fn near_codes(field: &Field, order: &[u32], distance: u32, key: impl Fn(u64) -> 
     groups
 }
 
-/// By rank, the best ranked document whose folded fields are the same; itself where there is none.
+/// By rank, the best ranked document whose folded fields are the same; itself where there is none, or where nothing is
+/// left of a field.
 pub fn firsts(fields: &[Field], order: &[u32]) -> Vec<u32> {
     let document = |rank: u32| order[rank as usize] as usize;
-    let says = |&rank: &u32| fields.iter().all(|field| field.documents.key_counts[document(rank)] > 0);
+    let says = |&rank: &u32| fields.iter().all(|field| field.documents.lengths[document(rank)] > 0);
     let body = |rank: u32| fields.iter().map(move |field| field.documents.digests[document(rank)]);
     let mut ranks: Vec<u32> = (0..order.len() as u32).filter(says).collect();
     ranks.sort_unstable_by(|&a, &b| body(a).cmp(body(b)).then(a.cmp(&b)));

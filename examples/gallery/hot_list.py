@@ -1,0 +1,40 @@
+"""The hot list of the day: what is reprinted most, with titles.
+
+Articles that share text join a cluster as they arrive. The largest clusters since some moment are what everybody
+writes about; `trace` tells who had it first.
+"""
+
+import json
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import whorl
+
+ARTICLES = Path(__file__).parents[1] / "newsroom" / "articles.jsonl"
+TOP = 5
+
+with ARTICLES.open(encoding="utf-8") as file:
+    articles = [json.loads(line) for line in file]
+
+with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
+    # Here the crawler's clock is that of the articles, so that the list is the same whenever this runs.
+    for row in sorted(articles, key=lambda row: row["date"]):
+        article = {name: row[name] for name in ("id", "title", "text", "url", "source")}
+        library.add(article | {"published_at": row["date"], "first_seen_at": row["date"]})
+
+    hot = whorl.hot(library, top=TOP)
+    print(f"{hot.articles} articles, {hot.groups} stories that more than one site has")
+    for place, group in enumerate(hot.largest, 1):
+        traced = library.trace(group.cluster)
+        first, sites = traced[0].document, {one.document.source for one in traced}
+        print(f"{place}. {first.title}")
+        print(f"   {len(traced)} articles on {len(sites)} sites; first {first.source}, {traced[0].at:%d %B}")
+        # The headlines that copiers gave it: what joins a cluster is the text alone.
+        others = {one.document.title for one in traced} - {first.title}
+        if others:
+            print("   also called: " + " / ".join(sorted(others)))
+
+    # The same since a moment; in the morning an editor asks for since="1d", which counts back from now.
+    recent = whorl.hot(library, top=TOP, since=datetime(2026, 10, 1, tzinfo=UTC))
+    print(f"{recent.groups} of them since October")

@@ -1,0 +1,58 @@
+"""What Typer says of a command line that it cannot read, in whorl's own form and in the language that is spoken."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+
+from whorl.cli.failures import print_error
+from whorl.errors import UsageError
+from whorl.language import say
+
+MISTAKES = (
+    "No such option: {option} (Possible options: {others})",
+    "No such option: {option}",
+    "No such command {command}. Did you mean {others}?",
+    "No such command {command}.",
+    "Missing argument {argument}. {more}",
+    "Missing argument {argument}.",
+    "Missing option {option}. {more}",
+    "Missing option {option}.",
+    "Missing command.",
+    "Invalid value for {option}: {reason}",
+    "Option {option} requires an argument.",
+    "Option {option} does not take a value.",
+    "Got unexpected extra argument(s) ({arguments})",
+    "Choose from: {choices}",
+    "Value error, {value} is not one of {choices}.",
+    "Input should be a valid integer, unable to parse string as an integer",
+    "Input should be a valid number, unable to parse string as a number",
+    "Input should be greater than or equal to {least}",
+    "Input should be less than or equal to {most}",
+)
+"""What Typer, and what it checks values with, say in English; the first that fits is the one."""
+
+
+def tell(mistake: typer.TyperException) -> int:
+    """Print what is wrong with a command line, with its cure, and return the exit code."""
+    said = mistake.format_message()
+    if said:  # else the help was asked for, and is printed
+        context: Any = getattr(mistake, "ctx", None)
+        command = context.command_path if context is not None else "whorl"
+        print_error(UsageError(recognised(said), cure=say("see `{command} --help`", command=command)))
+    return mistake.exit_code
+
+
+def recognised(said: str) -> str:
+    """Return what Typer said as a message that can be translated; as it is where it is new."""
+    flat = " ".join(said.split())
+    for template in MISTAKES:
+        found = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(template)), flat)
+        if found:
+            return say(template, **{name: recognised(part) for name, part in found.groupdict().items()})
+    return said
+
+
+__all__ = ["MISTAKES", "recognised", "tell"]

@@ -1,0 +1,165 @@
+"""Hugging Face datasets without their copies, in memory or, where they stream, through files.
+
+>>> import datasets
+>>> from whorl.compat.datasets import dedup
+>>> texts = ["今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!", "明天有雨，记得带伞。"]
+>>> result = dedup(datasets.Dataset.from_dict({"text": texts, "label": [0, 0, 1]}))
+>>> list(result.kept["label"])
+[0, 1]
+>>> result.duplicates["duplicate_of"].to_pylist()
+['0']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.engines.memory.dedup import DedupResult
+from whorl.engines.memory.dedup import dedup as dedup_in_memory
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+from whorl.tasks.arguments import Place
+from whorl.tasks.dedup import Cleaned, dedup_files
+
+try:
+    import datasets
+except ModuleNotFoundError:
+    raise UsageError(
+        say("{module} needs {package}", module="whorl.compat.datasets", package="datasets"), cure="pip install datasets"
+    ) from None
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS_AT_ONCE = 1000
+_FILE_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True)
+class CleanedStream:
+    """What became of a dataset that streams.
+
+    Attributes:
+        files: the run that cleaned it: its folder, counts, warnings, tables and report.
+        features: of the dataset; None where it does not know them.
+    """
+
+    files: Cleaned
+    features: Any = field(repr=False)
+
+    @cached_property
+    def kept(self) -> Any:
+        """The rows that stay, in their order: a ``datasets.IterableDataset`` of the same features."""
+        paths = sorted(str(path) for path in (self.files.out / "kept").glob("*.parquet"))
+        return datasets.load_dataset("parquet", data_files=paths, split="train", streaming=True, features=self.features)
+
+    @property
+    def duplicates(self) -> pa.Table:
+        """A row for each removed one, with its proof."""
+        return self.files.duplicates
+
+    @property
+    def clusters(self) -> pa.Table:
+        """A row for each one, with its cluster and its role."""
+        return self.files.clusters
+
+    @property
+    def run(self) -> Any:
+        """Counts, recipe, versions, warnings and timings."""
+        return self.files.run
+
+    def report(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        return self.files.report()
+
+    def _repr_html_(self) -> str:
+        return self.files._repr_html_()
+
+
+def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult | CleanedStream:
+    """Drop the copies from a dataset, each with its proof; what stays has the features of the dataset.
+
+    Args:
+        dataset: a ``datasets.Dataset``, or a ``datasets.IterableDataset``, which is written to Parquet files first.
+        out: of one that streams: a new folder for these files, ``out/input``, and for the run, ``out/clean``. What
+            stays is read from there; the former may be removed.
+        **options: as of ``whorl.dedup``, or of ``whorl.dedup_files`` where it streams.
+
+    Returns:
+        A ``whorl.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept`` is a
+        ``datasets.IterableDataset``.
+
+    Raises:
+        UsageError: it has several splits; ``out`` is missing, or there already, or named for one that does not stream.
+        InputError: it cannot be read as asked, or its rows are not of one schema.
+
+    Cost: linear. Memory about 320 bytes a row, besides, of a dataset, its text columns, and of one that streams some
+    blocks of text; disk for one that streams: its rows twice.
+    """
+    if isinstance(dataset, datasets.IterableDataset):
+        if out is None:
+            raise UsageError(
+                say("a dataset that streams is cleaned through files"), cure=say("name a new folder: `out=...`")
+            )
+        features, folder = dataset.features, Path(out)
+        _write(dataset, folder / "input")
+        return CleanedStream(dedup_files(folder / "input", folder / "clean", **options), features)
+    if isinstance(dataset, datasets.Dataset):
+        if out is not None:
+            raise UsageError(say("a dataset that does not stream is cleaned in memory"), cure=say("leave `out` away"))
+        return dedup_in_memory(dataset, **options)
+    if isinstance(dataset, dict):
+        names = ", ".join(map(str, dataset))
+        raise UsageError(
+            say("these are several splits: {names}", names=names),
+            cure=say("give one of them; `against` takes another that is to stay as it is"),
+        )
+    raise UsageError(say("a {kind} is no dataset", kind=type(dataset).__name__), cure=say("give it to `whorl.dedup`"))
+
+
+def _write(stream: Any, folder: Path) -> None:
+    """Write the rows to Parquet files of bounded size, in order."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if folder.parent.exists() and (not folder.parent.is_dir() or any(folder.parent.iterdir())):
+        raise UsageError(say("{folder} is not empty", folder=folder.parent), cure=say("name a new folder: `out=...`"))
+    tables = iter(stream.with_format("arrow").iter(batch_size=_ROWS_AT_ONCE))
+    first = next(tables, None)
+    if first is None:
+        raise InputError(say("the dataset has no rows"), cure=say("look at what it is made of"))
+    schema = first.schema if stream.features is None else stream.features.arrow_schema
+    folder.mkdir(parents=True)
+    remaining = chain([first], tables)
+    for number, group in enumerate(_groups(remaining)):
+        with pq.ParquetWriter(folder / f"part-{number:05d}.parquet", schema) as writer:
+            for table in group:
+                try:
+                    writer.write_table(table.select(schema.names).cast(schema))
+                except (pa.ArrowException, ValueError, KeyError) as error:
+                    raise InputError(
+                        say("rows of the dataset are of another schema than those before: {error}", error=error),
+                        cure=say("tell the features: `dataset.cast(datasets.Features(...))`"),
+                    ) from error
+
+
+def _groups(tables: Iterator[Any]) -> Iterator[Iterator[Any]]:
+    """Tables in groups of bounded size, each of which is taken to its end before the next."""
+    for first in tables:
+        yield _group(first, tables)
+
+
+def _group(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    size = first.nbytes
+    while size < _FILE_BYTES and (table := next(rest, None)) is not None:
+        size += table.nbytes
+        yield table
+
+
+__all__ = ["CleanedStream", "dedup"]

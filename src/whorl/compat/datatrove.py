@@ -1,0 +1,199 @@
+"""Steps of datatrove pipelines that drop copies, each with its proof.
+
+The tasks of a pipeline see a part of the documents each, and whether one is a copy depends on all of them. So there are
+three pipelines, as for the deduplication that datatrove brings, and the second has one task:
+
+    >>> from whorl.compat.datatrove import Decide, DropCopies, SaveTexts
+    >>> save = [JsonlReader("in"), SaveTexts("work")]  # doctest: +SKIP
+    >>> decide = [Decide("work", method="news")]  # doctest: +SKIP
+    >>> drop = [JsonlReader("in"), DropCopies("work"), JsonlWriter("out")]  # doctest: +SKIP
+
+The first and the third must read the same documents in the same order and with the same number of tasks; every document
+is looked at again, so that another order is refused and never drops the wrong one. What is dropped does not depend on
+the number of tasks or workers, but where ``keep="first"`` is asked for: the first is that of the first task.
+``work`` is a folder that all tasks see.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+from whorl.tasks.arguments import Place
+from whorl.tasks.dedup import dedup_files
+
+try:
+    from datatrove.pipeline.base import PipelineStep
+    from datatrove.utils.typeshelper import StatHints
+except ModuleNotFoundError:
+    raise UsageError(
+        say("{module} needs {package}", module="whorl.compat.datatrove", package="datatrove"),
+        cure="pip install datatrove",
+    ) from None
+
+_TEXTS, _CLEAN = "texts", "clean"
+_KIND = "🫂 - DEDUP"
+_PROOF = ("duplicate_of", "similarity", "measure", "cluster_id")
+
+
+class SaveTexts(PipelineStep):  # type: ignore[misc]
+    """Writes id and text of each document where `Decide` reads them, and passes it on.
+
+    Args:
+        folder: that all tasks see.
+
+    Disk: the texts once.
+    """
+
+    type = _KIND
+    name = "whorl: save texts"
+
+    def __init__(self, folder: Place) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+
+    def run(self, data: Iterable[Any] | None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Write the documents of one task."""
+        path = _texts_of(self.folder, rank, world_size)
+        unfinished = path.with_suffix(".part")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
+            for document in data or ():
+                with self.track_time():
+                    file.write(_line(document) + "\n")
+                    self.stat_update(StatHints.total, StatHints.forwarded)
+                yield document
+        unfinished.replace(path)
+
+
+class Decide(PipelineStep):  # type: ignore[misc]
+    """Decides which documents are copies, and of what; it is the only step of a pipeline of one task.
+
+    Args:
+        folder: that of `SaveTexts`; the run with its report is left in ``folder/clean``.
+        **options: as of ``whorl.dedup_files``: method, threshold, keep, against, workers ...
+
+    Cost: that of ``whorl.dedup_files``: linear, on all cores; memory about 320 bytes a document.
+    """
+
+    type = _KIND
+    name = "whorl: decide"
+
+    def __init__(self, folder: Place, **options: Any) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        self.options = options
+
+    def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
+        """Decide for the documents of all tasks.
+
+        Raises:
+            UsageError: the pipeline has several tasks, or a step before this one.
+            InputError: the texts of a task are missing.
+        """
+        if world_size != 1 or data is not None:
+            raise UsageError(
+                say("the decision needs all documents at once"), cure=say("give it a pipeline of its own, of one task")
+            )
+        with self.track_time():
+            cleaned = dedup_files(_whole(self.folder), self.folder / _CLEAN, text="text", id="id", **self.options)
+        self.stat_update(StatHints.total, value=cleaned.run["counts"]["rows"])
+        self.stat_update(StatHints.dropped, value=cleaned.run["counts"]["duplicates"])
+        yield from ()
+
+
+class DropCopies(PipelineStep):  # type: ignore[misc]
+    """Drops what `Decide` found to be copies.
+
+    Args:
+        folder: that of `SaveTexts`.
+        exclusion_writer: a writer of datatrove for what is dropped; the proof is in its metadata as "whorl":
+            ``duplicate_of``, ``similarity``, ``measure`` and ``cluster_id``.
+    """
+
+    type = _KIND
+    name = "whorl: drop copies"
+
+    def __init__(self, folder: Place, exclusion_writer: Any = None) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        self.exclusion_writer = exclusion_writer
+
+    def run(self, data: Iterable[Any] | None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Pass on those documents of one task that stay.
+
+        Raises:
+            InputError: nothing was decided, or the documents are others than those that were saved.
+        """
+        path = _texts_of(self.folder, rank, world_size)
+        removed = _removed(self.folder / _CLEAN, path)
+        with ExitStack() as stack:
+            writer = None if self.exclusion_writer is None else stack.enter_context(self.exclusion_writer)
+            saved = stack.enter_context(path.open(encoding="utf-8"))
+            for row, document in enumerate(data or (), 1):
+                if saved.readline().removesuffix("\n") != _line(document):
+                    raise _other(path, row)
+                self.stat_update(StatHints.total)
+                proof = removed.get(row)
+                if proof is None:
+                    self.stat_update(StatHints.forwarded)
+                    yield document
+                    continue
+                self.stat_update(StatHints.dropped)
+                if writer is not None:
+                    document.metadata["whorl"] = proof
+                    writer.write(document, rank)
+            if saved.readline():
+                raise _other(path, None)
+
+
+def _line(document: Any) -> str:
+    return json.dumps({"id": document.id, "text": document.text})
+
+
+def _texts_of(folder: Path, rank: int, world_size: int) -> Path:
+    return folder / _TEXTS / f"{rank:05d}-of-{world_size:05d}.jsonl"
+
+
+def _whole(folder: Path) -> Path:
+    """The folder of texts, once those of all tasks of one pipeline are there, and no others."""
+    texts = folder / _TEXTS
+    found = sorted(texts.glob("*"))
+    if not found or found != [_texts_of(folder, rank, len(found)) for rank in range(len(found))]:
+        raise InputError(
+            say("{folder} has not the texts of all tasks of one pipeline", folder=texts),
+            cure=say("empty it, and run the pipeline with SaveTexts to its end"),
+        )
+    return texts
+
+
+def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
+    """The rows of a file that are dropped, each with its proof."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    if not (clean / "run.json").exists() or not path.exists():
+        raise InputError(
+            say("{folder} has no decision on {file}", folder=clean.parent, file=path.name),
+            cure=say("run the pipelines with SaveTexts and Decide before, with as many tasks"),
+        )
+    table = pq.read_table(clean / "duplicates.parquet", filters=pc.field("file") == path.name)
+    return {row["row"]: {name: row[name] for name in _PROOF} for row in table.to_pylist()}
+
+
+def _other(path: Path, row: int | None) -> InputError:
+    problem = (
+        say("document {row} is not the one that {file} has", row=row, file=path)
+        if row is not None
+        else say("there are fewer documents than {file} has", file=path)
+    )
+    return InputError(problem, cure=say("read the same documents in the same order, with as many tasks"))
+
+
+__all__ = ["Decide", "DropCopies", "SaveTexts"]

@@ -1,0 +1,51 @@
+"""Documents that only their own program opens: older Word, WPS, Pages. They are named, and how to open them to others.
+
+What is called .doc and is RTF, a page, an archive of parts or plain text is read as that; see ``signature``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
+from whorl.corpus.signature import OLE
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import Message, say
+
+_WORD = 512
+"""Where the stream of a Word document begins, as Word itself lays it."""
+_MAGIC = b"\xec\xa5"
+_FLAGS, _IS_ENCRYPTED = 11, 1
+_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield nothing: every file is rejected with what it is and how to save it."""
+
+    def parse(data: bytes) -> Document:
+        raise UnreadableError(_reason(data, Path(source.name).suffix.lower()))
+
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
+
+
+def _reason(data: bytes, suffix: str) -> Message:
+    if not data:
+        return say("the file is empty: fetch it again")
+    if data.startswith(OLE) and (_PACKAGE in data or _is_encrypted(data)):
+        return say("the document has a password: save it without one, as .docx")
+    if suffix == ".pages":
+        return say("the document is of Apple Pages: export it as .docx")
+    if suffix in (".wps", ".wpt"):
+        return say("the document is of WPS or Works, as {suffix}: save it as .docx", suffix=suffix)
+    if data.startswith(OLE):
+        return say("the document is of an older office program, such as Word before 2007: save it as .docx")
+    return say("the file is no document that is known here, or damaged: save it as .docx")
+
+
+def _is_encrypted(data: bytes) -> bool:
+    return data[_WORD : _WORD + 2] == _MAGIC and bool(data[_WORD + _FLAGS] & _IS_ENCRYPTED)
+
+
+__all__ = ["read", "write"]

@@ -1,0 +1,161 @@
+"""Markdown: the text of each file is one document, without its marks.
+
+CommonMark with tables, deletions and footnotes. Front matter, in YAML or TOML, gives title, author, date, url and id.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.encoding import decode_text
+from whorl.corpus.rejected import Rejects
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_YAML = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_ENTRY = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
+_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)")
+_TAG = re.compile(r"<(script|style)\b.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+_BREAKS = {"softbreak": " ", "hardbreak": "\n"}
+_NAMES = {"title": ("title",), "author": ("author", "authors"), "date": ("date",), "url": ("url",), "id": ("id",)}
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the file as one document: what it shows, a line for each block, item and cell, and its code as it is.
+
+    Of links the text is kept, of pictures what stands for them, of HTML what it says. Footnotes come last. The title is
+    that of the front matter, else the first heading of the first level.
+
+    Rejected: a file longer than ``max_row_bytes``, that breaks off, or is not text in its encoding.
+
+    Cost: about 0.3 s a megabyte; memory about 50 times the file.
+    """
+
+    def parse(data: bytes) -> Document:
+        try:
+            decoded = decode_text(data, options.encoding)
+        except ValueError as error:
+            raise UnreadableError(say("the file is {reason}", reason=error)) from None
+        return _document(decoded.text, decoded.encoding.notices)
+
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
+
+
+def _document(text: str, notices: Mapping[str, str]) -> Document:
+    said, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+    tokens = _parser().parse(rest)
+    lines = [line for piece in _pieces(tokens) for line in piece]
+    fields = {name: next((said[key] for key in keys if key in said), None) for name, keys in _NAMES.items()}
+    fields["title"] = fields["title"] or _heading(tokens)
+    return Document(text="\n".join(lines), **fields, notices=notices)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+
+
+def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
+    """The lines of each block."""
+    for token in tokens:
+        if token.type == "inline":
+            lines = _shown(token.children or ()).split("\n")
+            yield [line for line in (" ".join(line.split()) for line in lines) if line]
+        elif token.type in ("fence", "code_block"):
+            yield [line.rstrip() for line in token.content.split("\n") if line.strip()]
+        elif token.type == "html_block":
+            lines = unescape(_TAG.sub(" ", token.content)).split("\n")
+            yield [line for line in (" ".join(line.split()) for line in lines) if line]
+
+
+def _shown(tokens: Sequence[Token]) -> str:
+    """What stands within a block."""
+    pieces = []
+    for token in tokens:
+        if token.type == "image":
+            pieces.append(_shown(token.children or ()))
+        elif token.type in ("text", "code_inline"):
+            pieces.append(token.content)
+        elif token.type in _BREAKS:
+            pieces.append(_BREAKS[token.type])
+        elif token.type == "html_inline" and token.content.lower().startswith("<br"):
+            pieces.append("\n")
+    return "".join(pieces)
+
+
+def _heading(tokens: Sequence[Token]) -> str | None:
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag == "h1":
+            return " ".join(_shown(tokens[place + 1].children or ()).split()) or None
+    return None
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], str]:
+    """What a file says of itself before its text, and the text; a rule of dashes is no front matter."""
+    for expression, parse in ((_YAML, _yaml), (_TOML, _toml)):
+        found = expression.match(text)
+        said = None if found is None else parse(found[1])
+        if found is not None and said is not None:
+            return said, text[found.end() :]
+    return {}, text
+
+
+def _toml(block: str) -> dict[str, str] | None:
+    try:
+        return {key.lower(): said for key, value in tomllib.loads(block).items() if (said := _plain(value))}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+
+
+def _plain(value: Any) -> str:
+    """A value on one line; several with commas between them, and of tables nothing."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_plain, value)))
+    return "" if isinstance(value, dict) else " ".join(str(value).split())
+
+
+def _yaml(block: str) -> dict[str, str] | None:
+    """The values of one line, and the lists of such, of a block of YAML; None if it is none."""
+    said: dict[str, list[str]] = {}
+    key = ""
+    for line in block.split("\n"):
+        entry, item = _ENTRY.fullmatch(line), _ITEM.fullmatch(line)
+        if entry is not None:
+            key = entry[1].lower()
+            said[key] = _values(entry[2] or "")
+        elif item is not None and key:
+            said[key] += _values(item[1])
+        elif line.strip() and not line.startswith((" ", "\t", "#")):
+            return None
+    return {name: ", ".join(values) for name, values in said.items() if values} if said else None
+
+
+def _values(written: str) -> list[str]:
+    """What a scalar, or a list in brackets, says."""
+    written = written.strip()
+    if written.startswith("[") and written.endswith("]"):
+        return [value for part in written[1:-1].split(",") for value in _values(part)]
+    if written[:1] in ("'", '"'):
+        written = written[1:].partition(written[0])[0]
+    elif written[:1] in ("|", ">", "{", "&", "*", "!"):
+        return []
+    else:
+        written = written.partition(" #")[0].strip()
+    return [written] if written else []
+
+
+__all__ = ["read", "write"]

@@ -1,0 +1,99 @@
+"""Web archives (MHTML): the page that each holds is one document. Needs the extra ``html``.
+
+A browser saves a page, and what it shows, as the parts of one message [RFC 2557]. Only the page itself is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.errors import CloseBoundaryNotFoundDefect
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.html import demand_parser, document_of
+from whorl.corpus.rejected import Rejects
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
+
+MOST_PARTS = 10_000
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the page of the archive as one document, as that of an HTML file.
+
+    The url is where the page was saved from. The title is that of the page, else the subject of the archive, and the
+    date the one that the page tells, else the day when it was saved.
+
+    Rejected: a file longer than ``max_row_bytes``, that breaks off within the page, is no web archive, or whose page
+    has no text.
+
+    Raises:
+        UsageError: no parser of pages is installed.
+
+    Cost: that of the page; memory about three times the file, and 30 times the page.
+    """
+    demand_parser(source)
+    dated = columns.others or "date" in (columns.id, columns.order, *columns.text)
+
+    def parse(data: bytes) -> Document:
+        return _document(data, options.encoding, dated=dated)
+
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
+
+
+def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
+    if not data:
+        raise UnreadableError(say("the file is empty: fetch it again"))
+    try:
+        archive = message_from_bytes(data.lstrip(), policy=policy.default)
+        parts = list(archive.walk())
+    except RecursionError:
+        parts = []
+    page = _page(parts) if len(parts) <= MOST_PARTS else None
+    if page is None:
+        raise UnreadableError(say("the file is no web archive with a page: save the page again, as .html"))
+    if page is parts[-1] and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in archive.defects):
+        raise UnreadableError(say("the file breaks off within the page: fetch it again"))
+    content = page.get_payload(decode=True)
+    document = document_of(content if isinstance(content, bytes) else b"", named, dated=dated)
+    return replace(
+        document,
+        url=_url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location") or document.url,
+        title=document.title or _said(archive, "Subject"),
+        date=document.date or _date(archive),
+    )
+
+
+def _page(parts: list[EmailMessage]) -> EmailMessage | None:
+    """The part that the archive begins with, else the first page in it."""
+    start = str(parts[0].get_param("start") or "") if parts else ""
+    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    return next((part for part in pages if start and _said(part, "Content-ID") == start), next(iter(pages), None))
+
+
+def _said(part: EmailMessage, name: str) -> str | None:
+    """What a header says, on one line; None where it says nothing, or nothing that can be read."""
+    with suppress(Exception):  # the headers of a file may be anything
+        return " ".join(str(part[name] or "").split()) or None
+    return None
+
+
+def _url(part: EmailMessage, name: str) -> str | None:
+    with suppress(ValueError):
+        url = (_said(part, name) or "").replace(" ", "")  # long ones are folded
+        return url if urlsplit(url).scheme in ("http", "https") else None
+    return None
+
+
+def _date(archive: EmailMessage) -> str | None:
+    with suppress(ValueError, TypeError):
+        return parsedate_to_datetime(_said(archive, "Date") or "").isoformat()
+    return None
+
+
+__all__ = ["MOST_PARTS", "read", "write"]

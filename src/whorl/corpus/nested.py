@@ -1,0 +1,104 @@
+"""Columns within columns: "article.body" is the field "body" of what stands in the column "article".
+
+A column that has the whole name comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+SEPARATOR = "."
+_ABSENT = object()
+
+
+def is_within(path: str) -> bool:
+    """Whether a name may be that of a column within another."""
+    return SEPARATOR in path
+
+
+def value_at(row: Mapping[str, Any], path: str, default: Any = None) -> Any:
+    """Return what a row has under a name; the default where it has nothing there."""
+    found: Any = row
+    for name in (path,) if path in row else path.split(SEPARATOR):
+        if not isinstance(found, Mapping) or name not in found:
+            return default
+        found = found[name]
+    return found
+
+
+def has_value_at(row: Mapping[str, Any], path: str) -> bool:
+    """Whether a row has a name, were it for null."""
+    return value_at(row, path, _ABSENT) is not _ABSENT
+
+
+def names_of(row: Mapping[str, Any]) -> list[str]:
+    """Return the names of all that a row has, of a column with others in it those of them."""
+    names: dict[str, None] = {}
+    for name, value in row.items():
+        inner = names_of(value) if _is_row(value) else []
+        names.update(dict.fromkeys([f"{name}{SEPARATOR}{own}" for own in inner] or [name]))
+    return list(names)
+
+
+def without(row: Mapping[str, Any], paths: Collection[str]) -> dict[str, Any]:
+    """Return a row without what it has under some names; a column of which nothing is left goes as well."""
+    rest = {name: value for name, value in row.items() if name not in paths}
+    for name, value in list(rest.items()):
+        start = name + SEPARATOR
+        inner = {path.removeprefix(start) for path in paths if path.startswith(start) and path not in row}
+        if inner and _is_row(value):
+            rest[name] = without(value, inner)
+            if value and not rest[name]:
+                del rest[name]
+    return rest
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+
+
+class Field(NamedTuple):
+    """A column of an Arrow schema, or a field of structs in one.
+
+    Attributes:
+        path: the name of the column, and those of the fields down to it.
+        type: of its values.
+    """
+
+    path: tuple[str, ...]
+    type: Any
+
+    @property
+    def name(self) -> str:
+        """By which it is asked for."""
+        return SEPARATOR.join(self.path)
+
+    def of(self, batch: Any) -> Any:
+        """Return its values in a table or batch, null where a struct is."""
+        import pyarrow.compute as pc
+
+        column = batch.column(self.path[0])
+        return pc.struct_field(column, list(self.path[1:])) if len(self.path) > 1 else column
+
+
+def fields_of(schema: Any) -> list[Field]:
+    """Return the columns of a schema, then the fields of structs in them whose names no column has."""
+    columns = [Field((column.name,), column.type) for column in schema]
+    taken = {column.name for column in columns}
+    inner = {field.name: field for column in columns for field in _within(column) if field.name not in taken}
+    return [*columns, *inner.values()]
+
+
+def _within(field: Field) -> Iterator[Field]:
+    import pyarrow as pa
+
+    if not pa.types.is_struct(field.type):
+        return
+    for own in field.type:
+        inner = Field((*field.path, own.name), own.type)
+        yield inner
+        yield from _within(inner)
+
+
+__all__ = ["SEPARATOR", "Field", "fields_of", "has_value_at", "is_within", "names_of", "value_at", "without"]

@@ -1,0 +1,299 @@
+r"""Rich Text Format (RTF): the text of each file is one document.
+
+A file is groups in braces, control words, and text in the code page of the document or of a font [RTF 1.9.1]. Chinese
+is written both ways, as double bytes (``\'d6\'d0``, GBK) and in Unicode (``\u20013?``), by Word, WPS and LibreOffice
+alike. Nothing in a file is run, no picture or object is opened, and no link followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.encoding import named_encoding
+from whorl.corpus.rejected import Rejects
+from whorl.corpus.rtf_words import (
+    CHARACTERS,
+    CHARSETS,
+    CODE_PAGES,
+    DOUBLE_BYTE,
+    ENTERED,
+    LINES,
+    PASSED_OVER,
+    PROPERTIES,
+    SYMBOL,
+    codec_of,
+)
+from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.language import say
+
+MOST_GROUPS = 10_000
+"""So many groups may stand within each other."""
+
+_START = re.compile(rb"\s*\{\\rtf")
+_MARKS = (
+    rb"\\(?P<word>[A-Za-z]+)(?P<number>-?\d{1,10})? ?|\\'(?P<byte>[0-9A-Fa-f]{2})|\\(?P<symbol>[^A-Za-z])"
+    rb"|(?P<brace>[{}])|[\r\n\0]+|(?P<text>[^\\{}\r\n\0\x80-\xff]+"
+)
+_TOKEN = re.compile(_MARKS + rb"|[\x80-\xff]+)", re.DOTALL)
+_TOKEN_OF_DOUBLE_BYTES = re.compile(_MARKS + rb"|[\x81-\xfe][\x40-\x7e\x80-\xfe]|[\x80-\xff])", re.DOTALL)
+_CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
+_TIME = ("yr", "mo", "dy", "hr", "min", "sec")
+_TEXT, _NOTES, _FONTS, _NOWHERE = "text", "notes", "fonts", ""
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the paragraphs and cells of the file in order, then its notes, as one document.
+
+    Title, author and date of creation are those that it states. Deleted and hidden text, comments, headers, footers
+    and fields' instructions are left out, and characters of a symbol font that are not written in Unicode.
+
+    Rejected: a file longer than ``max_row_bytes``, that breaks off, is no RTF, or has no text.
+
+    Cost: about 1 s a megabyte of Chinese text; memory: the file and its text.
+    """
+
+    def parse(data: bytes) -> Document:
+        return _document(data, options.encoding)
+
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
+
+
+def _document(data: bytes, named: str | None) -> Document:
+    if not data:
+        raise UnreadableError(say("the file is empty: fetch it again"))
+    begin = _START.match(data)
+    if begin is None:
+        raise UnreadableError(say("the file is no RTF document: save it again as .rtf or .docx"))
+    page = _CODE_PAGE.search(data, 0, 4096)
+    stated = None if page is None else codec_of(int(page[1]))
+    reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
+    reading.read(data)
+    text = _lines(f"{reading.said(_TEXT)}\n{reading.said(_NOTES)}")
+    if not text:
+        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
+    title, author = (" ".join(reading.said(name).split()) or None for name in ("title", "author"))
+    return Document(text=text, title=title, author=author, date=reading.date)
+
+
+def _lines(text: str) -> str:
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+class _Group:
+    """What holds within a group, and is as before after it."""
+
+    __slots__ = ("codec", "far", "hidden", "is_far", "is_repeated", "outer", "sink", "skipped")
+
+    def __init__(self) -> None:
+        self.sink = self.outer = _TEXT
+        self.codec: str | None = None
+        self.far: str | None = None
+        self.is_far = self.is_repeated = False
+        self.skipped = 1
+        self.hidden: frozenset[str] = frozenset()
+
+    def inner(self) -> _Group:
+        group = object.__new__(_Group)
+        group.sink, group.outer, group.codec, group.far = self.sink, self.sink, self.codec, self.far
+        group.is_far, group.is_repeated, group.skipped = self.is_far, self.is_repeated, self.skipped
+        group.hidden = self.hidden
+        return group
+
+
+class _Reading:
+    """Reads a file token by token into what it says, by destination."""
+
+    def __init__(self, codec: str) -> None:
+        self._codec = codec
+        self._said: dict[str, list[str]] = {}
+        self._groups: list[_Group] = []
+        self._now = _Group()
+        self._bytes = bytearray()
+        self._skip = 0
+        self._is_optional = False
+        self._default_font = 0
+        self._font: int | None = None
+        self._fonts: dict[int, str] = {}
+        self._time: dict[str, int] = {}
+        self._is_creation = False
+
+    def said(self, sink: str) -> str:
+        """What was said there; two halves of a character that is written as two are one."""
+        text = "".join(self._said.get(sink, ()))
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+    @property
+    def _of_text(self) -> str:
+        """The code page that holds."""
+        now = self._now
+        chosen = now.far if now.is_far and now.far else now.codec
+        return chosen or self._fonts.get(self._default_font) or self._codec
+
+    @property
+    def _token(self) -> re.Pattern[bytes]:
+        """What comes next; half of a character of two bytes may look like a mark."""
+        return _TOKEN_OF_DOUBLE_BYTES if self._of_text in DOUBLE_BYTE else _TOKEN
+
+    @property
+    def date(self) -> str | None:
+        """When the document was made, in ISO 8601, as far as it says so."""
+        year, month, day, hour, minute, second = (self._time.get(part, 0) for part in _TIME)
+        if not year or not month or not day:
+            return None
+        written = f"{year:04}-{month:02}-{day:02}"
+        return written + (f"T{hour:02}:{minute:02}:{second:02}" if "hr" in self._time else "")
+
+    def read(self, data: bytes) -> None:
+        """Read a file up to the end of its outermost group."""
+        place = 0
+        while (token := self._token.match(data, place)) is not None:
+            place = token.end()
+            kind = token.lastgroup
+            if kind == "brace":
+                self._brace(token["brace"])
+                if not self._groups:
+                    return
+            elif kind == "byte":
+                self._spell(bytes((int(token["byte"], 16),)))
+            elif kind == "text":
+                self._spell(token["text"])
+            elif kind == "symbol":
+                self._symbol(token["symbol"])
+            elif kind is not None:
+                number = token["number"]
+                place += self._word(token["word"].decode("ascii"), None if number is None else int(number))
+        raise UnreadableError(say("the file breaks off, a group in it does not end: fetch it again"))
+
+    def _brace(self, brace: bytes) -> None:
+        self._flush()
+        self._skip = 0
+        self._is_optional = False
+        if brace == b"{":
+            if len(self._groups) >= MOST_GROUPS:
+                raise UnreadableError(say("the file is nested deeper than any document: save it again"))
+            self._groups.append(self._now)
+            self._now = self._now.inner()
+        elif self._groups:
+            self._now = self._groups.pop()
+
+    def _spell(self, data: bytes) -> None:
+        """Take bytes of text in the code page that holds."""
+        if self._skip:
+            cut = min(self._skip, len(data))
+            self._skip -= cut
+            data = data[cut:]
+        self._bytes += data
+
+    def _say(self, text: str) -> None:
+        self._flush()
+        now = self._now
+        if now.sink and not now.hidden:
+            self._said.setdefault(now.sink, []).append(text)
+
+    def _flush(self) -> None:
+        if not self._bytes:
+            return
+        now, data = self._now, bytes(self._bytes)
+        self._bytes.clear()
+        if now.sink in (_NOWHERE, _FONTS) or now.hidden:
+            return
+        codec = self._of_text
+        text = data.decode("ascii", "ignore") if codec == SYMBOL else data.decode(codec, "replace")
+        self._said.setdefault(now.sink, []).append(text)
+
+    def _symbol(self, symbol: bytes) -> None:
+        if symbol == b"*":
+            self._is_optional = True
+        elif self._skip:
+            self._skip -= 1
+        elif symbol in b"\\{}":
+            self._bytes += symbol
+        else:
+            self._say({b"~": "\xa0", b"_": "-", b"\r": "\n", b"\n": "\n"}.get(symbol, ""))
+
+    def _word(self, word: str, number: int | None) -> int:
+        """Do what a control word says; returns how many bytes after it are its own."""
+        if word == "bin":
+            self._skip = max(self._skip - 1, 0)
+            return max(number or 0, 0)
+        if self._skip and word in CHARACTERS:
+            self._skip -= 1
+            return 0
+        is_optional, self._is_optional = self._is_optional, False
+        if word == "u":
+            self._unicode(number or 0)
+        elif word in CHARACTERS:
+            self._say(CHARACTERS[word])
+        elif word in LINES:
+            self._say("\n")
+        elif not self._destination(word, is_optional=is_optional):
+            self._flush()
+            self._property(word, number)
+        return 0
+
+    def _unicode(self, number: int) -> None:
+        code = number + 0x10000 if number < 0 else number
+        self._say(chr(code) if 0 <= code < 0x110000 else "\ufffd")
+        self._skip = self._now.skipped
+
+    def _destination(self, word: str, *, is_optional: bool) -> bool:
+        """Whether a word begins a destination, which holds for the rest of its group."""
+        now = self._now
+        if word == "ud":  # in Unicode what stands before it in a code page
+            now.is_repeated, now.sink = False, self._groups[-1].outer
+        elif word in PASSED_OVER or (is_optional and word not in ENTERED):
+            now.sink, now.is_repeated = _NOWHERE, now.is_repeated or word == "upr"
+        elif word in ("footnote", "endnote"):
+            now.sink = _NOTES if now.sink else _NOWHERE
+            self._say("\n")
+        elif word in PROPERTIES:
+            now.sink = _NOWHERE if now.is_repeated else PROPERTIES[word]
+        elif word not in ENTERED:
+            return False
+        self._is_creation = word == "creatim"
+        return True
+
+    def _property(self, word: str, number: int | None) -> None:
+        now = self._now
+        if word == "uc":
+            now.skipped = min(max(1 if number is None else number, 0), 64)
+        elif word in ("v", "deleted"):
+            now.hidden = now.hidden - {word} if number == 0 else now.hidden | {word}
+        elif word == "plain":
+            now.hidden, now.codec, now.far, now.is_far = now.hidden & {"deleted"}, None, None, False
+        elif word in ("loch", "hich", "dbch"):
+            now.is_far = word == "dbch"
+        elif word in _TIME and self._is_creation:
+            self._time.setdefault(word, number or 0)
+        elif word == "deff":
+            self._default_font = number or 0
+        elif word in ("f", "af"):
+            self._choose_font(word, number or 0)
+        elif now.sink == _FONTS and self._font is not None:
+            self._describe_font(word, number or 0)
+
+    def _choose_font(self, word: str, number: int) -> None:
+        now = self._now
+        if now.sink == _FONTS:
+            self._font = number
+        elif word == "f":
+            now.codec = self._fonts.get(number)
+        elif now.is_far:
+            now.far = self._fonts.get(number)
+
+    def _describe_font(self, word: str, number: int) -> None:
+        """Take the code page of a font; Western fonts of a Chinese document have its own, which has their letters."""
+        if self._font is None:
+            return
+        if word == "cpg" and (page := codec_of(number)):
+            self._fonts[self._font] = page
+        elif word == "fcharset" and number in CHARSETS:
+            page = CHARSETS[number]
+            is_western = page == CODE_PAGES[1252] and self._codec in DOUBLE_BYTE
+            self._fonts[self._font] = self._codec if is_western else page
+
+
+__all__ = ["MOST_GROUPS", "read", "write"]

@@ -1,0 +1,209 @@
+"""WARC files of crawlers: each page or text in one is a document. Pages need the extra ``html``.
+
+The pages are read as files of their own would be: in processes with limits of time and memory, some ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
+from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
+from whorl.corpus.whole import Document, batch_of
+from whorl.language import say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_BYTES = 16 * 2**20
+_TOGETHER = 32
+_TOGETHER_BYTES = 32 * 2**20
+_FORMATS = {"text/plain": "text"}
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the pages and texts that were delivered, in their order; the row of each is the place of its record.
+
+    Other records are passed over: requests, errors, pictures, and what was met again and not kept twice. Url and id
+    are those of the record, title and author those of the page; the date is that of the page, else when it was fetched.
+
+    Rejected: a record that is none, or breaks off; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without
+    text, or that cannot be unpacked or read.
+
+    Raises:
+        UsageError: no parser of pages is installed.
+
+    Cost: that of the pages; memory and disk about 32 MB of pages, and a record.
+    """
+    with ByteReader(source) as stream, TemporaryDirectory(prefix="whorl-warc-") as folder:
+        pages = _Pages(source, columns, rejects, options, Path(folder))
+        for record in _records(stream, source, rejects):
+            kind = record.kind
+            if kind is None:
+                _pass(record, source, rejects)
+                continue
+            pages.add(record, _FORMATS.get(kind, "html"))
+            if pages.are_many:
+                yield from pages.read()
+        yield from pages.read()
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
+    """Copy the records, but for the documents that are not kept; each is a member or frame of its own if compressed."""
+    del options
+    kept = 0
+    target.unlink(missing_ok=True)
+    with ByteReader(source) as stream:
+        for record in _records(stream, source, Rejects()):
+            is_document = record.kind is not None
+            if is_document and not (record.number <= len(keep) and keep[record.number - 1]):
+                _pass(record, source, Rejects())
+                continue
+            with open_writer(target, source.compression, append=True) as file:
+                for piece in record.pieces():
+                    file.write(piece)
+            kept += is_document
+    return kept
+
+
+def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[Record]:
+    """The records of a file; what is none is rejected, and the next one looked for."""
+    cutter = Cutter(stream)
+    try:
+        while True:
+            try:
+                record = cutter.next()
+            except BrokenRecord as broken:
+                reason = say("what stands in the place of a record is none: fetch the file again")
+                rejects.add(source, row=cutter.number, line=None, reason=reason, data=broken.pieces)
+                continue
+            if record is None:
+                return
+            yield record
+    except TruncatedStream as damage:
+        reason = say("{fault} after record {number}: fetch the file again", fault=damage.fault, number=cutter.number)
+        rejects.add(source, row=None, line=None, reason=reason, data=damage.tail)
+
+
+def _pass(record: Record, source: Source, rejects: Rejects) -> None:
+    """Go to the end of a record."""
+    try:
+        for _ in record.pieces():
+            pass
+    except EOFError:
+        _reject_part(record, source, rejects, record.start)
+
+
+def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes) -> None:
+    reason = say("the record breaks off: fetch the file again")
+    rejects.add(source, row=record.number, line=None, reason=reason, data=record.head + block)
+
+
+class _Pages:
+    """Some pages on the disk, which are read together."""
+
+    def __init__(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions, folder: Path) -> None:
+        self._source = source
+        self._columns = columns
+        self._rejects = rejects
+        self._options = options
+        self._folder = folder
+        self._most = min(MOST_BYTES, options.max_row_bytes)
+        self._held: list[tuple[Record, Source]] = []
+        self._size = 0
+
+    @property
+    def are_many(self) -> bool:
+        """Whether those that are held should be read now."""
+        return len(self._held) >= _TOGETHER or self._size >= _TOGETHER_BYTES
+
+    def add(self, record: Record, kind: str) -> None:
+        """Take a page, or reject it."""
+        if record.length > self._most:
+            reason = say("the page is longer than {most} bytes", most=self._most)
+            self._reject(record, reason, record.pieces())
+            return
+        try:
+            payload = payload_of(record, record.block(), self._most)
+        except EOFError:
+            _reject_part(record, self._source, self._rejects, record.start)
+            return
+        except ValueError as error:
+            reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
+            self._reject(record, reason, record.pieces())
+            return
+        if len(payload) > self._most:
+            self._reject(record, say("the page is longer than {most} bytes", most=self._most), record.pieces())
+            return
+        path = self._folder / f"{record.number}"
+        path.write_bytes(payload)
+        self._held.append((record, Source(path, path.name, kind)))
+        self._size += len(payload) + len(record.start)
+
+    def read(self) -> Iterator[Batch]:
+        """Yield the documents of the pages that are held, and let go of them."""
+        from whorl.corpus.reading import format_of, sources_ahead
+
+        asked, found = Columns(others=True), dict[int, Document]()
+        told: Any = _Told(self._source, self._rejects, {page.name: record for record, page in self._held})
+        ahead = sources_ahead([page for _, page in self._held], asked, told, self._options)
+        for page, (record, _) in zip(ahead, self._held, strict=True):
+            for batch in format_of(page).read(page, asked, told, self._options):
+                found[record.number] = _document(record, batch)
+        for _, page in self._held:
+            Path(page.label).unlink()
+        self._held, self._size = [], 0
+        if found:
+            yield batch_of(list(found.values()), list(found), self._columns)
+
+    def _reject(self, record: Record, reason: str, data: Iterable[bytes]) -> None:
+        self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=_as_far(data))
+
+
+def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a record up to where it breaks off."""
+    try:
+        yield from pieces
+    except EOFError:
+        return
+
+
+class _Told:
+    """In the place of the rejects of a page: rejects its record."""
+
+    folder = None
+
+    def __init__(self, source: Source, rejects: Rejects, records: dict[str, Record]) -> None:
+        self._source = source
+        self._rejects = rejects
+        self._records = records
+
+    def add(
+        self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
+    ) -> None:
+        del row, line
+        for _ in () if isinstance(data, bytes) else data:
+            pass  # they are told as they come
+        record = self._records[source.name]
+        self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
+
+
+def _document(record: Record, batch: Batch) -> Document:
+    said = batch.others[0] if batch.others else {}
+    return Document(
+        text=batch.texts[0].as_py(),
+        title=said.get("title"),
+        url=record.fields.get("warc-target-uri", "").strip("<>") or said.get("url"),
+        date=said.get("date") or record.fields.get("warc-date"),
+        author=said.get("author"),
+        id=record.fields.get("warc-record-id", "").strip("<>") or None,
+    )
+
+
+__all__ = ["MOST_BYTES", "read", "write"]

@@ -1,0 +1,270 @@
+"""Cut a WARC file into its records [ISO 28500], in bounded memory however long one is."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from whorl.corpus.compression import ByteReader, TruncatedStream
+
+_PIECE_BYTES = 2**18
+_MOST_HEAD = 2**18
+_VERSION = re.compile(rb"WARC/\d")
+_PAGES = ("text/html", "application/xhtml+xml", "text/plain")
+_END = b"\r\n\r\n"
+_CODECS = {"gzip": "gzip", "x-gzip": "gzip", "br": "brotli", "zstd": "zstd"}
+
+
+class BrokenRecord(Exception):
+    """What stands in the place of a record is none: its bytes, up to the next one, are ``pieces``."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        super().__init__()
+        self.pieces = pieces
+
+
+@dataclass(slots=True)
+class Record:
+    """One record, whose block is read once, and before the next record is.
+
+    Attributes:
+        number: its place in the file, from 1.
+        head: its own headers, as they are.
+        fields: the same by name, in lower case.
+        length: of its block, in bytes.
+        start: the beginning of the block, which has the headers of a response.
+    """
+
+    number: int
+    head: bytes
+    fields: dict[str, str]
+    length: int
+    start: bytes = b""
+    _rest: Iterator[bytes] = field(default_factory=lambda: iter(()))
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the record as it is in the file. Raises EOFError where it breaks off."""
+        yield self.head
+        yield self.start
+        yield from self._rest
+        yield _END
+
+    def block(self) -> bytes:
+        """Read all of its block, which is its start from now on. Raises EOFError where it breaks off."""
+        pieces = [self.start]
+        try:
+            pieces.extend(self._rest)
+        finally:
+            self.start = b"".join(pieces)
+        return self.start
+
+    @property
+    def kind(self) -> str | None:
+        """The media type of the page or text that it holds; None if it holds none that was delivered."""
+        if self.fields.get("warc-type") in ("resource", "conversion"):
+            said = self.fields.get("content-type", "")
+        elif self.fields.get("warc-type") == "response":
+            status, headers, _ = parts_of(self.start)
+            said = headers.get("content-type", "") if 200 <= status < 300 else ""
+        else:
+            return None
+        kind = said.partition(";")[0].strip().lower()
+        return kind if kind in _PAGES else None
+
+
+class Cutter:
+    """Cuts a stream into records.
+
+    Args:
+        stream: the file.
+    """
+
+    def __init__(self, stream: ByteReader) -> None:
+        self._stream = stream
+        self._held = b""
+        self._number = 0
+        self._is_broken = False
+
+    def next(self) -> Record | None:
+        """The next record, None at the end.
+
+        Raises:
+            BrokenRecord: there is none where it should be.
+            TruncatedStream: the compressed stream breaks off.
+        """
+        if self._is_broken:
+            return None
+        line = self._line()
+        while line and not line.strip(b"\0\r\n\t "):
+            line = self._line()
+        if not line:
+            return None
+        self._number += 1
+        if not _VERSION.match(line):
+            raise BrokenRecord(self._up_to_the_next(line))
+        return self._record(line)
+
+    @property
+    def number(self) -> int:
+        """Of the record that was read last."""
+        return self._number
+
+    def _record(self, version: bytes) -> Record:
+        head, fields, name = version, dict[str, str](), ""
+        while (line := self._line()).strip():
+            head += line
+            if len(head) > _MOST_HEAD:
+                raise BrokenRecord(self._up_to_the_next(head))
+            name = _take_field(fields, name, line)
+        length = fields.get("content-length", "")
+        if not line or not length.isascii() or not length.isdigit():
+            raise BrokenRecord(self._up_to_the_next(head + line))
+        rest = _Block(self, int(length))
+        start = b""
+        record = Record(self._number, head + line, fields, int(length), _rest=rest)
+        while len(start) < min(int(length), _MOST_HEAD):
+            try:
+                start += next(rest)
+            except EOFError:
+                break  # the rest says so again
+        record.start = start
+        return record
+
+    def take(self, most: int) -> bytes:
+        """Up to so many bytes of a block. Raises EOFError where there are none, after which there is no record."""
+        try:
+            self._held = self._held or self._stream.read(_PIECE_BYTES)
+        except TruncatedStream:
+            self._held = b""
+        if not self._held:
+            self._is_broken = True
+            raise EOFError
+        piece, self._held = self._held[:most], self._held[most:]
+        return piece
+
+    def _line(self) -> bytes:
+        """The next line with its end; of a long one a part."""
+        place = self._held.find(b"\n")
+        while place < 0 and len(self._held) < _MOST_HEAD:
+            piece = self._stream.read(_PIECE_BYTES)
+            if not piece:
+                break
+            place = piece.find(b"\n")
+            place += len(self._held) if place >= 0 else 0
+            self._held += piece
+        end = place + 1 if place >= 0 else len(self._held)
+        line, self._held = self._held[:end], self._held[end:]
+        return line
+
+    def _up_to_the_next(self, line: bytes) -> Iterator[bytes]:
+        yield line
+        is_begun = False  # a long line comes in parts
+        while line := self._line():
+            if not is_begun and _VERSION.match(line):
+                self._held = line + self._held
+                return
+            yield line
+            is_begun = not line.endswith(b"\n")
+
+
+class _Block(Iterator[bytes]):
+    """The bytes of a block, in pieces; one that breaks off raises EOFError whenever it is asked."""
+
+    def __init__(self, cutter: Cutter, left: int) -> None:
+        self._cutter = cutter
+        self._left = left
+
+    def __next__(self) -> bytes:
+        if not self._left:
+            raise StopIteration
+        piece = self._cutter.take(min(self._left, _PIECE_BYTES))
+        self._left -= len(piece)
+        return piece
+
+
+def parts_of(block: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of a response; status 0 where it is none."""
+    end = min((place for place in (block.find(_END), block.find(b"\n\n")) if place >= 0), default=-1)
+    if end < 0 or not block.startswith(b"HTTP/"):
+        return 0, {}, b""
+    lines = block[:end].splitlines()
+    words = lines[0].split(None, 2)
+    headers: dict[str, str] = {}
+    name = ""
+    for line in lines[1:]:
+        name = _take_field(headers, name, line)
+    status = int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else 0
+    return status, headers, block[end:].removeprefix(_END).removeprefix(b"\n\n")
+
+
+def payload_of(record: Record, block: bytes, most: int) -> bytes:
+    """The page in a block, up to ``most`` bytes and one: out of chunks and unpacked, where it is in such.
+
+    Raises:
+        ValueError: it is packed in a way that is not known here, or damaged.
+    """
+    if record.fields.get("warc-type") != "response":
+        return block[: most + 1]
+    _, headers, body = parts_of(block)
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        body = _out_of_chunks(body)
+    packed = headers.get("content-encoding", "").strip().lower()
+    if packed in ("", "identity") or body.lstrip()[:1] == b"<":  # some crawlers unpack and leave the header
+        return body[: most + 1]
+    return _unpacked(body, packed, most + 1)
+
+
+def _unpacked(body: bytes, packed: str, most: int) -> bytes:
+    if packed == "deflate":
+        for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
+            try:
+                return zlib.decompressobj(window).decompress(body, most)
+            except zlib.error:
+                continue
+        raise ValueError(packed)
+    if packed not in _CODECS:
+        raise ValueError(packed)
+    import pyarrow as pa
+
+    unpacked = bytearray()
+    try:
+        with pa.CompressedInputStream(pa.BufferReader(body), _CODECS[packed]) as stream:
+            while len(unpacked) < most and (piece := stream.read(min(_PIECE_BYTES, most - len(unpacked)))):
+                unpacked += piece
+    except OSError as error:
+        raise ValueError(packed) from error
+    return bytes(unpacked)
+
+
+def _out_of_chunks(body: bytes) -> bytes:
+    """A body that was sent in chunks; one that is in none, as some crawlers have it, as it is."""
+    pieces: list[bytes] = []
+    place = 0
+    while True:
+        end = body.find(b"\r\n", place, place + 1024)
+        size = body[place:end].partition(b";")[0].strip() if end >= 0 else b""
+        try:
+            length = int(size, 16)
+        except ValueError:
+            return b"".join(pieces) if pieces else body
+        if not length:
+            return b"".join(pieces)
+        pieces.append(body[end + 2 : end + 2 + length])
+        place = end + 2 + length + 2
+
+
+def _take_field(fields: dict[str, str], before: str, line: bytes) -> str:
+    """Take a line of headers, which may go on with the one before; the first of several of a name counts."""
+    text = line.decode("utf-8", "replace")
+    if text[:1] in (" ", "\t") and before:
+        fields[before] += f" {text.strip()}"
+        return before
+    name, _, value = text.partition(":")
+    name = name.strip().lower()
+    fields.setdefault(name, value.strip())
+    return name
+
+
+__all__ = ["BrokenRecord", "Cutter", "Record", "parts_of", "payload_of"]

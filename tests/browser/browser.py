@@ -1,0 +1,50 @@
+"""The browser of this machine: which it is, and what is told where there is none."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+)
+_QUIET = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+def browser_path() -> str | None:
+    """The browser that ``WHORL_BROWSER`` names, or one that is installed here."""
+    named = os.environ.get("WHORL_BROWSER")
+    found = (shutil.which(name) for name in ((named,) if named else (*NAMES, *_PLACES)))
+    return next(filter(None, found), None)
+
+
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """Open the browser with a profile of its own, which is gone afterwards.
+
+    A machine without one skips the tests that need it, and says how to get it; for CI that is a failure.
+    """
+    path = browser_path()
+    if path is None:
+        told = "no browser looks at the pages: Chromium is missing. Cure: sh scripts/browser.sh"
+        if os.environ.get("CI"):
+            pytest.fail(told)
+        pytest.skip(told)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_QUIET, chromium_sandbox=False)
+        try:
+            yield browser
+        finally:
+            browser.close()

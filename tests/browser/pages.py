@@ -1,0 +1,79 @@
+"""Every kind of page that whorl writes, made of the example newsroom and of texts that try to break it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.articles import NEWSROOM, article, edited, write_jsonl
+
+import whorl
+from whorl.language import LANGUAGES, speaking
+from whorl.reports.evaluation import render_evaluation
+from whorl.reports.recommendation import render_recommendation
+
+_WORD = "Donaudampfschifffahrtsgesellschaft" * 40
+_HOSTILE = "<script>document.title='owned'</script>\u202e\u2066\x1b[2J</style></svg>{{ 7*7 }}"
+_ARTICLES, _ORIGINALS = NEWSROOM / "articles.jsonl", NEWSROOM / "originals.jsonl"
+_METHODS = ("news", "minhash", "corpus", "simhash", "exact")
+
+
+def write_pages(folder: Path) -> dict[str, Path]:
+    """Write one page of each kind, and return them by their names; cards are written once for each language."""
+    pages = dict(_pages(folder))
+    for name, page in pages.items():
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in pages}
+
+
+def _pages(folder: Path) -> Iterator[tuple[str, str]]:
+    cleaned = whorl.dedup_files(_ARTICLES, folder / "clean", method="news", keep="earliest", date="date")
+    yield "dedup", cleaned.report()
+    texts = {row["id"]: row["text"] for row in map(json.loads, _ARTICLES.read_text(encoding="utf-8").splitlines())}
+    yield "dedup-minhash", whorl.dedup(list(texts.values())[:40], threshold=0.7).report()
+    yield "dedup-hostile", whorl.dedup_files(_hostile(folder / _WORD[:200]), folder / "hostile", method="news").report()
+    yield "dedup-nothing", whorl.dedup([article(1)]).report()
+
+    originals = [json.loads(line)["text"] for line in _ORIGINALS.read_text(encoding="utf-8").splitlines()]
+    pair = whorl.compare(texts["nr-088"], texts["nr-024"])
+    yield "comparison", whorl.render_comparison(pair, texts["nr-088"], texts["nr-024"])
+    mixed = whorl.compare_sources(originals, texts["nr-042"])
+    yield "comparison-sources", whorl.render_comparison(mixed, originals, texts["nr-042"])
+    source, text = _hostile_texts()[:2]
+    yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), source, text)
+
+    evaluation = whorl.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
+    yield "evaluation", render_evaluation(evaluation.to_dict())
+    recommendation = whorl.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
+    yield "recommendation", render_recommendation(recommendation.figures, recommendation.best)
+
+    with whorl.open(folder / "library") as library:
+        report = library.add({"id": _HOSTILE + _WORD, "text": originals[0], "title": _HOSTILE})
+        shown = [cleaned, whorl.dedup([*texts.values(), *_hostile_texts()]), evaluation, recommendation, pair, report]
+        for language in LANGUAGES:
+            with speaking(language):
+                yield f"cards-{language}", _notebook(language, "".join(one._repr_html_() for one in shown))
+
+
+def _notebook(language: str, cards: str) -> str:
+    return f'<!doctype html><html lang="{language}"><meta charset="utf-8"><title>notebook</title><main>{cards}</main>'
+
+
+def _hostile_texts() -> list[str]:
+    """Texts of one long word, of signs that hide and reorder, and of one endless line; each with a copy."""
+    mixed = f"שלום \u202e{article(3)}\u200b\u2066 مرحبا"
+    texts = [f"{_HOSTILE}\n{article(2)}{_WORD}", mixed, _WORD * 8, article(4, 9000)]
+    return [copy for text in texts for copy in (text, edited(text, 3))]
+
+
+def _hostile(folder: Path) -> list[str]:
+    """Files with hostile names, ids, titles and texts, and rows that cannot be read."""
+    folder.mkdir()
+    rows = [
+        {"id": f"{_HOSTILE}{_WORD}{number}", "text": text, "title": _WORD * 8}
+        for number, text in enumerate(_hostile_texts())
+    ]
+    write_jsonl(folder / "a.jsonl", rows)
+    (folder / "b.jsonl").write_text(f'{{"text": 1}}\n{{"text": {_HOSTILE}{_WORD}\n', encoding="utf-8")
+    return [str(folder)]

@@ -1,0 +1,122 @@
+"""A browser opens every page that whorl writes: in both languages, by day and night, wide, narrow and printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+from tests.browser.browser import opened
+from tests.browser.pages import write_pages
+
+from whorl.language import LANGUAGES, Language
+
+NAMES = (
+    "dedup",
+    "dedup-minhash",
+    "dedup-hostile",
+    "dedup-nothing",
+    "comparison",
+    "comparison-sources",
+    "comparison-hostile",
+    "evaluation",
+    "recommendation",
+    "cards-en",
+    "cards-zh",
+)
+LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
+PAPER = 688
+"""Pixels of CSS that A4 leaves between margins of 14 mm."""
+
+each_page = pytest.mark.parametrize("name", NAMES)
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with opened() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return write_pages(tmp_path_factory.mktemp("pages"))
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the console of the browser says."""
+    return []
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    """What the browser fetches."""
+    return []
+
+
+@pytest.fixture
+def page(
+    browser: Browser, pages: dict[str, Path], name: str, complaints: list[str], asked: list[str]
+) -> Iterator[Page]:
+    with browser.new_page() as page:
+        page.on("console", lambda said: complaints.append(f"{said.type}: {said.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(pages[name].as_uri())
+        yield page
+
+
+def choose(page: Page, language: Language) -> None:
+    """Choose a language of the page, if it offers one."""
+    choice = page.locator(f'label[for="speak-{language}"]')
+    if choice.count():
+        choice.click()
+
+
+@each_language
+@each_page
+def test_nothing_overlaps_and_nothing_is_cut_off(page: Page, name: str, language: Language) -> None:
+    choose(page, language)
+    found: dict[str, Any] = {}
+    for medium, width in (("screen", 1280), ("screen", 500), ("screen", 390), ("print", PAPER)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(media=medium)
+        found[f"{medium} {width}"] = page.evaluate(LOOKS)
+    assert not any(found.values()), found
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 390)])
+@each_page
+def test_readers_who_need_help_are_not_shut_out(
+    page: Page, name: str, language: Language, scheme: Literal["light", "dark"], width: int
+) -> None:
+    choose(page, language)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    told = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    grave = [rule for rule in told if rule["impact"] in ("serious", "critical")]
+    assert not {rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]] for rule in grave}
+
+
+@each_page
+def test_the_browser_fetches_nothing_and_has_no_complaint(
+    page: Page, name: str, complaints: list[str], asked: list[str]
+) -> None:
+    assert complaints == []
+    assert [address for address in asked if not address.startswith("data:")] == [page.url]
+    assert page.title() != "owned"
+
+
+@each_language
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("cards")])
+def test_a_click_chooses_the_language(page: Page, name: str, language: Language) -> None:
+    choose(page, language)
+    other = next(one for one in LANGUAGES if one != language)
+    heading = page.locator("h2").first.inner_text()
+    assert (re.search(r"[一-鿿]", heading) is not None) == (language == "zh")
+    assert page.locator(f'.page [lang="{other}"]:visible').count() == 0

@@ -1,0 +1,103 @@
+"""Options that stand in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.articles import article, edited, write_jsonl
+from tests.unit.cli.articles import Invoke
+
+ROWS = [
+    {"name": "late", "body": article(1), "at": "2026-02-01"},
+    {"name": "early", "body": edited(article(1), 2), "at": "2026-01-01"},
+    {"name": "other", "body": article(2), "at": "2026-01-15"},
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with articles and a folder below it in which one stands."""
+    write_jsonl(tmp_path / "a.jsonl", ROWS)
+    (tmp_path / "below" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "below" / "deep")
+    monkeypatch.delenv("WHORL_CONFIG", raising=False)
+    monkeypatch.delenv("WHORL_LANG", raising=False)
+    return tmp_path
+
+
+def run_of(invoke: Invoke, project: Path, *options: str) -> dict:
+    out = project / f"out{len(list(project.iterdir()))}"
+    done = invoke("dedup", project / "a.jsonl", "-o", out, "--json", "--quiet", *options)
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_file_above_gives_options_to_all_commands_and_to_one(invoke: Invoke, project: Path) -> None:
+    (project / "whorl.toml").write_text('text = "body"\nid = "name"\n[dedup]\nkeep = "earliest"\ndate = "at"\n')
+    run = run_of(invoke, project)
+    assert (run["recipe"]["text"], run["recipe"]["keep"], run["counts"]["kept"]) == (["body"], "earliest", 2)
+    done = invoke("idf", project / "a.jsonl", "-o", project / "idf.parquet", "--quiet")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_the_command_line_comes_first_and_brings_a_method_of_its_own(invoke: Invoke, project: Path) -> None:
+    (project / "whorl.toml").write_text(
+        'text = ["body"]\nmethod = "news"\nthreshold = 0.9\nkeep = "latest"\ndate = "at"\n'
+    )
+    assert run_of(invoke, project)["recipe"]["threshold"] == 0.9
+    run = run_of(invoke, project, "--method", "minhash", "--keep", "first")
+    assert (run["recipe"]["method"], run["recipe"]["threshold"], run["recipe"]["keep"]) == ("minhash", 0.8, "first")
+
+
+def test_a_project_file_serves_too_and_names_files_beside_itself(invoke: Invoke, project: Path) -> None:
+    (project / "ours.toml").write_text('method = "minhash"\nthreshold = 0.75\ntext = ["body"]\n')
+    (project / "pyproject.toml").write_text('[project]\nname = "x"\n[tool.whorl]\nrecipe = "ours.toml"\n')
+    assert run_of(invoke, project)["recipe"]["threshold"] == 0.75
+
+
+def test_the_nearest_file_holds_and_the_environment_names_another_or_none(
+    invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "whorl.toml").write_text('text = "nothing"\n')
+    (project / "below" / "whorl.toml").write_text('text = "body"\nkeep = "first"\n')
+    assert run_of(invoke, project)["recipe"]["keep"] == "first"
+    (project / "elsewhere.toml").write_text('text = "body"\nkeep = "longest"\n')
+    monkeypatch.setenv("WHORL_CONFIG", str(project / "elsewhere.toml"))
+    assert run_of(invoke, project)["recipe"]["keep"] == "longest"
+    monkeypatch.setenv("WHORL_CONFIG", "")
+    assert invoke("dedup", project / "a.jsonl", "-o", project / "new", "--quiet").exit_code == 3
+
+
+def test_a_file_chooses_the_language_unless_the_reader_does(
+    invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "whorl.toml").write_text('lang = "zh"\n')
+    assert "用法" in invoke("dedup", "--help").stdout
+    assert "Usage" in invoke("dedup", "--help", "--lang", "en").stdout
+    monkeypatch.setenv("WHORL_LANG", "en")
+    assert "Usage" in invoke("dedup", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "message", "cure"),
+    [
+        ('methd = "news"\n', 2, "methd is no option that a file may give", "method"),
+        ('[dedup]\nout = "x"\n', 2, "[dedup] out is no option that a file may give", "keep"),
+        ("[library.lst]\nmost = 1\n", 2, "there is no command 'library.lst'", "list"),
+        ("[deduplicate]\n", 2, "there is no command 'deduplicate'", "dedup"),
+        ('[dedup]\nchanges = "yes"\n', 2, "changes is 'yes'", "true or false"),
+        ("[dedup]\nkeep = [1, 2]\n", 2, "keep is [1, 2]", "a string or a number"),
+        ('lang = "fr"\n', 2, "lang is 'fr'", "en, zh"),
+        ("text = \n", 3, "whorl.toml: Invalid value (at line 1, column 8)", "WHORL_CONFIG="),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_with_its_cure(
+    invoke: Invoke, project: Path, content: str, code: int, message: str, cure: str
+) -> None:
+    (project / "whorl.toml").write_text(content)
+    done = invoke("methods")
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert cure in done.stderr

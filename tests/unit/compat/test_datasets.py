@@ -1,0 +1,115 @@
+"""Hugging Face datasets without their copies."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow.parquet as pq
+import pytest
+from tests.articles import article, edited
+
+import whorl.compat.datasets
+from whorl.compat.datasets import CleanedStream, dedup
+from whorl.errors import InputError, UsageError
+
+FEATURES = datasets.Features(
+    {
+        "text": datasets.Value("string"),
+        "kind": datasets.ClassLabel(names=["news", "web"]),
+        "tags": datasets.List(datasets.Value("string")),
+        "article": {"day": datasets.Value("int16")},
+    }
+)
+TEXTS = [article(1), article(2), edited(article(1), 3), article(3), article(2)]
+ROWS = [{"text": text, "kind": row % 2, "tags": [str(row)], "article": {"day": row}} for row, text in enumerate(TEXTS)]
+WHOLE = datasets.Dataset.from_list(ROWS, features=FEATURES)
+KEPT = [ROWS[row] for row in (0, 1, 3)]
+
+
+def stream(rows: list[dict[str, Any]] = ROWS, features: Any = FEATURES) -> datasets.IterableDataset:
+    def told() -> Iterator[dict[str, Any]]:
+        yield from rows
+
+    return datasets.IterableDataset.from_generator(told, features=features)
+
+
+def test_what_stays_of_a_dataset_has_its_features() -> None:
+    kept = dedup(WHOLE).kept
+    assert isinstance(kept, datasets.Dataset)
+    assert (kept.features, kept.to_list()) == (FEATURES, KEPT)
+
+
+def test_what_stays_of_a_stream_has_its_features_and_order(tmp_path: Path) -> None:
+    cleaned = dedup(stream(), tmp_path / "work")
+    assert isinstance(cleaned, CleanedStream)
+    assert isinstance(cleaned.kept, datasets.IterableDataset)
+    assert cleaned.kept.features == FEATURES
+    assert list(cleaned.kept) == KEPT == list(cleaned.kept)
+    assert cleaned.duplicates.num_rows == 2
+    assert cleaned.run["counts"]["rows"] == len(ROWS)
+    assert "<!doctype html>" in cleaned.report().lower()
+
+
+def test_a_stream_and_a_dataset_lose_the_same(tmp_path: Path) -> None:
+    options = {"method": "news", "keep": "article.day"}
+    columns = ["similarity", "measure"]
+    whole, streamed = dedup(WHOLE, **options), dedup(stream(), tmp_path / "work", **options)
+    assert whole.kept.to_list() == list(streamed.kept)
+    assert whole.duplicates.select(columns) == streamed.duplicates.select(columns)
+
+
+def test_a_stream_that_knows_no_features_is_read_as_it_comes(tmp_path: Path) -> None:
+    assert list(dedup(stream(features=None), tmp_path / "work").kept) == KEPT
+
+
+def test_a_long_stream_becomes_several_files_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whorl.compat.datasets, "_FILE_BYTES", 200_000)
+    rows = [{"text": article(number % 1500, 50), "number": number} for number in range(4000)]
+    cleaned = dedup(stream(rows, features=None), tmp_path / "work")
+    assert len(list((tmp_path / "work/input").iterdir())) > 1
+    assert [row["number"] for row in cleaned.kept] == list(range(1500))
+
+
+def test_another_split_is_left_as_it_is() -> None:
+    train, test = WHOLE.select([0, 3]), WHOLE.select([2])
+    assert dedup(train, against=test).kept["tags"] == [["3"]]
+
+
+def test_only_columns_that_are_asked_for_are_read() -> None:
+    broken = WHOLE.add_column("picture", [b"not a picture"] * len(WHOLE)).cast_column("picture", datasets.Image())
+    assert dedup(broken).kept.num_rows == 3
+
+
+SCHEMAS = [{"text": "a", "n": None}] * 1000 + [{"text": "b", "n": "late"}]
+REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
+    "a stream without a folder": (stream(), {}, UsageError, "through files.*out="),
+    "a dataset with a folder": (WHOLE, {"out": "work"}, UsageError, "in memory.*leave `out` away"),
+    "splits": (datasets.DatasetDict(train=WHOLE, test=WHOLE), {}, UsageError, "splits: train, test.*give one"),
+    "a list": (TEXTS, {}, UsageError, "list is no dataset.*whorl.dedup"),
+    "an empty stream": (stream([]), {"out": "work"}, InputError, "no rows"),
+    "no text": (stream().rename_column("text", "body"), {"out": "work"}, InputError, "no column 'text'.*text=body"),
+    "several schemas": (stream(SCHEMAS, None), {"out": "work"}, InputError, "another schema.*features"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_it_is_refused_with_a_cure(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    dataset, options, error, problem = REFUSED[kind]
+    with pytest.raises(error, match=f"(?s){problem}"):
+        dedup(dataset, **options)
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
+    pq.write_table(WHOLE.data.table, tmp_path / "mine.parquet")
+    with pytest.raises(UsageError, match="not empty"):
+        dedup(stream(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.parquet"]
+
+
+def test_the_example_runs() -> None:
+    assert doctest.testmod(whorl.compat.datasets).failed == 0

@@ -1,0 +1,134 @@
+"""Steps of datatrove pipelines, run by datatrove."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datatrove.data import Document
+from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.readers import JsonlReader
+from datatrove.pipeline.writers import JsonlWriter
+from tests.articles import article, edited
+
+import whorl
+from whorl.compat.datatrove import Decide, DropCopies, SaveTexts
+from whorl.errors import InputError, UsageError
+
+FILES = 4
+TEXTS = [article(number) for number in range(6)] + [edited(article(number), 2) for number in (0, 3)] + [article(5)]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(FILES):
+        rows = [{"id": f"d{row}", "text": text} for row, text in enumerate(TEXTS) if row % FILES == number]
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / f"{number}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, name: str, steps: list[Any], tasks: int = 1, workers: int = 1) -> Any:
+    logs = str(folder / f"logs-{name}")
+    return LocalPipelineExecutor(pipeline=steps, tasks=tasks, workers=workers, logging_dir=logs).run()
+
+
+def cleaned(corpus: Path, work: Path, tasks: int, workers: int = 1, **options: Any) -> tuple[dict[str, Any], list[Any]]:
+    """The ids that stay with their texts, and the documents that are dropped."""
+    save = [JsonlReader(str(corpus)), SaveTexts(work)]
+    excluded = JsonlWriter(str(work / "dropped"))
+    drop = [JsonlReader(str(corpus)), DropCopies(work, excluded), JsonlWriter(str(work / "out"))]
+    run(work, "save", save, tasks, workers)
+    run(work, "decide", [Decide(work, **options)])
+    run(work, "drop", drop, tasks, workers)
+    kept, dropped = (rows(work / name) for name in ("out", "dropped"))
+    return {row["id"]: row["text"] for row in kept}, dropped
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    files = [gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.glob("*.gz"))]
+    return [json.loads(line) for text in files for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "news", "keep": "longest"}], ids=["default", "news"])
+def test_the_same_goes_however_many_tasks_there_are(corpus: Path, tmp_path: Path, options: dict[str, Any]) -> None:
+    documents = [{"id": f"d{row}", "text": text} for row, text in enumerate(TEXTS)]
+    expected = {row["id"]: row["text"] for row in whorl.dedup(documents, **options).kept}
+    for tasks in (1, 3, FILES):
+        kept, dropped = cleaned(corpus, tmp_path / str(tasks), tasks, **options)
+        assert kept == expected
+        assert {row["id"] for row in dropped} == {row["id"] for row in documents} - set(expected)
+
+
+def test_tasks_may_run_in_processes_of_their_own(corpus: Path, tmp_path: Path) -> None:
+    assert cleaned(corpus, tmp_path / "a", 3, workers=2)[0] == cleaned(corpus, tmp_path / "b", 1)[0]
+
+
+def test_what_is_dropped_has_its_proof(corpus: Path, tmp_path: Path) -> None:
+    kept, dropped = cleaned(corpus, tmp_path / "work", 2)
+    for row in dropped:
+        proof = row["metadata"]["whorl"]
+        assert proof["duplicate_of"] in kept
+        assert proof["measure"] == "jaccard"
+        assert proof["similarity"] >= 0.8
+    assert (tmp_path / "work/clean/report.html").exists()
+
+
+def saved(work: Path, texts: list[str] = TEXTS) -> list[Document]:
+    documents = [Document(text, str(number)) for number, text in enumerate(texts)]
+    assert list(SaveTexts(work)(documents)) == documents
+    return documents
+
+
+@pytest.mark.parametrize("change", ["order", "fewer", "more", "text"])
+def test_other_documents_than_those_that_were_saved_are_refused(tmp_path: Path, change: str) -> None:
+    documents = saved(tmp_path)
+    list(Decide(tmp_path)(None))
+    others = {
+        "order": documents[::-1],
+        "fewer": documents[:-1],
+        "more": [*documents, Document("more", "more")],
+        "text": [Document(document.text + "!", document.id) for document in documents],
+    }
+    with pytest.raises(InputError, match=r"(?s)cure: .*same order"):
+        list(DropCopies(tmp_path)(others[change]))
+
+
+def test_a_decision_needs_the_texts_of_all_tasks(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"(?s)not the texts of all tasks.*cure: "):
+        list(Decide(tmp_path)(None))
+    list(SaveTexts(tmp_path)([Document("a", "a")], 0, 2))
+    with pytest.raises(InputError, match="not the texts of all tasks"):
+        list(Decide(tmp_path)(None))
+
+
+def test_a_task_that_was_stopped_has_saved_nothing(tmp_path: Path) -> None:
+    begun = SaveTexts(tmp_path)(Document(text, "x") for text in TEXTS)
+    next(begun)
+    begun.close()
+    with pytest.raises(InputError, match="not the texts of all tasks"):
+        list(Decide(tmp_path)(None))
+
+
+def test_a_decision_by_parts_is_refused(tmp_path: Path) -> None:
+    saved(tmp_path)
+    for data, tasks in ((None, 2), (iter([]), 1)):
+        with pytest.raises(UsageError, match=r"(?s)all documents at once.*cure: .*of one task"):
+            list(Decide(tmp_path)(data, 0, tasks))
+
+
+def test_nothing_is_dropped_before_it_is_decided(tmp_path: Path) -> None:
+    documents = saved(tmp_path)
+    with pytest.raises(InputError, match=r"(?s)no decision.*cure: "):
+        list(DropCopies(tmp_path)(documents))
+
+
+def test_what_cannot_be_read_stays(tmp_path: Path) -> None:
+    documents = saved(tmp_path, ["half a character \ud800", "", *TEXTS])
+    list(Decide(tmp_path)(None))
+    assert list(DropCopies(tmp_path)(documents))[:2] == documents[:2]
