@@ -22,6 +22,7 @@ from whorl.cli.options import (
     Workers,
     column_names,
 )
+from whorl.language import listed, say, say_many, translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,13 +117,17 @@ def hot(
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table, said
 
     table = new_table(title_justify="left")
-    table.title = Styled(f"{articles:,} 篇 · articles, {groups:,} 组 · groups of copies", style="bold")
+    counted = (
+        say_many("{count:,} article", "{count:,} articles", articles),
+        say_many("{count:,} group of copies", "{count:,} groups of copies", groups),
+    )
+    table.title = said(listed(counted), "bold")
     table.add_column("#", justify="right", style="dim")
-    table.add_column("篇数 · count", justify="right", style="bold red")
-    table.add_column("标题 · titles", overflow="fold")
+    table.add_column(say("count"), justify="right", style="bold red")
+    table.add_column(say("titles"), overflow="fold")
     for rank, group in enumerate(largest, 1):
         table.add_row(f"{rank}", f"{len(group):,}", Styled("\n".join(_titles(group))))
     return table
@@ -137,7 +142,7 @@ def _titles(group: Sequence[str]) -> list[str]:
         visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:_TITLES_SHOWN]
     ]
     rest = len(counts) - _TITLES_SHOWN
-    return [*lines, f"… {rest:,} more"] if rest > 0 else lines
+    return [*lines, translated(say("… {count:,} more", count=rest))] if rest > 0 else lines
 
 
 __all__ = ["HOT_EPILOG", "hot"]

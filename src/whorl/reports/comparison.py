@@ -13,6 +13,7 @@ from whorl.language import Message
 from whorl.model import Comparison, Composition, Exclusion, Flag, Ratios
 from whorl.reports.naming import file_name
 from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, KINDS, RATIOS
+from whorl.reports.wording import told as told_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,7 @@ def change_name(change: str) -> tuple[str, str]:
 
 def told(found: Comparison) -> tuple[str, str]:
     """Say in Chinese and in English what a text is to its source, and what was changed."""
-    zh, en = kind_names(found.kind)
-    changes = found.changes
-    return "；".join(filter(None, [zh, changes.told("zh")])), "; ".join(filter(None, [en, changes.told("en")]))
+    return told_in(found, "zh"), told_in(found, "en")
 
 
 def ratio_rows(ratios: Ratios) -> Iterator[tuple[str, str, float]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -111,7 +112,8 @@ def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mappi
         table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, own))
         if copies != pairs:
             beside_any = (None if figure is None else figure["copies"] for figure in own)
-            table.add_row(f"  {translated(say('any source'))}", f"{copies:,}", *map(compact, beside_any))
+            any_source = say("any source")
+            table.add_row(Padding(Text(translated(any_source)), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any))
     return table
 
 
