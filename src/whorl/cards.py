@@ -9,6 +9,7 @@ from html import escape
 from itertools import islice
 from typing import Any, TypeVar
 
+from whorl.language import say_many, translated
 from whorl.visible import visible
 
 ROWS = 20
@@ -17,19 +18,26 @@ ROWS = 20
 _ROOM = 17_000
 _TITLE, _CELL, _NOTE = 300, 80, 300
 _FACTS, _NOTES = 16, 8
-_STYLE = """<style>
-.whorl-card{--ink:#1f2328;--faint:#59636e;--line:#d1d9e0;--ground:#fff;color:var(--ink);background:var(--ground);\
-border:1px solid var(--line);border-radius:6px;padding:.7em 1em;max-width:64em;overflow-x:auto;\
-font:14px/1.5 system-ui,sans-serif}
-@media (prefers-color-scheme:dark){.whorl-card{--ink:#e6edf3;--faint:#9198a1;--line:#3d444d;--ground:#0d1117}}
+_LIGHT = "{--ink:#1f2328;--faint:#59636e;--line:#d1d9e0;--ground:#fff}"
+_DARK = "{--ink:#e6edf3;--faint:#9198a1;--line:#3d444d;--ground:#0d1117}"
+# JupyterLab, VS Code and Colab say which theme is on, whatever the system prefers.
+_THEMES = f"""
+.whorl-card{_LIGHT}
+@media (prefers-color-scheme:dark){{.whorl-card{_DARK}}}
+:is([data-jp-theme-light=true],.vscode-light,html[theme=light]) .whorl-card{_LIGHT}
+:is([data-jp-theme-light=false],.vscode-dark,html[theme=dark]) .whorl-card{_DARK}
+"""
+_RULES = """.whorl-card{color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:6px;\
+padding:.7em 1em;max-width:64em;overflow-x:auto;font:14px/1.5 system-ui,sans-serif}
 .whorl-card .whorl-title{font-weight:600;overflow-wrap:anywhere}
 .whorl-card .whorl-fact{display:inline-block;margin:.2em 1.4em 0 0;overflow-wrap:anywhere}
 .whorl-card .whorl-fact span,.whorl-card .whorl-note{color:var(--faint)}
 .whorl-card .whorl-rows{border-collapse:collapse;margin:.6em 0 0;font-size:13px}
 .whorl-card .whorl-rows th,.whorl-card .whorl-rows td{color:var(--ink);background:var(--ground);text-align:left;\
-vertical-align:top;padding:.15em 1.2em .15em 0;border:0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+vertical-align:top;padding:.15em 1.2em .15em 0;border:0;border-bottom:1px solid var(--line)}
 .whorl-card .whorl-rows th{color:var(--faint);font-weight:400}
-</style>"""
+"""
+_STYLE = f"<style>{_THEMES}{_RULES}</style>"
 
 _Member = TypeVar("_Member")
 
@@ -84,7 +92,8 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, ro
     heads = "".join(f"<th>{_safe(name)}</th>" for name in columns)
     lines = (f"<tr>{''.join(f'<td>{_safe(value)}</td>' for value in row)}</tr>" for row in islice(rows, ROWS))
     shown = room.admit(lines)
-    rest = f'<div class="whorl-note">… {count - len(shown):,}</div>' if count > len(shown) else ""
+    more = say_many("… {count:,} more row", "… {count:,} more rows", count - len(shown))
+    rest = f'<div class="whorl-note">{_safe(translated(more))}</div>' if count > len(shown) else ""
     return f'<table class="whorl-rows"><tr>{heads}</tr>{"".join(shown)}</table>{rest}'
 
 

@@ -18,6 +18,15 @@ from whorl.language import Language, Message, heard, say, spoken, translated
 class WhorlError(Exception):
     """A failure that the user can understand and cure. ``str()`` of it says both, in the language that is spoken.
 
+    >>> import whorl
+    >>> try:
+    ...     index = whorl.KeyIndex(most_documents=0)
+    ... except whorl.WhorlError as error:
+    ...     refused = error
+    >>> print(refused)
+    most_documents is 0, not a whole number from 1
+      cure: give most_documents a number, or leave it out
+
     Args:
         message: what is wrong, with file and line where there is one.
         cure: what to do about it, as an imperative; may be empty.
@@ -31,7 +40,12 @@ class WhorlError(Exception):
         self.cure = cure
 
     def to(self, language: Language | None = None) -> str:
-        """Return what is wrong and its cure in a language, by default the one that is spoken."""
+        """Return what is wrong and its cure in a language, by default the one that is spoken.
+
+        >>> print(refused.to("zh"))
+        most_documents 是 0，不是 1 以上的整数
+          解法：给 most_documents 一个数，或不写
+        """
         told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
         language = language or spoken()
         return str(told) if language == "en" else str(translated(heard(told), language))
@@ -41,23 +55,52 @@ class WhorlError(Exception):
 
 
 class UsageError(WhorlError):
-    """The request contradicts itself or names something that does not exist."""
+    """The request contradicts itself or names something that does not exist.
+
+    >>> import whorl
+    >>> try:
+    ...     whorl.dedup(["text"], threshold=2)
+    ... except whorl.UsageError as error:
+    ...     print(error.message)
+    threshold is 2, not in (0, 1]
+    """
 
     exit_code = 2
 
 
 class NotFoundError(UsageError):
-    """What was asked for by its name is not there: a document, a cluster, a method, a rule. Files are input."""
+    """What was asked for by its name is not there: a document, a cluster, a method, a rule. Files are input.
+
+    >>> import whorl
+    >>> try:
+    ...     whorl.describe_method("minhush")
+    ... except whorl.NotFoundError as error:
+    ...     print(error.message)
+    there is no method 'minhush'
+    """
 
 
 class InputError(WhorlError):
-    """A file, a row or a value cannot be read as asked."""
+    """A file, a row or a value cannot be read as asked.
+
+    >>> import whorl
+    >>> try:
+    ...     whorl.dedup([{"body": "text"}])
+    ... except whorl.InputError as error:
+    ...     print(error.cure)
+    name the text: text=...
+    """
 
     exit_code = 3
 
 
 class ResourceError(WhorlError):
-    """The machine ran out of something: disk space, memory, permission."""
+    """The machine ran out of something: disk space, memory, permission.
+
+    >>> import whorl
+    >>> issubclass(whorl.ResourceError, whorl.WhorlError), whorl.ResourceError.exit_code
+    (True, 4)
+    """
 
     exit_code = 4
 

@@ -200,7 +200,11 @@ def spoken() -> Language:
 
 
 def speak(language: Language) -> None:
-    """Speak a language from now on, in this context: this thread, and tasks that are started in it."""
+    """Speak a language from now on, in this context: this thread, and tasks that are started in it.
+
+    >>> import whorl
+    >>> whorl.speak("en")
+    """
     _spoken.set(language)
 
 

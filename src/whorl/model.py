@@ -20,6 +20,12 @@ _Made = TypeVar("_Made")
 class Passage:
     """A stretch of text a that stands in text b, and how it was changed.
 
+    >>> import whorl
+    >>> text = "据悉，渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> [passage] = whorl.compare("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", text).passages
+    >>> text[passage.b_start : passage.b_end]
+    '渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。'
+
     ``a[passage.a_start:passage.a_end]`` is the passage as text a has it; offsets are code points of the original texts.
 
     Attributes:
@@ -63,6 +69,11 @@ class Passage:
 class Changes:
     """What distinguishes text b from text a.
 
+    >>> import whorl
+    >>> changes = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "渔港的冰厂去年夏天添了两台新机器。").changes
+    >>> changes.characters, changes.told("en")
+    (1, 'changed: 1 character')
+
     Attributes:
         title: whether the titles differ; None where a text has none.
         byline: whether the lines that name authors, editors or sources differ.
@@ -101,6 +112,11 @@ class Changes:
 class Flag:
     """A trick that hides a copy from a search, and that was undone before the texts were compared.
 
+    >>> import whorl
+    >>> spoilt = "渔港的冰厂今年添了两台新机器。".replace("冰厂", chr(0x200B) + "冰厂")
+    >>> whorl.compare("渔港的冰厂今年添了两台新机器。", spoilt).flags
+    (Flag(kind='hidden', text='b', count=1),)
+
     Attributes:
         kind: "hidden" invisible characters; "look_alikes" characters in the place of others that look the same;
             "homophones" characters in the place of others that sound the same.
@@ -116,6 +132,12 @@ class Flag:
 @dataclass(frozen=True, slots=True)
 class Ratios:
     """How much of the body of text b is copied, each a share in [0, 1] of folded code points.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年添了两台新机器。"
+    >>> ratios = whorl.compare(text, text + "明天有雨，记得带伞。").ratios
+    >>> round(ratios.copied, 2), round(ratios.unquoted, 2)
+    (0.64, 0.64)
 
     Attributes:
         copied: that lies in passages.
@@ -134,6 +156,11 @@ class Ratios:
 class Exclusion:
     """What was left out, by choice.
 
+    >>> import whorl
+    >>> source, text = "渔港的冰厂今年添了两台新机器。", "他说：“渔港的冰厂今年添了两台新机器。”"
+    >>> whorl.compare(source, text, exclude=["quotations"]).exclusions
+    (Exclusion(reason='quotations', characters=17, passages=1),)
+
     Attributes:
         reason: "quotations", "references", "boilerplate"; or "least", passages that are too short.
         characters: code points of text b that have this role; for "least", equal folded code points of the passages.
@@ -148,6 +175,12 @@ class Exclusion:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """What text b has from text a. ``str()`` of it is one plain sentence.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> found = whorl.compare(text, text.replace("四十吨", "五十吨"))
+    >>> found.kind, found.ratios.copied
+    ('near-duplicate', 1.0)
 
     Attributes:
         similarity: the exact Jaccard similarity of the shingles of both texts, in [0, 1]; 1.0 for texts that fold to
@@ -181,7 +214,11 @@ class Comparison:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON, with the sentence."""
+        """Return this as plain data for JSON, with the sentence.
+
+        >>> sorted(found.to_dict())[:3]
+        ['a_in_b', 'b_in_a', 'changes']
+        """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
@@ -203,6 +240,13 @@ class Comparison:
 class Composition:
     """What a text has from each of many sources. ``str()`` of it is one plain sentence.
 
+    >>> import whorl
+    >>> harbour = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> rain = "明天有雨，出门请记得带伞，山区的道路可能会积水。"
+    >>> found = whorl.compare_sources([harbour, rain], harbour + rain)
+    >>> found.kind, [round(share, 2) for share in found.shares]
+    ('mixed', [0.53, 0.47])
+
     Attributes:
         passages: what it has from any source, in its order; ``b`` is the text, ``a`` the source with the number
             ``source``. No two overlap in the text.
@@ -223,7 +267,11 @@ class Composition:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON, with the sentence."""
+        """Return this as plain data for JSON, with the sentence.
+
+        >>> sorted(found.to_dict())[:3]
+        ['a_in_b', 'b_in_a', 'changes']
+        """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:

@@ -130,6 +130,11 @@ _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 class Recipe:
     """A named choice of method, threshold and rules.
 
+    >>> import whorl
+    >>> recipe = whorl.Recipe(method="minhash", threshold=0.9)
+    >>> recipe.threshold
+    0.9
+
     Attributes:
         method: the registered name of a fingerprint family.
         threshold: from which exact similarity a document is a copy, inclusive, in (0, 1]; what is usual for the
@@ -230,18 +235,29 @@ class Recipe:
         return Recipe(**{"threshold": self.threshold, **given})
 
     def judgements(self) -> tuple[Judgement, ...]:
-        """Return how a document is judged: as a whole, or the title and the text apart, in the order of ``PARTS``."""
+        """Return how a document is judged: as a whole, or the title and the text apart, in the order of ``PARTS``.
+
+        >>> [judgement.part for judgement in recipe.judgements()]
+        ['whole']
+        """
         if self.fields is None:
             return (Judgement("whole", self.family(), self.threshold, self.verification()),)
         recipes = [(part, self._of_field(part)) for part in PARTS]
         return tuple(Judgement(part, own.family(), own.threshold, own.verification()) for part, own in recipes)
 
     def fingerprinter(self) -> Family | Fields:
-        """Return what makes the fingerprints of whole documents."""
+        """Return what makes the fingerprints of whole documents.
+
+        >>> recipe.fingerprinter().name
+        'minhash'
+        """
         return self.family() if self.fields is None else Fields(self.judgements())
 
     def family(self) -> Family:
         """Return the family of this recipe, which has no fields.
+
+        >>> recipe.family().name
+        'minhash'
 
         Raises:
             UsageError: the method or one of its parameters is unknown or out of range.
@@ -253,12 +269,20 @@ class Recipe:
         return family(self.method, **chosen)
 
     def verification(self) -> Verification | None:
-        """Return the figure of the texts that is demanded besides, spelled out; None where none is."""
+        """Return the figure of the texts that is demanded besides, spelled out; None where none is.
+
+        >>> recipe.verification() is None
+        True
+        """
         return verified_by(self.family().verdict(self.threshold), self.verify, self.threshold)
 
     @property
     def preset(self) -> str | None:
-        """The preset that has the method and the parameters of this recipe; None where none has."""
+        """The preset that has the method and the parameters of this recipe; None where none has.
+
+        >>> whorl.Recipe().changed(method="news").preset
+        'news'
+        """
         if self.fields is not None:
             return None
         own = self.family()
@@ -267,7 +291,11 @@ class Recipe:
 
     @property
     def measure(self) -> str:
-        """What the figure is that decides last."""
+        """What the figure is that decides last.
+
+        >>> recipe.measure
+        'jaccard'
+        """
         if self.fields is not None:
             return f" {self.combine} ".join(PARTS)
         verification = self.verification()
@@ -275,33 +303,57 @@ class Recipe:
 
     @property
     def tells_changes(self) -> bool:
-        """Whether removed documents are compared once more, to tell kind and changes."""
+        """Whether removed documents are compared once more, to tell kind and changes.
+
+        >>> recipe.tells_changes
+        False
+        """
         if self.changes is not None:
             return self.changes
         return any(judgement.goes_by_passages for judgement in self.judgements())
 
     @property
     def ranks_by_order(self) -> bool:
-        """Whether documents are ranked by a column, of dates or otherwise."""
+        """Whether documents are ranked by a column, of dates or otherwise.
+
+        >>> recipe.ranks_by_order
+        False
+        """
         return self.keep not in KEEP_RULES or self.keep in ("earliest", "latest")
 
     @property
     def order_column(self) -> str | None:
-        """The column of values that is read besides: that which ranks documents, or else that of their dates."""
+        """The column of values that is read besides: that which ranks documents, or else that of their dates.
+
+        >>> recipe.changed(keep="priority").order_column
+        'priority'
+        """
         return self.date if self.keep in KEEP_RULES else self.keep
 
     @property
     def reads_times(self) -> bool:
-        """Whether the values of that column are the times of the documents."""
+        """Whether the values of that column are the times of the documents.
+
+        >>> recipe.changed(keep="earliest", date="day").reads_times
+        True
+        """
         return self.date is not None and self.order_column == self.date
 
     @property
     def judges_form(self) -> bool:
-        """Whether the form of texts is looked at: to rank them, or to tell what that would cost."""
+        """Whether the form of texts is looked at: to rank them, or to tell what that would cost.
+
+        >>> recipe.changed(keep="best").judges_form
+        True
+        """
         return self.keep == "best" or self.reads_times
 
     def changed(self, **changes: Any) -> Recipe:
-        """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset."""
+        """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset.
+
+        >>> recipe.changed(method="news").method
+        'winnowing'
+        """
         given = {name: value for name, value in changes.items() if value is not None}
         if "verify" in given:
             given["verify"] = _merged(self.verify, given["verify"])
@@ -311,7 +363,11 @@ class Recipe:
         return replace(self, **spelled_out)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the recipe with every parameter of its families spelled out, ready for JSON."""
+        """Return the recipe with every parameter of its families spelled out, ready for JSON.
+
+        >>> recipe.as_dict()["keep"]
+        'longest'
+        """
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
         if self.verify is not None and self.verify.measure == NONE:

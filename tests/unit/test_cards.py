@@ -73,7 +73,9 @@ def rules(root: Any) -> list[str]:
     """Every selector of the style of a card."""
     style = "".join(root.itertext("style"))
     flat = re.sub(r"@media[^{]*\{(.*)\}\s*", r"\1", style, flags=re.MULTILINE)
-    return [one.strip() for group in re.findall(r"([^{}]+)\{[^{}]*\}", flat) for one in group.split(",")]
+    return [
+        one.strip() for group in re.findall(r"([^{}]+)\{[^{}]*\}", flat) for one in re.split(r",(?![^(]*\))", group)
+    ]
 
 
 @pytest.mark.parametrize("kind", RESULTS)
@@ -84,7 +86,7 @@ def test_a_card_is_one_small_piece_that_leaves_the_page_alone(kind: str, library
     assert root.get("class") == "whorl-card"
     assert len(shown.encode()) < 20_000
     assert not {"html", "body", "head", "script", "link", "iframe", "img"} & {element.tag for element in root.iter()}
-    assert all(rule.startswith(".whorl-card") and "*" not in rule for rule in rules(root))
+    assert all(re.match(r"(:is\([^()]*\) )?\.whorl-card", rule) and "*" not in rule for rule in rules(root))
     assert "prefers-color-scheme:dark" in shown
     assert not [name for element in root.iter() for name in element.attrib if name != "class"]
 
@@ -167,3 +169,12 @@ def test_a_list_of_results_is_a_list() -> None:
 def test_a_cluster_lists_its_documents() -> None:
     root = parsed(Cluster(1, (), 2, ("a", "b"))._repr_html_())
     assert root.xpath(".//td/text()") == ["a", "b"]
+
+
+@pytest.mark.parametrize("theme", ["[data-jp-theme-light=false]", ".vscode-dark", "html[theme=dark]"])
+def test_a_card_is_dark_where_the_notebook_is(theme: str) -> None:
+    dark = [rule for rule in rules(parsed(card("one"))) if theme in rule]
+    light = [
+        rule for rule in rules(parsed(card("one"))) if theme.replace("dark", "light").replace("false", "true") in rule
+    ]
+    assert (len(dark), len(light)) == (1, 1)

@@ -58,8 +58,8 @@ A = Annotated[
     typer.Argument(
         metavar="A",
         show_default=False,
-        help="The source: a text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for "
-        "stdin. With --against, the text that is examined.",
+        help="The source: a file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, "
+        "CSV, XLSX or WARC), or `-` for stdin. With --against, the text that is examined.",
     ),
 ]
 B = Annotated[

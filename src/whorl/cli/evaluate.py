@@ -128,7 +128,6 @@ def evaluate(
     """
     from whorl.cli.output import print_json, print_view, takes_output
     from whorl.cli.progress import show_progress
-    from whorl.reports.evaluation import render_evaluation
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
     from whorl.tasks.evaluation import evaluate as hold
@@ -156,7 +155,7 @@ def evaluate(
         )
     found = evaluation.to_dict()
     if html is not None:
-        write_whole(html, render_evaluation(found))
+        write_whole(html, evaluation.report())
     if plots is not None:
         write_plots(found, plots)
     if json:

@@ -49,8 +49,8 @@ def explain(
         typer.Argument(
             metavar="A",
             show_default=False,
-            help="A text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for a text "
-            "on stdin.",
+            help="A file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, CSV, XLSX "
+            "or WARC), or `-` for a text on stdin.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise.")],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,15 +37,13 @@ HOT_EPILOG = Epilog(
     )
 )
 
-_TITLES_SHOWN = 5
-
 Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, "
-        "PDF, text.",
+        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, "
+        "HTML, DOCX, RTF, PDF, EPUB, Markdown, text ...",
     ),
 ]
 Title = Annotated[
@@ -70,6 +68,8 @@ Since = Annotated[
     typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d."),
 ]
 
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the groups.")]
+
 
 def hot(
     inputs: Inputs,
@@ -85,13 +85,16 @@ def hot(
     recipe: RecipeFile = None,
     workers: Workers = None,
     quiet: Quiet = False,
+    html: Html = None,
     json: Json = False,
 ) -> None:
     """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot
+    from whorl.tasks.written import PAGE, demand_free, write_whole
 
+    demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
         found = find_hot(
             inputs,
@@ -108,6 +111,8 @@ def hot(
             workers=workers,
             progress=progress,
         )
+    if html is not None:
+        write_whole(html, found.report())
     if json:
         print_json(found.to_dict())
     else:
@@ -135,13 +140,12 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
 def _titles(group: Sequence[str]) -> list[str]:
     """The titles of a group, most frequent first, each once."""
+    from whorl.reports.hot import TITLES, counted_titles
     from whorl.visible import visible
 
-    counts = Counter(group).most_common()
-    lines = [
-        visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:_TITLES_SHOWN]
-    ]
-    rest = len(counts) - _TITLES_SHOWN
+    counts = counted_titles(group)
+    lines = [visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:TITLES]]
+    rest = len(counts) - TITLES
     return [*lines, translated(say("… {count:,} more", count=rest))] if rest > 0 else lines
 
 

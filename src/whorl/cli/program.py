@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.speech import GIVEN
 from whorl.language import say
 
 PROGRAM_EPILOG = Epilog(
@@ -51,7 +52,7 @@ def _print_version(context: typer.Context, wanted: bool) -> None:
         return
     import whorl
 
-    if not context.params["json"]:
+    if "--json" not in context.meta[GIVEN]:
         typer.echo(f"whorl {whorl.__version__}")
         raise typer.Exit
     from whorl.cli.output import print_json
@@ -67,6 +68,7 @@ def program(
         typer.Option(
             "--version",
             callback=_print_version,
+            is_eager=True,
             help="Print the version; with --json those of the core, the folding table and the recipe too.",
         ),
     ] = False,

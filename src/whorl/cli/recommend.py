@@ -91,7 +91,7 @@ def recommend(
     """Propose a recipe for a corpus, by copies planted in a sample and by what it removes of the corpus itself."""
     from whorl.cli.output import print_json, print_view, print_warnings, takes_output
     from whorl.cli.progress import show_progress
-    from whorl.reports.recommendation import recommendation, render_recommendation
+    from whorl.reports.recommendation import recommendation
     from whorl.tasks.evaluation import recommend as find
     from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
@@ -118,7 +118,7 @@ def recommend(
     if found.recipe is not None and out is not None:
         write_whole(out, found.toml())
     if html is not None:
-        write_whole(html, render_recommendation(found.figures, found.best))
+        write_whole(html, found.report())
     if json:
         print_json(found.to_dict())
     elif not is_taken:

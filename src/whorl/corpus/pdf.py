@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.paged import without_furniture
@@ -52,7 +52,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
-    path = Path(source.label)
+    path = cast(Path, source.path)
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)

@@ -40,6 +40,11 @@ class Place(NamedTuple):
 class HotArticle:
     """A member of a group.
 
+    >>> import whorl
+    >>> [group] = whorl.hot("examples/newsroom/articles.jsonl", top=1).largest
+    >>> len(group), group[0].title
+    (9, 'Baker wins Skarrow fell race after leader stops to help')
+
     Attributes:
         title: its title, or the beginning of its text.
         file: the name of its file.
@@ -55,6 +60,11 @@ class HotArticle:
 class Hot(Plain):
     """The largest groups of a corpus.
 
+    >>> import whorl
+    >>> hot = whorl.hot("examples/newsroom/articles.jsonl", top=1)
+    >>> hot.articles, len(hot.titles())
+    (91, 1)
+
     Attributes:
         articles: how many articles were read.
         groups: how many groups of two or more there are.
@@ -68,6 +78,13 @@ class Hot(Plain):
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
         return [[article.title for article in group] for group in self.largest]
+
+    def report(self) -> str:
+        """Return what was found as one self-contained HTML page."""
+        from whorl.reports.hot import Reprint, render_hot
+
+        groups = [[Reprint(one.title, f"{one.file}:{one.row}") for one in group] for group in self.largest]
+        return render_hot(self.articles, self.groups, groups)
 
 
 def hottest(

@@ -69,6 +69,10 @@ class IdfJob:
 class Trained:
     """What training found.
 
+    >>> import whorl
+    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
+    91
+
     Attributes:
         documents: documents with words, those of an updated table included.
         words: different words.

@@ -49,6 +49,11 @@ CODE_POINTS = "code_points"
 class Fingerprints:
     """The fingerprints of n texts, in order.
 
+    >>> import whorl
+    >>> prints = whorl.Recipe().family().fingerprint(["今天天气很好，适合出门散步。", ""])
+    >>> prints.lengths.tolist(), prints.counts.tolist()
+    ([12, 0], [16, 0])
+
     Attributes:
         digests: uint64 (n, 2), the 128-bit digest of each folded text, low half first.
         lengths: uint32 (n,), folded code points; 0 for a text without features.
@@ -93,6 +98,10 @@ class Fingerprints:
 class Verdict:
     """What makes a candidate a copy; acceptance is always an exact figure, never an estimate.
 
+    >>> import whorl
+    >>> whorl.Recipe().family().verdict(0.8).measure
+    'jaccard'
+
     Attributes:
         measure: what the figure of the rule is. "exact": equal folded texts. "jaccard" and "containment": shingles that
             both have, of those in either, or of those in the document that may be dropped. "keys": keys that both have,
@@ -122,6 +131,11 @@ class Verdict:
 @runtime_checkable
 class Family(Protocol):
     """One way to fingerprint a text. Members are frozen dataclasses whose fields are their parameters.
+
+    >>> import whorl
+    >>> family = whorl.Recipe().family()
+    >>> family.name, family.min_shared
+    ('minhash', 1)
 
     A member may have a class attribute ``usual_threshold``, the threshold of a recipe that names none; else it is 0.8.
     """

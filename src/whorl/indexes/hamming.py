@@ -44,6 +44,12 @@ _BITS = range(8, 129)
 class CodeAnswer:
     """The codes within a distance of a query.
 
+    >>> import whorl
+    >>> index = whorl.HammingIndex()
+    >>> index.add([0b00, 0b11])
+    >>> index.query(0b01).hits
+    [(0, 1), (1, 1)]
+
     Attributes:
         hits: id and distance of each code, nearest first, then the one added first.
         cut: codes that were not compared, since more than ``most_candidates`` share a key.
@@ -58,6 +64,13 @@ class CodeAnswer:
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeAnswers:
     """The answers to many queries, as columns; the rows of a query are in the order of ``CodeAnswer.hits``.
+
+    >>> import whorl
+    >>> index = whorl.HammingIndex()
+    >>> index.add([0b00, 0b11])
+    >>> answers = index.query_many([0b00, 0b01], k=1)
+    >>> answers.query.tolist(), answers.id.tolist(), answers.distance.tolist()
+    ([0, 1, 1], [0, 0, 1], [0, 1, 1])
 
     Attributes:
         query: uint32, the position of the query.
@@ -85,6 +98,13 @@ class CodeAnswers:
 class Pairs:
     """All pairs within a distance, as columns, in the order in which the later of the two was added.
 
+    >>> import whorl
+    >>> index = whorl.HammingIndex()
+    >>> index.add([0b00, 0b11])
+    >>> pairs = index.self_join(k=2)
+    >>> pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist()
+    ([1], [0], [2])
+
     Attributes:
         later: uint64, the id of the code that was added later.
         earlier: uint64, the id of the code that was added earlier.
@@ -107,6 +127,12 @@ class Pairs:
 
 class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     """Codes under numbers, and all that are within a few bits of a given code.
+
+    >>> import whorl
+    >>> index = whorl.HammingIndex(bits=64, k=3)
+    >>> index.add([0b0000, 0b0001, 0b1111], ids=[10, 20, 30])
+    >>> len(index)
+    3
 
     Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
     in memory until ``save``; what was opened stays in its files and is read from there as it is needed.
@@ -156,6 +182,10 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     ) -> HammingIndex:
         """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
 
+        >>> index.save("codes")
+        >>> whorl.HammingIndex.open("codes").query(0b1111, k=0).hits
+        [(30, 0)]
+
         Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
 
         Args:
@@ -176,6 +206,10 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def add(self, codes: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
         """Add codes.
+
+        >>> index.add([0b0011], ids=[40])
+        >>> index.query(0b0011, k=0).hits
+        [(40, 0)]
 
         Args:
             codes: whole numbers in a list, a NumPy array or an Arrow column; or bytes, little-endian, as uint8
@@ -214,6 +248,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     ) -> CodeAnswer:
         """Return the codes within ``k`` bits of one.
 
+        >>> index.query(0b0001, k=1).hits
+        [(20, 0), (10, 1), (40, 1)]
+
         Args:
             code: a whole number.
             k: the largest distance, 0 to 11, to 15 for codes of more than 64 bits; None is that of the index. Up to
@@ -246,6 +283,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     ) -> CodeAnswers:
         """Return what ``query`` returns for each of many codes, as columns; on all processors.
 
+        >>> index.query_many([0b0000, 0b1111], k=0).to_arrow().to_pylist()
+        [{'query': 0, 'id': 10, 'distance': 0}, {'query': 1, 'id': 30, 'distance': 0}]
+
         Raises:
             UsageError: a value is out of range, or there are no times.
             InputError: a file of the index is damaged.
@@ -261,6 +301,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def self_join(self, k: int | None = None, *, most: int = _MOST_PARTNERS) -> Pairs:
         """Return all pairs of codes within ``k`` bits.
+
+        >>> index.self_join(k=1).to_arrow().to_pylist()
+        [{'later': 20, 'earlier': 10, 'distance': 1}, {'later': 40, 'earlier': 20, 'distance': 1}]
 
         Each code is listed with at most ``most`` codes that were added before it: the nearest, and of those equally
         near the ones added first; the others are counted. So a code that a million documents share costs a million
@@ -281,6 +324,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     def stats(self) -> dict[str, float]:
         """Return what the index holds and what was asked of it since it was made or opened.
 
+        >>> index.stats()["codes"]
+        4
+
         ``codes``, ``removed`` (not yet merged away), ``segments``, ``recent`` (not yet in a segment), ``bytes``,
         ``bytes_per_code``; ``queries``, ``probes`` (keys looked up), ``candidates`` (codes compared), ``scans``
         (segments compared whole), ``cut`` (codes not compared, since too many share a key), ``unlisted``.
@@ -290,12 +336,20 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     @property
     def bits(self) -> int:
-        """Bits of a code."""
+        """Bits of a code.
+
+        >>> index.bits
+        64
+        """
         return self._core.bits
 
     @property
     def design(self) -> str:
-        """The bits that are the key of each table."""
+        """The bits that are the key of each table.
+
+        >>> index.design
+        '64:0-16;16-32;32-48;48-64'
+        """
         return self._core.design
 
     def __len__(self) -> int:

@@ -41,6 +41,13 @@ _MOST_LISTED = 1000
 class KeyAnswer:
     """The documents that share keys with a query.
 
+    >>> import whorl
+    >>> index = whorl.KeyIndex(most_documents=1)
+    >>> index.add([[1, 2], [1, 3]])
+    >>> answer = index.query([1, 2, 4])
+    >>> answer.hits, answer.keys, answer.cut, answer.shares()
+    ([(0, 1)], 3, 1, [(0, 0.5)])
+
     Attributes:
         hits: id of each document and the keys that it shares, most keys first, then the one added first.
         keys: different keys of the query.
@@ -61,6 +68,13 @@ class KeyAnswer:
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyAnswers:
     """The answers to many queries, as columns; the rows of a query are in the order of ``KeyAnswer.hits``.
+
+    >>> import whorl
+    >>> index = whorl.KeyIndex()
+    >>> index.add([[1, 2], [2, 3]])
+    >>> answers = index.query_many([[2], [3, 9]])
+    >>> answers.query.tolist(), answers.id.tolist(), answers.share.tolist()
+    ([0, 0, 1], [0, 1, 1], [1.0, 1.0, 0.5])
 
     Attributes:
         query: uint32, the position of the query.
@@ -94,6 +108,12 @@ class KeyAnswers:
 class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     """Documents under numbers, each with its keys, and all that share keys with a given one.
 
+    >>> import whorl
+    >>> index = whorl.KeyIndex()
+    >>> index.add([[1, 2, 3], [2, 3, 4]], ids=[10, 20])
+    >>> len(index)
+    2
+
     Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
     in memory until ``save``; what was saved or opened stays in its files and is read from there as it is needed.
 
@@ -111,6 +131,10 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     @classmethod
     def open(cls, path: str | PathLike[str], *, most_documents: int = _MOST_DOCUMENTS, mapped: bool = True) -> KeyIndex:
         """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
+
+        >>> index.save("keys")
+        >>> whorl.KeyIndex.open("keys").query([1]).hits
+        [(10, 1)]
 
         Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
 
@@ -134,6 +158,10 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
     def add(self, keys: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
         """Add documents.
+
+        >>> index.add([[3, 4, 5]], ids=[30])
+        >>> index.query([5]).hits
+        [(30, 1)]
 
         About 0.1 µs a key in large batches. A document may be without keys; a key that it has twice counts once.
 
@@ -171,6 +199,11 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     ) -> KeyAnswer:
         """Return the documents that share keys with one.
 
+        >>> index.query([2, 3, 4]).hits
+        [(20, 3), (10, 2), (30, 2)]
+        >>> index.query([2, 3, 4], min_shared=3).hits
+        [(20, 3)]
+
         Args:
             keys: whole numbers; one that occurs twice counts once.
             most: how many documents are listed; those with the most hits, and of equals those added first.
@@ -200,6 +233,9 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         until: Any = None,
     ) -> KeyAnswers:
         """Return what ``query`` returns for each of many sets of keys, as columns; on all processors.
+
+        >>> index.query_many([[1], [4, 5]]).to_arrow().to_pylist()
+        [{'query': 0, 'id': 10, 'hits': 1}, {'query': 1, 'id': 30, 'hits': 2}, {'query': 1, 'id': 20, 'hits': 1}]
 
         Args:
             keys: as for ``add``.
@@ -231,6 +267,9 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     def frequent(self, more_than: int = _MOST_DOCUMENTS) -> list[tuple[int, int]]:
         """Return the keys that more than so many documents have, and how many have each, the most first.
 
+        >>> index.frequent(1)
+        [(3, 3), (2, 2), (4, 2)]
+
         Reads every posting: about a second for a hundred million.
 
         Raises:
@@ -244,6 +283,9 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
     def stats(self) -> dict[str, float]:
         """Return what the index holds and what was asked of it since it was made or opened.
+
+        >>> index.stats()["documents"]
+        3
 
         ``documents``, ``removed`` (not yet merged away), ``segments``, ``postings``, ``bytes``,
         ``bytes_per_posting``; ``queries``, ``keys`` (of all queries), ``cut``, ``postings_read``, ``unlisted``.

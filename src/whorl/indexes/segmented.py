@@ -37,7 +37,17 @@ Core = TypeVar("Core", bound=_Core)
 
 
 class Snapshot:
-    """What an index held at one moment."""
+    """What an index held at one moment.
+
+    >>> import whorl
+    >>> index = whorl.KeyIndex()
+    >>> index.add([[1, 2]])
+    >>> snapshot = index.snapshot()
+    >>> index.add([[3]])
+    >>> snapshot.save("before")
+    >>> len(whorl.KeyIndex.open("before"))
+    1
+    """
 
     def __init__(self, core: _core.Snapshot) -> None:
         self._core = core
@@ -68,6 +78,9 @@ class SegmentedIndex(Generic[Core]):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the index into a folder; into the folder it was opened from or saved to, only what is new.
 
+        >>> index.save("index")
+        >>> index.save("index")  # only what is new
+
         Files are written beside their final names, down to the disk, before any of them counts. If that fails, the
         folder holds what it held before. Processes that have the older state open keep it. What was written is read
         from there from now on, so its memory is free.
@@ -81,12 +94,18 @@ class SegmentedIndex(Generic[Core]):
             self._core.save(str(folder_of(path).absolute()))
 
     def snapshot(self) -> Snapshot:
-        """Return what the index holds now, to be saved while more is added. Constant cost."""
+        """Return what the index holds now, to be saved while more is added. Constant cost.
+
+        >>> index.snapshot().save("copy")
+        """
         with failures():
             return Snapshot(self._core.snapshot())
 
     def tidy(self) -> bool:
         """Make one merge that ``add`` left, and return whether there was one; others may add and ask meanwhile.
+
+        >>> index.tidy()
+        False
 
         Cost: linear in the rows that are merged; some 0.05 µs a posting of a ``KeyIndex``.
 
@@ -99,6 +118,9 @@ class SegmentedIndex(Generic[Core]):
     def remove(self, ids: Any) -> int:
         """Remove all rows with these ids; return how many there were. Unknown ids are no mistake.
 
+        >>> index.remove([30, 99])
+        1
+
         A pass over the ids of the index, unless they ascend. The rows take room until their segment is merged.
         """
         with failures():
@@ -106,6 +128,11 @@ class SegmentedIndex(Generic[Core]):
 
     def expire(self, before: Any) -> int:
         """Remove all rows from before a time; return how many there were. Segments that are older drop whole.
+
+        >>> timed = whorl.KeyIndex()
+        >>> timed.add([[1], [2]], times=[2019, 2024])
+        >>> timed.expire(2020)
+        1
 
         Raises:
             UsageError: the rows have no times.
@@ -115,12 +142,17 @@ class SegmentedIndex(Generic[Core]):
             return self._core.expire(time_number(before))
 
     def merge(self) -> None:
-        """Make as few segments as possible and forget what was removed; queries get faster."""
+        """Make as few segments as possible and forget what was removed; queries get faster.
+
+        >>> index.merge()
+        """
         with failures():
             self._core.merge()
 
     def verify(self) -> None:
         """Read and check every byte of the index.
+
+        >>> index.verify()
 
         Raises:
             InputError: a file of the index is damaged.

@@ -33,6 +33,11 @@ def open(
 ) -> Library:
     """Open a library, or make one.
 
+    >>> import whorl
+    >>> with whorl.open("wire", window="30d") as library:
+    ...     len(library), library.rules.window
+    (0, '30d')
+
     Args:
         address: the folder where it lives, or the address of a store, such as ``sqlite:news``.
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset

@@ -25,6 +25,11 @@ _DIGEST_WORDS = 2
 class LibraryCandidates:
     """The contents of a library; fulfils `whorl.matching.candidates.CandidateSource`, where its methods are told.
 
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     library.candidates().method
+    'winnowing'
+
     Each is stood for by the first of its documents. Windows do not matter here: a copy is one however old it is.
 
     Args:

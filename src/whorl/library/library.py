@@ -59,6 +59,13 @@ Given = Document | Mapping[str, Any]
 class Library:
     """Articles that are kept, each with its matches and its cluster. Safe from threads; opened by ``whorl.open``.
 
+    >>> import whorl
+    >>> library = whorl.open("newsroom")
+    >>> whorl.add_files(library, "examples/newsroom/articles.jsonl").new
+    91
+    >>> len(library)
+    91
+
     What a method has returned from is on the disk: no end of the process or the machine takes it back. Other processes
     may read meanwhile; those that write take turns.
     """
@@ -77,6 +84,10 @@ class Library:
     def add(self, documents: Iterable[Given]) -> list[Report]: ...
     def add(self, documents: Given | Iterable[Given]) -> Report | list[Report]:
         """Keep documents, and return what is known of each: its matches and its cluster.
+
+        >>> report = library.add({"id": "new", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
+        >>> report.state, report.matches
+        ('new', ())
 
         Re-adding an unchanged text under a known id records only new metadata and sightings. Another text under a known
         id is a revision: matches and cluster become those of the new text, and the old text is kept. Documents of one
@@ -98,6 +109,10 @@ class Library:
 
     def add_each(self, documents: Iterable[Given]) -> Iterator[Report]:
         """Keep documents one batch after the other, and yield the report of each once it is on the disk.
+
+        >>> again = {"id": "new", "text": "今天天气很好，适合出门散步。"}
+        >>> [report.state for report in library.add_each([again])]  # another text under the same id
+        ['revised']
 
         For more documents than their reports may take memory. What is not asked for is not added: who stops after a
         report has added no more than the batch of it.
@@ -138,6 +153,10 @@ class Library:
     def check(self, text: str, *, at: datetime | str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.
 
+        >>> text = library.get("nr-042").text
+        >>> [match.id for match in library.check(text).matches if match.joins]
+        ['nr-042', 'nr-006', 'nr-036', 'nr-014']
+
         Args:
             text: an article.
             at: when it is from, where the library has a window; None is now.
@@ -154,6 +173,11 @@ class Library:
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if there is none of this id.
+
+        >>> library.get("nr-042").title
+        '入秋打喷嚏，先分清感冒还是花粉'
+        >>> library.get("none") is None
+        True
 
         Args:
             id: of the document.
@@ -190,6 +214,9 @@ class Library:
     def remove(self, ids: str | Iterable[str]) -> int:
         """Remove documents; return how many there were.
 
+        >>> library.remove(["new", "none"])
+        1
+
         A cluster that only they connected is split; the part with its oldest member keeps the id.
 
         Raises:
@@ -204,6 +231,9 @@ class Library:
     def matches(self, id: str) -> tuple[Match, ...]:
         """Return the matches of a document, the best first, with their passages.
 
+        >>> [(match.id, match.kind) for match in library.matches("nr-042")][:2]
+        [('nr-006', 'contained'), ('nr-066', 'partial')]
+
         Raises:
             NotFoundError: there is no such document.
         """
@@ -213,6 +243,9 @@ class Library:
     def report(self, id: str) -> Report:
         """Return what is known of a document now, as ``add`` told it.
 
+        >>> library.report("nr-042").state
+        'known'
+
         Raises:
             NotFoundError: there is no such document.
         """
@@ -221,6 +254,11 @@ class Library:
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
         """Keep what somebody decided about a match. It stays when the documents are revised.
+
+        >>> other = library.matches("nr-042")[0].id
+        >>> library.review("nr-042", other, "confirmed", by="editor")
+        >>> library.matches("nr-042")[0].review.state
+        'confirmed'
 
         Args:
             id: of one document.
@@ -246,6 +284,9 @@ class Library:
     def sightings(self, id: str) -> list[Sighting]:
         """Return where and when a document was seen, the first time first.
 
+        >>> len(library.sightings("nr-042"))
+        1
+
         Raises:
             NotFoundError: there is no such document.
         """
@@ -258,6 +299,9 @@ class Library:
         self, *, at_least: int = 2, since: datetime | str | None = None, most: int | None = None
     ) -> list[ClusterSize]:
         """Return the clusters, the largest first.
+
+        >>> [cluster.size for cluster in library.clusters(most=3)]
+        [11, 5, 4]
 
         Args:
             at_least: documents that a cluster has.
@@ -277,6 +321,9 @@ class Library:
     def cluster(self, id: int) -> Cluster:
         """Return a cluster, or the one that it became part of.
 
+        >>> library.cluster(library.clusters()[0].id).size
+        11
+
         Raises:
             UsageError: there is none, or it has no documents left.
         """
@@ -286,6 +333,9 @@ class Library:
 
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
         """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
+
+        >>> len(library.titles(library.clusters()[0].id))
+        11
 
         Args:
             cluster: its id.
@@ -298,16 +348,27 @@ class Library:
 
     @property
     def rules(self) -> Rules:
-        """By what it judges."""
+        """By what it judges.
+
+        >>> library.rules.similarity
+        0.5
+        """
         return self._core.making.rules
 
     @property
     def recipe(self) -> Recipe:
-        """How its keys are made."""
+        """How its keys are made.
+
+        >>> library.recipe.method
+        'winnowing'
+        """
         return self._core.making.recipe
 
     def trace(self, cluster: int) -> list[Traced]:
         """Return the members of a cluster in the order of time, each with what ties it to those before it.
+
+        >>> [one.document.id for one in library.trace(library.clusters()[0].id)][:2]
+        ['nr-064', 'nr-018']
 
         Raises:
             NotFoundError: there is no such cluster.
@@ -320,6 +381,9 @@ class Library:
 
     def verify(self, *, repair: bool = False) -> Checkup:
         """Read everything back: rows, texts, checksums, and whether index and truth agree.
+
+        >>> library.verify().faults
+        ()
 
         An index that does not is built again.
 
@@ -338,6 +402,8 @@ class Library:
     def reindex(self) -> None:
         """Build the index again from the texts.
 
+        >>> library.reindex()
+
         Cost: that of fingerprinting all texts: below a minute for a million articles of a thousand characters.
         """
         with self._core.turn, self._core.store.reading() as reader:
@@ -346,6 +412,9 @@ class Library:
 
     def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
         """Yield every document as plain data for JSON, with its cluster and its past; ``add`` takes it back.
+
+        >>> next(library.export())["id"]
+        'nr-001'
 
         Args:
             order: "added", "time" (published, or first seen) or "cluster": copies beside each other, which compressors
@@ -360,6 +429,8 @@ class Library:
     def backup(self, path: str | PathLike[str]) -> None:
         """Write a copy of this moment into another folder, while others read and write. Its index builds itself.
 
+        >>> library.backup("copy-of-newsroom")
+
         Raises:
             UsageError: the folder holds other files.
             ResourceError: it cannot be written.
@@ -367,16 +438,28 @@ class Library:
         self._core.store.backup(Path(address_of(path)))
 
     def candidates(self) -> LibraryCandidates:
-        """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies."""
+        """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies.
+
+        >>> whorl.dedup([library.get("nr-042").text, "明天有雨。"], against=library).kept
+        ['明天有雨。']
+        """
         return LibraryCandidates(self._core, self._address)
 
     def notices(self) -> list[str]:
-        """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first."""
+        """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first.
+
+        >>> library.notices()
+        []
+        """
         with self._core.store.reading() as reader:
             return [notice.text for notice in reader.notices_after(0)]
 
     def stats(self) -> dict[str, Any]:
-        """Return how much of each kind it holds, its bytes, and the state of its index."""
+        """Return how much of each kind it holds, its bytes, and the state of its index.
+
+        >>> library.stats()["documents"]
+        91
+        """
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
             counts = reader.counts()
@@ -390,7 +473,10 @@ class Library:
         return card("Library", [("address", self._address), *counts.items(), ("recipe", self._core.making.name)])
 
     def close(self) -> None:
-        """Save the index and let go of everything; what was added is on the disk in any case."""
+        """Save the index and let go of everything; what was added is on the disk in any case.
+
+        >>> library.close()
+        """
         if os.getpid() != self._process:
             self._core.store.close()
             return

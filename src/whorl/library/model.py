@@ -20,6 +20,11 @@ _MICROSECOND = timedelta(microseconds=1)
 class Document(Plain):
     """An article.
 
+    >>> import whorl
+    >>> article = whorl.Document("a", "今天天气很好，适合出门散步。", title="晴")
+    >>> article.title, article.revision
+    ('晴', 1)
+
     Attributes:
         id: what its owner calls it: any text without NUL and halves of characters.
         text: what it says.
@@ -51,6 +56,11 @@ class Document(Plain):
 class Review:
     """What somebody decided about a match.
 
+    >>> import whorl
+    >>> from whorl.results import Review
+    >>> Review().state
+    'pending'
+
     Attributes:
         state: "pending", "confirmed" or "rejected".
         by: who; None while it is pending.
@@ -67,6 +77,13 @@ class Review:
 @dataclass(frozen=True, slots=True)
 class Match(Plain):
     """Another document that shares text with this one.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     first = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
+    ...     [match] = library.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰五十吨。").matches
+    >>> match.id, match.kind, match.joins
+    ('a', 'near-duplicate', True)
 
     Attributes:
         id: of the other document.
@@ -100,6 +117,12 @@ class Match(Plain):
 class Report(Plain):
     """What is known of a text.
 
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "a", "text": "今天天气很好，适合出门散步。"})
+    >>> report.state, report.revision, report.matches
+    ('new', 1, ())
+
     Attributes:
         id: of the document; None for a text that was only checked.
         state: "new", "known" (the same text under the same id), "revised" (another text under it) or "checked".
@@ -125,6 +148,13 @@ class Report(Plain):
 class Cluster(Plain):
     """Documents that are copies of each other.
 
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     library.cluster(reports[0].cluster_id).documents
+    ('a', 'b')
+
     Attributes:
         id: stable: it stays when others become part of it, and with the oldest member when it falls apart.
         aliases: the clusters that became part of it, each of which follows the oldest member that it had.
@@ -142,6 +172,13 @@ class Cluster(Plain):
 class ClusterSize(Shown):
     """How large a cluster is.
 
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     [cluster.size for cluster in library.clusters()]
+    [2]
+
     Attributes:
         id: of the cluster.
         size: how many documents, of those asked for.
@@ -154,6 +191,14 @@ class ClusterSize(Shown):
 @dataclass(frozen=True, slots=True)
 class Traced(Plain):
     """A member of a cluster and what ties it to the ones before it.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    ...     days = ("2026-01-02", "2026-01-01")
+    ...     reports = library.add({"id": day, "text": text, "published_at": day} for day in days)
+    ...     [one.document.id for one in library.trace(reports[0].cluster_id)]
+    ['2026-01-01', '2026-01-02']
 
     Attributes:
         document: without its text.
@@ -170,6 +215,12 @@ class Traced(Plain):
 class Sighting(Shown):
     """Where and when a document was seen.
 
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "a", "text": "渔港的冰厂", "url": "https://a.example"})
+    ...     [sighting.url for sighting in library.sightings("a")]
+    ['https://a.example']
+
     Attributes:
         url: where; None where nobody said.
         at: when.
@@ -182,6 +233,11 @@ class Sighting(Shown):
 @dataclass(frozen=True, slots=True)
 class Checkup(Plain):
     """What ``verify`` found.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     library.verify()
+    Checkup(documents=0, faults=(), healed=(), repaired=0)
 
     Attributes:
         documents: how many were read back.

@@ -33,6 +33,10 @@ _KEPT = ("method", "threshold", "parameters")
 class Rules:
     """By what a library judges and forgets.
 
+    >>> from whorl.results import Rules
+    >>> Rules(window="30d").hits
+    3
+
     Attributes:
         similarity: two articles are of one cluster from this share of each of them on that lies in close passages of
             the other, inclusive, in (0, 1].

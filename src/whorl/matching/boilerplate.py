@@ -22,6 +22,12 @@ _LEAST = 5
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
     """Return the sentences that at least so many texts have, as `Comparing` takes them.
 
+    >>> import whorl
+    >>> notice = "版权声明：本网站所有内容未经许可不得转载，违者必究。"
+    >>> articles = [f"第{number}天的新闻，说的是第{number}件事。{notice}" for number in range(50)]
+    >>> [sentence for sentence in whorl.learn_boilerplate(articles)]
+    ['版权声明：本网站所有内容未经许可不得转载，违者必究。']
+
     Args:
         texts: texts of one source or of one kind, of which no article comes twice.
         texts_with: how many of them must have a sentence, 2 or more; sentences are the same where they fold to the same

@@ -127,6 +127,11 @@ _USUAL = Comparing()
 def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
     """Say what text ``b`` has from text ``a``.
 
+    >>> import whorl
+    >>> found = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "据悉，渔港的冰厂今年夏天添了两台新机器。")
+    >>> found.kind, round(found.ratios.copied, 2)
+    ('near-duplicate', 0.89)
+
     Args:
         a: the source.
         b: the text that is examined. Any string may be given, lone surrogates included; a text without letters, digits
@@ -149,6 +154,11 @@ def compare_many(
 ) -> list[Comparison]:
     """Compare many pairs, in parallel, with the options of `compare`. Memory is that of the texts and the results.
 
+    >>> import whorl
+    >>> pairs = [("渔港的冰厂今年添了两台新机器。", "渔港的冰厂今年添了两台新机器。"), ("明天有雨。", "今天天气很好。")]
+    >>> [found.kind for found in whorl.compare_many(pairs)]
+    ['identical', 'unrelated']
+
     Args:
         pairs: source and examined text.
         authorised: as of `compare`.
@@ -169,6 +179,12 @@ def compare_sources(
     sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
 ) -> Composition:
     """Say what a text has from each of many others.
+
+    >>> import whorl
+    >>> harbour = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> rain = "明天有雨，出门请记得带伞，山区的道路可能会积水。"
+    >>> whorl.compare_sources([harbour, rain], rain).shares
+    (0.0, 1.0)
 
     Each stretch of the text belongs to one source: to that of the most similar passage which has it; where passages are
     equally similar, within a hundredth, to that of the longest. Passages with fewer than 32 equal characters yield to

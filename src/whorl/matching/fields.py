@@ -27,6 +27,11 @@ _DIGEST, _LENGTH, _COUNT = 16, 4, 4
 class Judgement:
     """How a document, or one field of it, is judged.
 
+    >>> import whorl
+    >>> [judgement] = whorl.Recipe().judgements()
+    >>> judgement.part, judgement.threshold
+    ('whole', 0.8)
+
     Attributes:
         part: "whole", "title" or "text".
         family: how keys are made.
@@ -48,6 +53,11 @@ class Judgement:
 @dataclass(frozen=True, slots=True)
 class Fields:
     """The fingerprints of both fields as one: the keys of both, and as code what else is known of each.
+
+    >>> import whorl
+    >>> recipe = whorl.Recipe(fields={"title": {"method": "exact"}, "text": {"method": "minhash"}})
+    >>> type(recipe.fingerprinter()).__name__
+    'Fields'
 
     The lowest bit of a key is the number of its field, so that fields never meet.
     """

@@ -28,6 +28,11 @@ LEAST_RUN = 12
 class Figure:
     """How alike two texts are.
 
+    >>> import whorl
+    >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好，适合出门。", verify="containment").parts
+    >>> part.found.verified
+    Figure(shared=6, united=8, similarity=0.75)
+
     Attributes:
         shared: what both have: features, keys or bits. By "edit", features that no edit touches.
         united: what either has; or all that the text has whose share is asked for; by "edit", the longer one.
@@ -47,6 +52,12 @@ class Figure:
 @dataclass(frozen=True, slots=True)
 class Verification:
     """An exact figure of the texts that a copy must reach, whatever its family goes by.
+
+    >>> import whorl
+    >>> from whorl.results import Verification
+    >>> recipe = whorl.Recipe(verify=Verification("containment", threshold=0.7))
+    >>> recipe.measure
+    'containment'
 
     Args:
         measure: "copied": the share of the document that may be dropped which lies in passages that the other has, as
@@ -160,6 +171,11 @@ def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
 @dataclass(frozen=True, slots=True)
 class Explanation(Shown):
     """Why two texts are, or are not, copies.
+
+    >>> import whorl
+    >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "明天有雨，记得带伞。").parts
+    >>> part.found.copies, part.found.reason
+    (False, 'they share too few keys to be compared; their exact jaccard 0.0000 is below the threshold 0.8')
 
     Attributes:
         keys_shared: keys that both have.

@@ -67,6 +67,12 @@ def render_comparison(
 ) -> str:
     """Render one self-contained HTML page about a comparison, for readers of Chinese and of English.
 
+    >>> import whorl
+    >>> source, text = "渔港的冰厂今年添了两台新机器。", "据悉，渔港的冰厂今年添了两台新机器。"
+    >>> page = whorl.render_comparison(whorl.compare(source, text), [source], text)
+    >>> page[:15]
+    '<!doctype html>'
+
     Args:
         found: what ``whorl.compare`` or ``whorl.compare_sources`` said.
         sources: the texts that it was compared with: the first one of ``whorl.compare``, or all the sources.

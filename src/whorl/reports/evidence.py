@@ -8,7 +8,13 @@ from whorl.model import Comparison, Passage, plain
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One article of a pair."""
+    """One article of a pair.
+
+    >>> import whorl
+    >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
+    >>> whorl.show("clean", "nr-088").kept.id
+    'nr-024'
+    """
 
     id: str
     file: str
@@ -16,10 +22,26 @@ class Side:
     title: str | None
     text: str
 
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.file}:{self.row}"
+
+    @property
+    def called(self) -> str:
+        """Its id and where it stands, once where that is its id."""
+        return self.id if self.id == self.place else f"{self.id} — {self.place}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A removed article, the kept article it was compared with, and the figure that decided.
+
+    >>> import whorl
+    >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
+    >>> pair = whorl.show("clean", "nr-088")
+    >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
+    ('nr-088', 'nr-024', 0.978)
 
     `found` is what the removed article, as text b, has from the kept one, as text a.
     """

@@ -71,8 +71,7 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
 
     Long articles are cut; `… 1,234 …` counts what is left out.
     """
-    kept, removed = _heading(pair.kept, say("kept"), "cyan"), _heading(pair.removed, say("removed"), "red")
-    table = _columns(kept, removed, width)
+    table = _columns(*_headings(pair), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
@@ -203,10 +202,19 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     return table
 
 
-def _heading(side: Side, label: Message, colour: str) -> Text:
-    heading = said(label, f"bold {colour}")
-    heading.append(f"\n{visible(side.title or side.id)}", style="bold default")
-    return heading.append(f"\n{visible(side.id)} — {visible(side.file)}:{side.row}", style="not bold dim default")
+def _headings(pair: Pair) -> tuple[Text, Text]:
+    """Both in as many lines."""
+    has_title = bool(pair.kept.title or pair.removed.title)
+    return (
+        _heading(pair.kept, said(say("kept"), "bold cyan"), has_title=has_title),
+        _heading(pair.removed, said(say("removed"), "bold red"), has_title=has_title),
+    )
+
+
+def _heading(side: Side, heading: Text, *, has_title: bool) -> Text:
+    if has_title:
+        heading.append(f"\n{visible(side.title or '')}", style="bold default")
+    return heading.append(f"\n{visible(side.called)}", style="not bold dim default")
 
 
 def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:

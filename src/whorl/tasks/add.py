@@ -35,6 +35,11 @@ STDIN = "-"
 class Added(Plain):
     """What a library was given.
 
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> added.new, added.known
+    (91, 0)
+
     Attributes:
         new: articles that it did not have.
         known: articles that it had.
@@ -51,6 +56,11 @@ class Added(Plain):
 @dataclass(frozen=True, slots=True)
 class Checked(Plain):
     """What a library has of some articles.
+
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/originals.jsonl")
+    >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
+    91
 
     Attributes:
         articles: how many were checked.

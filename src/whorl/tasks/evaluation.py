@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 class Evaluation:
     """What methods found of the copies that are known.
 
+    >>> import whorl
+    >>> news = "examples/newsroom"
+    >>> found = whorl.evaluate(f"{news}/articles.jsonl", f"{news}/truth.jsonl", methods="exact", sweep=False)
+    >>> found.documents, found.methods[0]["name"]
+    (91, 'exact')
+
     Attributes:
         whorl: the version.
         confidence: of all intervals.
@@ -53,6 +59,12 @@ class Evaluation:
         """Return this as plain data for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def report(self) -> str:
+        """Return it as one self-contained HTML page, with tables and charts."""
+        from whorl.reports.evaluation import render_evaluation
+
+        return render_evaluation(self.to_dict())
+
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import evaluation_card
 
@@ -62,6 +74,11 @@ class Evaluation:
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """Which recipe suits a corpus.
+
+    >>> import whorl
+    >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
+    >>> found.recipe is None or found.recipe.method
+    'minhash'
 
     Attributes:
         recipe: the one recommended; None if none qualifies.
@@ -93,6 +110,12 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data for JSON."""
         return dict(self.figures)
+
+    def report(self) -> str:
+        """Return the figures as one self-contained HTML page."""
+        from whorl.reports.recommendation import render_recommendation
+
+        return render_recommendation(self.figures, self.best)
 
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import recommendation_card

@@ -37,6 +37,12 @@ HOT_METHOD = "nshash"
 class Titled:
     """An article of a library by its title.
 
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> cluster.articles[0].title
+    'The slow train to Vesterholm'
+
     Attributes:
         id: of the article.
         title: its title, or the beginning of its text.
@@ -49,6 +55,12 @@ class Titled:
 @dataclass(frozen=True, slots=True)
 class HotCluster:
     """A cluster of a library.
+
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> len(cluster.articles)
+    11
 
     Attributes:
         cluster: its number.
@@ -63,6 +75,12 @@ class HotCluster:
 class HotClusters(Plain):
     """The largest clusters of a library.
 
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> hot = whorl.hot("newsroom", top=3)
+    >>> hot.articles, [len(titles) for titles in hot.titles()]
+    (91, [11, 5, 4])
+
     Attributes:
         articles: how many articles it holds.
         groups: how many clusters have two or more of those asked for.
@@ -76,6 +94,13 @@ class HotClusters(Plain):
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
         return [[article.title for article in group.articles] for group in self.largest]
+
+    def report(self) -> str:
+        """Return what was found as one self-contained HTML page."""
+        from whorl.reports.hot import Reprint, render_hot
+
+        groups = [[Reprint(one.title, one.id) for one in group.articles] for group in self.largest]
+        return render_hot(self.articles, self.groups, groups)
 
 
 def hot(
@@ -120,7 +145,7 @@ def hot(
 
     Returns:
         Of files a ``Hot``, of a library ``HotClusters``; both have
-        ``articles``, ``groups``, ``largest`` and ``titles``.
+        ``articles``, ``groups``, ``largest``, ``titles`` and ``report``.
 
     Raises:
         UsageError: standard input is asked for, or ``since`` of files.

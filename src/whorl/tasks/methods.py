@@ -20,6 +20,10 @@ _STEPS = range(10, 101, 10)
 class Method(Plain):
     """A method or preset.
 
+    >>> import whorl
+    >>> [method.name for method in whorl.methods()][:3]
+    ['bag', 'exact', 'imatch']
+
     Attributes:
         name: by which it is asked for.
         finds: in one line: of a method what it finds, of a preset what it stands for.
@@ -34,6 +38,10 @@ class Method(Plain):
 @dataclass(frozen=True, slots=True)
 class MethodPage(Plain):
     """All that is told of a method or preset.
+
+    >>> import whorl
+    >>> whorl.describe_method("exact").family
+    'exact'
 
     Attributes:
         name: by which it was asked for.

@@ -39,6 +39,11 @@ REQUIRABLE = ("precision", "recall")
 class Drawn(Shown):
     """A workbook of pairs for people to label.
 
+    >>> import whorl
+    >>> drawn = whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5)
+    >>> drawn.run["strata"]["judged"]["asked"]
+    5
+
     Attributes:
         book: where it is.
         run: the recipes, the seed and the corpus; "strata" has how many pairs each sheet asks about, and of how many.

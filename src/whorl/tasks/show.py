@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 class Held(Shown):
     """An article of a library.
 
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "a", "text": "今天天气很好，适合出门散步。"})
+    ...     whorl.show(library, "a").document.text
+    '今天天气很好，适合出门散步。'
+
     Attributes:
         document: the article.
         report: its matches and its cluster.

@@ -81,6 +81,10 @@ class Segmented:
 class SegmentedFiles(Plain):
     """What became of files that were cut into words.
 
+    >>> import whorl
+    >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
+    91
+
     Attributes:
         texts: how many were cut.
         rejected: rows that could not be read, by reason.
@@ -179,6 +183,11 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
 @dataclass(frozen=True, slots=True)
 class TrainedTable(Shown):
     """A table of how rare words are.
+
+    >>> import whorl
+    >>> table = whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet")
+    >>> table.found.documents
+    91
 
     Attributes:
         table: where it is.

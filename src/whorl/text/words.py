@@ -82,6 +82,10 @@ class Words:
 class Word(NamedTuple):
     """A word and where it stands.
 
+    >>> import whorl
+    >>> [word.text for word in whorl.segment(["渔港的冰厂添了机器"])[0]]
+    ['渔港', '的', '冰厂', '添', '了', '机器']
+
     Attributes:
         text: the word, stem or chunk, folded if the text was.
         start: its first code point in the original text.

@@ -70,7 +70,7 @@ OPTIONS = {
     "hot": [
         "--top", "--since", "--text", "--title", "--encoding",
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
-        "--quiet", "--json",
+        "--html", "--quiet", "--json",
     ],
     "methods": ["--threshold"],
     "segment": [

@@ -145,7 +145,7 @@ def test_looking_into_a_library(invoke: Invoke, place: Path) -> None:
     assert [one["match"] and one["match"]["id"] for one in traced] == [None, "bridge", "bridge"]
     assert "2021-03-04" in ok(invoke, "library", "trace", place, cluster["id"])
     assert json.loads(ok(invoke, "library", "stats", place, "--json"))["documents"] == 4
-    assert "documents" in ok(invoke, "library", "stats", place)
+    assert "articles" in ok(invoke, "library", "stats", place)
 
 
 def test_a_trace_shows_the_figure_of_what_it_names(

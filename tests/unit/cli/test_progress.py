@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from whorl.cli.bars import ProgressBars
-from whorl.cli.progress import ProgressLines, show_progress
+from whorl.cli.progress import ProgressLines, measured, show_progress
 from whorl.engines.progress import Progress
 
 
@@ -70,3 +70,16 @@ def test_a_stage_of_unknown_length_can_be_shown() -> None:
         progress.stage("unheard-of", None, "rows")
         progress.advance(3)
     assert "3 rows" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("done", "unit", "seconds", "told"),
+    [
+        (12_345, "documents", 0.5, "12,345 documents (24,690/s)"),
+        (1, "documents", 8.0, "1 documents (0.12/s)"),
+        (3, "documents", 0.0, "3 documents"),
+        (0, "documents", 2.0, ""),
+    ],
+)
+def test_a_rate_is_never_nothing(done: int, unit: str, seconds: float, told: str) -> None:
+    assert measured(done, unit, seconds) == told

@@ -38,7 +38,7 @@ def test_a_file_above_gives_options_to_all_commands_and_to_one(invoke: Invoke, p
     (project / "whorl.toml").write_text('text = "body"\nid = "name"\n[dedup]\nkeep = "earliest"\ndate = "at"\n')
     run = run_of(invoke, project)
     assert (run["recipe"]["text"], run["recipe"]["keep"], run["counts"]["kept"]) == (["body"], "earliest", 2)
-    done = invoke("idf", project / "a.jsonl", "-o", project / "idf.parquet", "--quiet")
+    done = invoke("idf", project / "a.jsonl", "-o", project / "idf.parquet")
     assert done.exit_code == 0, done.stderr
 
 

@@ -119,6 +119,11 @@ class _Askable(Protocol):
 class DedupResult:
     """What ``whorl.dedup`` found.
 
+    >>> import whorl
+    >>> result = whorl.dedup(["今天天气很好，适合出门散步。", "今天天气很好,適合出門散步!", "明天有雨，记得带伞。"])
+    >>> result.run["counts"]["kept"]
+    2
+
     Attributes:
         run: counts, recipe, versions and warnings, as ``run.json`` has them.
     """
@@ -150,6 +155,9 @@ class DedupResult:
     def kept(self) -> Any:
         """The documents that stay, in the order and the kind of the source.
 
+        >>> result.kept
+        ['今天天气很好，适合出门散步。', '明天有雨，记得带伞。']
+
         Of a polars frame, lazy or not, a ``polars.DataFrame``; of a pandas frame a ``pandas.DataFrame`` with its index;
         of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset, of one that streams a list
         of dicts; of an Arrow table, stream or dataset, of a DuckDB relation and of whatever else exports Arrow a
@@ -161,6 +169,9 @@ class DedupResult:
     def duplicates(self) -> pa.Table:
         """A row for each removed document: id, file, row, duplicate_of, similarity, measure, cluster_id, kind, changes.
 
+        >>> result.duplicates.select(["id", "duplicate_of", "similarity"]).to_pylist()
+        [{'id': '1', 'duplicate_of': '0', 'similarity': 1.0}]
+
         ``kind`` and ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says
         that ``changes`` are not told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
         none.
@@ -169,11 +180,19 @@ class DedupResult:
 
     @cached_property
     def clusters(self) -> pa.Table:
-        """A row for each document: cluster_id, id, file, row, and its role: "kept", "duplicate" or "reference"."""
+        """A row for each document: cluster_id, id, file, row, and its role: "kept", "duplicate" or "reference".
+
+        >>> result.clusters["role"].to_pylist()
+        ['kept', 'duplicate', 'kept']
+        """
         return self._tables.clusters()
 
     def report(self) -> str:
-        """Return the report as one self-contained HTML page."""
+        """Return the report as one self-contained HTML page.
+
+        >>> result.report()[:15]
+        '<!doctype html>'
+        """
         return render_dedup_report(self.run, sample_evidence(self._outcome, self._tables), [])
 
     def _repr_html_(self) -> str:
