@@ -22,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check catalogue bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check catalogue pictures bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +82,10 @@ check: $(INSTALLED) ## style, types, layers, lints; changes nothing
 
 catalogue: $(INSTALLED) ## bring the Chinese translations up to date with the messages in the source
 	$(BIN)/python scripts/catalogue.py
+
+pictures: $(BUILT) ## take the pictures of all pages that the documentation shows
+	@sh scripts/browser.sh
+	$(BIN)/python -m tests.browser.pictures docs/pictures
 
 bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

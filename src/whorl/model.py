@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, make_dataclass
 from datetime import datetime
+from functools import reduce
 from typing import Any, TypeVar
 
 from whorl.cards import Shown, card
-from whorl.language import Language
+from whorl.language import Language, Message, listed, say, say_many, spoken, translated
 
 Span = tuple[int, int]
 _Made = TypeVar("_Made")
@@ -98,9 +99,13 @@ class Changes:
     inserted: int
     deleted: int
 
-    def told(self, language: Language) -> str:
-        """Return what was changed in a few words; empty for nothing, and for what was only added or left out."""
-        return _changed_zh(self) if language == "zh" else _changed_en(self)
+    def told(self, language: Language | None = None) -> str:
+        """Return what was changed in a few words; empty for nothing, and for what was only added or left out.
+
+        Args:
+            language: None is the one that is spoken.
+        """
+        return _spaced(translated(_changed(self), language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +197,7 @@ class Comparison:
         changes: what differs.
         flags: tricks that were undone.
         exclusions: what was left out, by choice.
-        language: of the sentence.
+        language: of the sentence, where one was asked for; None is the one that is spoken, and in JSON English.
     """
 
     similarity: float
@@ -206,18 +211,26 @@ class Comparison:
     changes: Changes
     flags: tuple[Flag, ...]
     exclusions: tuple[Exclusion, ...]
-    language: Language
+    language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> sorted(found.to_dict())[:3]
-        ['a_in_b', 'b_in_a', 'changes']
+        >>> found.to_dict()["kind"] == found.kind
+        True
         """
-        return asdict(self) | {"sentence": str(self)}
+        return asdict(self) | {"sentence": self.told(self.language or "en")}
+
+    def told(self, language: Language | None = None) -> str:
+        """Return the sentence in a language, by default that of ``str()``."""
+        language = language or self.language or spoken()
+        found, changes = _found(self), self.changes.told(language)
+        if not changes or self.kind in ("identical", "unrelated"):
+            return str(translated(found, language))
+        return str(translated(say("{some}; {more}", some=found, more=changes), language))
 
     def __str__(self) -> str:
-        return _zh(self) if self.language == "zh" else _en(self)
+        return self.told()
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -242,7 +255,7 @@ class Composition:
         reprint: whether the copied share reaches the one from which a text counts as a reprint.
         ratios: how much of the text is copied.
         comparisons: with each source that gave something, in the order of the sources, of what belongs to no other.
-        language: of the sentence.
+        language: of the sentence, where one was asked for; None is the one that is spoken, and in JSON English.
     """
 
     passages: tuple[Passage, ...]
@@ -251,28 +264,22 @@ class Composition:
     reprint: bool
     ratios: Ratios
     comparisons: tuple[Comparison, ...]
-    language: Language
+    language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> [passage["source"] for passage in found.to_dict()["passages"]]
-        [0, 1]
+        >>> found.to_dict()["kind"] == found.kind
+        True
         """
-        return asdict(self) | {"sentence": str(self)}
+        return asdict(self) | {"sentence": self.told(self.language or "en")}
+
+    def told(self, language: Language | None = None) -> str:
+        """Return the sentence in a language, by default that of ``str()``."""
+        return str(translated(_composed(self), language or self.language))
 
     def __str__(self) -> str:
-        giving = sorted(((share, number + 1) for number, share in enumerate(self.shares) if share), reverse=True)
-        copied, rest = percent(self.ratios.copied), len(giving) - _NAMED
-        shares = adding_up([100 * share for share, _ in giving], round(100 * self.ratios.copied))
-        told = [(number, f"{whole}%" if whole else "<1%") for (_, number), whole in zip(giving, shares, strict=True)]
-        if self.language == "zh":
-            named = "、".join(f"第 {number} 篇 {share}" for number, share in told[:_NAMED])
-            named += f"，其余 {rest:,} 篇共 {_together(shares)}" if rest > 0 else ""
-            return f"全文 {copied} 见于 {len(giving):,} 篇来源：{named}" if giving else "未见全文有来源的段落"
-        named = ", ".join(f"source {number} {share}" for number, share in told[:_NAMED])
-        named += f", {_counted(rest, 'other')} {_together(shares)} together" if rest > 0 else ""
-        return f"{copied} of the text stands in {_counted(len(giving), 'source')}: {named}" if giving else _STRANGER
+        return self.told()
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -299,13 +306,7 @@ new_ratios = _maker(Ratios)
 new_changes = _maker(Changes)
 new_comparison = _maker(Comparison)
 
-_STRANGER = "No passage of a source was found in the text"
 _NAMED = 5
-
-
-def _together(shares: Sequence[int]) -> str:
-    """What the sources that are not named give together."""
-    return f"{sum(shares[_NAMED:])}%" if sum(shares[_NAMED:]) else "<1%"
 
 
 def adding_up(parts: Sequence[float], whole: int) -> list[int]:
@@ -355,52 +356,70 @@ def percent(share: float) -> str:
     return f"{min(whole, 99) if share < 1 else whole}%"
 
 
-def _zh(comparison: Comparison) -> str:
+def _found(comparison: Comparison) -> Message:
     if comparison.kind == "identical":
-        return "乙文与甲文相同"
+        return say("Text B is the same as text A")
     if comparison.kind == "unrelated":
-        return "未见乙文有甲文的段落"
-    found = f"乙文 {percent(comparison.ratios.copied)} 见于甲文"
-    return "；".join(filter(None, [found, comparison.changes.told("zh")]))
+        return say("No passage of text A was found in text B")
+    return say("{copied} of text B stands in text A", copied=percent(comparison.ratios.copied))
 
 
-def _changed_zh(changes: Changes) -> str:
-    named = [name for name, changed in (("标题", changes.title), ("编辑名", changes.byline)) if changed]
-    counted = [
-        (changes.characters - changes.homophones, "{} 个字"),
-        (changes.homophones, "{} 个同音字"),
-        (changes.look_alikes, "{} 个形似字"),
-        (changes.script, "{} 个字的繁简"),
-        (changes.order, "{} 段的次序"),
+def _changed(changes: Changes) -> str:
+    named = [say("the title")] if changes.title else []
+    named += [say("the byline")] if changes.byline else []
+    counted = (
+        say_many("{count:,} character", "{count:,} characters", changes.characters - changes.homophones),
+        say_many("{count:,} homophone", "{count:,} homophones", changes.homophones),
+        say_many("{count:,} look-alike", "{count:,} look-alikes", changes.look_alikes),
+        say_many("{count:,} character in the other script", "{count:,} characters in the other script", changes.script),
+        say_many("the order of {count:,} passage", "the order of {count:,} passages", changes.order),
+    )
+    named += [one for one in counted if one.number]
+    put_in = say_many("put in: {count:,} idle sign", "put in: {count:,} idle signs", changes.noise)
+    parts = [say("changed: {things}", things=_and(named))] if named else []
+    parts += [put_in] if changes.noise else []
+    return reduce(lambda some, more: say("{some}; {more}", some=some, more=more), parts) if parts else ""
+
+
+def _and(things: Sequence[Message]) -> Message:
+    *some, last = things
+    return say("{some} and {last}", some=listed(some), last=last) if some else last
+
+
+def _spaced(text: str) -> str:
+    """With a space between a character and the number behind it."""
+    return re.sub("(?<=[了和])(?=[0-9])", " ", text)
+
+
+def _composed(composition: Composition) -> Message:
+    giving = sorted(((share, number + 1) for number, share in enumerate(composition.shares) if share), reverse=True)
+    if not giving:
+        return say("No passage of a source was found in the text")
+    shares = adding_up([100 * share for share, _ in giving], round(100 * composition.ratios.copied))
+    told = [
+        say("source {number} {share}", number=number, share=_whole(share))
+        for (_, number), share in zip(giving, shares, strict=True)
     ]
-    named += [text.format(count) for count, text in counted if count]
-    parts = [f"改了{_spaced(_listed(named, '、', '和'))}"] if named else []
-    parts += [f"夹进 {changes.noise} 个无意义的符号"] if changes.noise else []
-    return "；".join(parts)
+    named = listed(told[:_NAMED])
+    if len(told) > _NAMED:
+        named = say_many(
+            "{named}, {count:,} other {share} together",
+            "{named}, {count:,} others {share} together",
+            len(told) - _NAMED,
+            named=named,
+            share=_whole(sum(shares[_NAMED:])),
+        )
+    return say_many(
+        "{copied} of the text stands in {count:,} source: {named}",
+        "{copied} of the text stands in {count:,} sources: {named}",
+        len(told),
+        copied=percent(composition.ratios.copied),
+        named=named,
+    )
 
 
-def _en(comparison: Comparison) -> str:
-    if comparison.kind == "identical":
-        return "Text B is the same as text A"
-    if comparison.kind == "unrelated":
-        return "No passage of text A was found in text B"
-    found = f"{percent(comparison.ratios.copied)} of text B stands in text A"
-    return "; ".join(filter(None, [found, comparison.changes.told("en")]))
-
-
-def _changed_en(changes: Changes) -> str:
-    named = [name for name, changed in (("the title", changes.title), ("the byline", changes.byline)) if changed]
-    counted = [
-        (changes.characters - changes.homophones, "character"),
-        (changes.homophones, "homophone"),
-        (changes.look_alikes, "look-alike"),
-        (changes.script, "character in the other script"),
-    ]
-    named += [_counted(count, noun) for count, noun in counted if count]
-    named += [f"the order of {_counted(changes.order, 'passage')}"] if changes.order else []
-    parts = [f"changed: {_listed(named, ', ', ' and ')}"] if named else []
-    parts += [f"put in: {_counted(changes.noise, 'idle sign')}"] if changes.noise else []
-    return "; ".join(parts)
+def _whole(percents: int) -> str:
+    return f"{percents}%" if percents else "<1%"
 
 
 def _html(found: Comparison | Composition) -> str:
@@ -416,23 +435,8 @@ def _html(found: Comparison | Composition) -> str:
         )
         for number, passage in enumerate(found.passages, start=1)
     )
-    columns = ("", "kind", "=", "来源 source", "所查 text")
+    columns = ("", "kind", "=", say("source"), say("text"))
     return card(str(found), facts, columns=columns, rows=rows, count=len(found.passages))
-
-
-def _counted(count: int, noun: str) -> str:
-    head, _, rest = noun.partition(" in ")
-    plural = head if count == 1 else f"{head}s"
-    return f"{count:,} {plural}{' in ' + rest if rest else ''}"
-
-
-def _spaced(text: str) -> str:
-    """With a space between a character and the number behind it."""
-    return re.sub(r"(^|(?<=和))(?=\d)", " ", text)
-
-
-def _listed(names: list[str], between: str, last: str) -> str:
-    return last.join([between.join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 __all__ = [

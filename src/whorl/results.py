@@ -21,7 +21,7 @@ from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
-from whorl.reports.comparison import Article
+from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
 from whorl.tasks.compare import Compared
@@ -46,6 +46,7 @@ __all__ = [
     "ClusterSize",
     "CodeAnswer",
     "CodeAnswers",
+    "Collection",
     "Compared",
     "Comparison",
     "Composition",

@@ -10,8 +10,6 @@ from tests.articles import NEWSROOM, article, edited, write_jsonl
 
 import whorl
 from whorl.language import LANGUAGES, speaking
-from whorl.reports.evaluation import render_evaluation
-from whorl.reports.recommendation import render_recommendation
 
 _WORD = "Donaudampfschifffahrtsgesellschaft" * 40
 _HOSTILE = "<script>document.title='owned'</script>\u202e\u2066\x1b[2J</style></svg>{{ 7*7 }}"
@@ -44,9 +42,11 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), source, text)
 
     evaluation = whorl.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
-    yield "evaluation", render_evaluation(evaluation.to_dict())
+    yield "evaluation", evaluation.report()
+    yield "hot", whorl.hot(_ARTICLES, top=12).report()
+    yield "hot-hostile", whorl.hot(folder / _WORD[:200], title="title", method="news").report()
     recommendation = whorl.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
-    yield "recommendation", render_recommendation(recommendation.figures, recommendation.best)
+    yield "recommendation", recommendation.report()
 
     with whorl.open(folder / "library") as library:
         report = library.add({"id": _HOSTILE + _WORD, "text": originals[0], "title": _HOSTILE})

@@ -25,6 +25,8 @@ NAMES = (
     "comparison-hostile",
     "evaluation",
     "recommendation",
+    "hot",
+    "hot-hostile",
     "cards-en",
     "cards-zh",
 )

@@ -28,6 +28,8 @@ DOCUMENTS = (
     "docs/METHODS.zh-CN.md",
     "docs/RELIABILITY.md",
     "docs/RELIABILITY.zh-CN.md",
+    "docs/FORMATS.md",
+    "docs/FORMATS.zh-CN.md",
     "docs/COMPARE.md",
     "docs/COMPARE.zh-CN.md",
     "docs/INDEXES.md",

@@ -129,7 +129,7 @@ def test_the_core_is_heard_where_it_refuses_a_folder(tmp_path: Path) -> None:
     assert refused.value.to("zh") == f"{tmp_path}：不是这种索引的文件：缺少清单\n  解法：用原来的数据重建索引"
 
 
-def test_files_for_programs_are_english_whoever_runs(tmp_path: Path) -> None:
+def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Path) -> None:
     articles = tmp_path / "articles"
     articles.mkdir()
     (articles / "a.jsonl").write_text('{"id": "1", "text": "今天天气很好"}\n{"id": "2"}\n', encoding="utf-8")
@@ -143,4 +143,6 @@ def test_files_for_programs_are_english_whoever_runs(tmp_path: Path) -> None:
     assert [json.loads(line)["reason"] for line in rejected] == ["column 'text' is missing", lacking]
     assert run["rejected_reasons"] == {"column 'text' is missing": 1, lacking: 1}
     assert run["skipped"]["reasons"] == {"hidden": 1}
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, body"))
     assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, body"

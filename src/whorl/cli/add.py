@@ -112,7 +112,7 @@ def add(
             each=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
-    if not json:
+    if not json and not quiet:
         print_view(_counts(added))
 
 
@@ -165,13 +165,13 @@ def check(
 
 
 def _counts(added: Added) -> Table:
-    from rich.table import Table
+    from whorl.reports.tables import new_grid
 
-    table = Table.grid(padding=(0, 2))
-    table.add_row("新增 · new", f"{added.new:,}")
-    table.add_row("已有 · known", f"{added.known:,}")
-    table.add_row("改稿 · revised", f"{added.revised:,}")
-    table.add_row("有匹配 · with matches", f"{added.matched:,}")
+    table = new_grid()
+    table.add_row(say("new"), f"{added.new:,}")
+    table.add_row(say("known"), f"{added.known:,}")
+    table.add_row(say("revised"), f"{added.revised:,}")
+    table.add_row(say("with matches"), f"{added.matched:,}")
     return table
 
 

@@ -11,6 +11,7 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from whorl.cli.progress import measured, title
+from whorl.language import spoken, translated
 from whorl.visible import visible
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
 
 class Amount(ProgressColumn):
-    """What is done, of how much, and how fast."""
+    """What is done, of how much, and how fast; drawn by a thread that has not heard which language is spoken."""
+
+    def __init__(self) -> None:
+        self._language = spoken()
+        super().__init__()
 
     def render(self, task: Task) -> Text:
         unit: str = task.fields["unit"]
-        return Text(measured(int(task.completed), unit, task.elapsed or 0.0), style="progress.download")
+        return Text(measured(int(task.completed), unit, task.elapsed or 0.0, self._language), style="progress.download")
 
 
 class ProgressBars:
@@ -51,7 +56,7 @@ class ProgressBars:
 
     def note(self, message: str) -> None:
         """Print the message above the bars."""
-        self._console.print(Text(visible(message)))
+        self._console.print(Text(visible(translated(message))))
 
     def __enter__(self) -> Self:
         self._bars.start()

@@ -58,8 +58,8 @@ A = Annotated[
     typer.Argument(
         metavar="A",
         show_default=False,
-        help="The source: a text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for "
-        "stdin. With --against, the text that is examined.",
+        help="The source: a file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, "
+        "CSV, XLSX or WARC), or `-` for stdin. With --against, the text that is examined.",
     ),
 ]
 B = Annotated[
@@ -167,10 +167,11 @@ def compare(
 
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
     """
-    from whorl.cli.output import columns, print_json, print_view
+    from whorl.cli.output import columns, print_json, print_view, takes_output
     from whorl.reports.terminal import comparison
     from whorl.tasks.compare import demand_writable
 
+    is_taken = takes_output(out, table, json=json)
     groups = ([a], [b] if b else [], against, authorised, boilerplate, learn)
     demand_writable(out, table, [*chain.from_iterable(group or () for group in groups)])
     options: dict[str, Any] = {
@@ -194,7 +195,7 @@ def compare(
         compared.write(place, **handed)
     if json:
         print_json(compared.to_dict())
-    else:
+    elif not is_taken:
         width, plain = columns()
         print_view(comparison(found, examined, sources, width, plain=plain))
     if fail_on is not None and found.ratios.foreign >= fail_on:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -47,6 +46,7 @@ DEDUP_EPILOG = Epilog(
             ("kept/", say("the input without its copies, in the same files")),
             ("duplicates.parquet", say("what was removed, the proof of each, its changes")),
             ("clusters.parquet", say("what was kept, with its copies")),
+            ("clusters.csv", say("every cluster, the largest first, for table programs")),
             ("rejected/", say("rows that could not be read, and why")),
             ("report.html", say("figures and evidence, for people")),
             ("run.json", say("the same figures, for programs")),
@@ -72,13 +72,19 @@ Inputs = Annotated[
     typer.Argument(
         metavar="INPUT",
         show_default=False,
-        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, PDF, text; "
-        "`-` is JSONL on stdin.",
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, HTML, DOCX, RTF, "
+        "PDF, EPUB, Markdown, text ...; here, or at s3://, gs://, hdfs://, https://; `-` is JSONL on stdin.",
     ),
 ]
 Out = Annotated[
-    Path,
-    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
+    str,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        show_default=False,
+        help="A new folder for the result, here or at s3://, gs://, hdfs://.",
+    ),
 ]
 Date = Annotated[
     str | None,
@@ -183,7 +189,7 @@ def dedup(
     print_warnings(cleaned.warnings)
     if json:
         print_json(cleaned.to_dict())
-    else:
+    elif not quiet:
         print_view(summary(cleaned.run))
 
 

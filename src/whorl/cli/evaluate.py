@@ -126,14 +126,14 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it.
     """
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import print_json, print_view, takes_output
     from whorl.cli.progress import show_progress
-    from whorl.reports.evaluation import render_evaluation
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
     from whorl.tasks.evaluation import evaluate as hold
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
+    is_taken = takes_output(html, json=json)
     demand_free(html, PAGE, [*documents, str(truth), *map(str, recipe or ())])
     with show_progress(quiet=quiet) as progress:
         evaluation = hold(
@@ -155,12 +155,12 @@ def evaluate(
         )
     found = evaluation.to_dict()
     if html is not None:
-        write_whole(html, render_evaluation(found))
+        write_whole(html, evaluation.report())
     if plots is not None:
         write_plots(found, plots)
     if json:
         print_json(found)
-    else:
+    elif not is_taken:
         print_view(*tables(found))
 
 

@@ -21,7 +21,7 @@ from whorl.cli.options import (
     column_names,
     verification,
 )
-from whorl.language import say
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,6 +38,10 @@ EXPLAIN_EPILOG = Epilog(
     paragraph(say("`whorl compare a.txt b.txt` shows the passages that were copied.")),
 )
 
+_FIELDS = {"title": say("title"), "text": say("body")}
+_COUNTED = {"exact": say("folded texts"), "keys": say("keys"), "hamming": say("bits of the codes")}
+_UNITS = {"shingles": say("tokens"), "code_points": say("code points")}
+
 
 def explain(
     a: Annotated[
@@ -45,8 +49,8 @@ def explain(
         typer.Argument(
             metavar="A",
             show_default=False,
-            help="A text, HTML, DOCX or PDF file, FILE:ROW (a row of JSONL, Parquet, CSV or XLSX), or `-` for a text "
-            "on stdin.",
+            help="A file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, CSV, XLSX "
+            "or WARC), or `-` for a text on stdin.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise.")],
@@ -92,59 +96,85 @@ def explain(
 def _table(explained: Explained) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.cli.output import facts
+    from whorl.reports.tables import facts, said
     from whorl.visible import visible
 
     table = facts()
-    table.add_row("甲 · first", Styled(visible(explained.a)))
-    table.add_row("乙 · second", Styled(visible(explained.b)))
+    table.add_row(say("first"), Styled(visible(explained.a)))
+    table.add_row(say("second"), Styled(visible(explained.b)))
     is_apart = explained.combine is not None
     for part in explained.parts:
         if is_apart:
-            table.add_row("字段 · field", part.part)
-        table.add_row("方法 · method", part.method)
+            table.add_row(say("field"), _FIELDS.get(part.part, part.part))
+        table.add_row(say("method"), part.method)
         for row in _rows(part.found):
             table.add_row(*row)
         if is_apart:
-            table.add_row("理由 · reason", part.found.reason)
-    verdict = ("重复 · copies", "bold red") if explained.copies else ("不重复 · not copies", "bold green")
-    table.add_row("结论 · verdict", Styled(*verdict))
+            table.add_row(say("reason"), part.found.reason)
+    verdict = said(say("a copy"), "bold red") if explained.copies else said(say("not a copy"), "bold green")
+    table.add_row(say("verdict"), verdict)
     if not is_apart:
-        table.add_row("理由 · reason", explained.parts[0].found.reason)
+        table.add_row(say("reason"), explained.parts[0].found.reason)
     return table
 
 
-def _rows(found: Explanation) -> Iterator[tuple[str, str]]:
+def _rows(found: Explanation) -> Iterator[tuple[Message, str]]:
     from whorl.tasks.explain import LISTED
 
-    keys = f"{found.keys_shared} shared of {found.keys_a} and {found.keys_b}; {found.keys_needed} needed to be compared"
-    yield "指纹 · keys", keys
-    yield "截去 · cut", f"none; only a key that {LISTED} kept documents share is cut, in a corpus"
-    yield "估计 · estimate", f"{found.estimate:.4f}"
-    yield "确值 · exact", _exact_figure(found)
-    yield "阈值 · threshold", f"{found.verdict.threshold:g}, inclusive"
+    yield (
+        say("keys"),
+        say(
+            "{shared:,} shared of {a:,} and {b:,}; {needed:,} needed to be compared",
+            shared=found.keys_shared,
+            a=found.keys_a,
+            b=found.keys_b,
+            needed=found.keys_needed,
+        ),
+    )
+    yield (
+        say("cut"),
+        say("none; only a key that {count:,} kept documents share is cut, in a corpus", count=LISTED),
+    )
+    yield say("estimate"), f"{found.estimate:.4f}"
+    yield say("exact figure"), _exact_figure(found)
+    yield say("threshold"), _inclusive(found.verdict.threshold)
     if found.verification is not None and found.verified is not None:
-        yield "复核 · verify", _verified_figure(found.verified, found.verification)
-        yield "阈值 · threshold", f"{found.verification.threshold:g}, inclusive"
+        yield say("verified"), _verified_figure(found.verified, found.verification)
+        yield say("threshold"), _inclusive(found.verification.threshold or 0.0)
 
 
-def _exact_figure(found: Explanation) -> str:
-    figure, verdict = found.figure, found.verdict
-    whats = {"exact": "folded texts", "keys": "keys", "hamming": "bits of the codes"}
-    shingles = f"{verdict.measure} of distinct shingles of {verdict.shingle} {_unit(verdict.over)}"
-    return f"{_fraction(figure)}, {whats.get(verdict.measure, shingles)}"
+def _inclusive(threshold: float) -> Message:
+    return say("{threshold:g}, inclusive", threshold=threshold)
 
 
-def _unit(over: str) -> str:
-    return {"shingles": "tokens", "code_points": "code points"}.get(over, f"words ({over})")
+def _exact_figure(found: Explanation) -> Message:
+    verdict = found.verdict
+    what = _COUNTED.get(verdict.measure) or say(
+        "{measure} of distinct shingles of {width} {units}",
+        measure=verdict.measure,
+        width=verdict.shingle,
+        units=_unit(verdict.over),
+    )
+    return say("{figure}, {what}", figure=_fraction(found.figure), what=what)
 
 
-def _verified_figure(figure: Figure, demanded: Verification) -> str:
-    features = f"runs of {demanded.width} {_unit(demanded.over)}"
+def _unit(over: str) -> Message:
+    return _UNITS.get(over) or say("words ({mode})", mode=over)
+
+
+def _verified_figure(figure: Figure, demanded: Verification) -> Message:
+    features = say("runs of {width} {units}", width=demanded.width, units=_unit(demanded.over))
     if demanded.measure in ("cosine", "euclidean"):
-        counted = f"{figure.shared:,} of {figure.united:,} distinct ones in both"
-        return f"{figure.similarity:.4f}, {demanded.measure} of the counts of {features}; {counted}"
-    return f"{_fraction(figure)}, {demanded.measure} of {features}"
+        return say(
+            "{similarity:.4f}, {measure} of the counts of {features}; {shared:,} of {united:,} distinct ones in both",
+            similarity=figure.similarity,
+            measure=demanded.measure,
+            features=features,
+            shared=figure.shared,
+            united=figure.united,
+        )
+    what = say("{measure} of {features}", measure=demanded.measure, features=features)
+    return say("{figure}, {what}", figure=_fraction(figure), what=what)
 
 
 def _fraction(figure: Figure) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +22,7 @@ from whorl.cli.options import (
     Workers,
     column_names,
 )
+from whorl.language import listed, say, say_many, translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,15 +37,13 @@ HOT_EPILOG = Epilog(
     )
 )
 
-_TITLES_SHOWN = 5
-
 Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
         show_default=False,
-        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, HTML, DOCX, "
-        "PDF, text.",
+        help="A library; or files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, "
+        "HTML, DOCX, RTF, PDF, EPUB, Markdown, text ...",
     ),
 ]
 Title = Annotated[
@@ -69,6 +68,8 @@ Since = Annotated[
     typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d."),
 ]
 
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the groups.")]
+
 
 def hot(
     inputs: Inputs,
@@ -84,13 +85,16 @@ def hot(
     recipe: RecipeFile = None,
     workers: Workers = None,
     quiet: Quiet = False,
+    html: Html = None,
     json: Json = False,
 ) -> None:
     """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot
+    from whorl.tasks.written import PAGE, demand_free, write_whole
 
+    demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
         found = find_hot(
             inputs,
@@ -107,6 +111,8 @@ def hot(
             workers=workers,
             progress=progress,
         )
+    if html is not None:
+        write_whole(html, found.report())
     if json:
         print_json(found.to_dict())
     else:
@@ -116,13 +122,17 @@ def hot(
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table, said
 
     table = new_table(title_justify="left")
-    table.title = Styled(f"{articles:,} 篇 · articles, {groups:,} 组 · groups of copies", style="bold")
+    counted = (
+        say_many("{count:,} article", "{count:,} articles", articles),
+        say_many("{count:,} group of copies", "{count:,} groups of copies", groups),
+    )
+    table.title = said(listed(counted), "bold")
     table.add_column("#", justify="right", style="dim")
-    table.add_column("篇数 · count", justify="right", style="bold red")
-    table.add_column("标题 · titles", overflow="fold")
+    table.add_column(say("count"), justify="right", style="bold red")
+    table.add_column(say("titles"), overflow="fold")
     for rank, group in enumerate(largest, 1):
         table.add_row(f"{rank}", f"{len(group):,}", Styled("\n".join(_titles(group))))
     return table
@@ -130,14 +140,13 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
 def _titles(group: Sequence[str]) -> list[str]:
     """The titles of a group, most frequent first, each once."""
+    from whorl.reports.hot import TITLES, counted_titles
     from whorl.visible import visible
 
-    counts = Counter(group).most_common()
-    lines = [
-        visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:_TITLES_SHOWN]
-    ]
-    rest = len(counts) - _TITLES_SHOWN
-    return [*lines, f"… {rest:,} more"] if rest > 0 else lines
+    counts = counted_titles(group)
+    lines = [visible(title) if count == 1 else f"{visible(title)} ×{count:,}" for title, count in counts[:TITLES]]
+    rest = len(counts) - TITLES
+    return [*lines, translated(say("… {count:,} more", count=rest))] if rest > 0 else lines
 
 
 __all__ = ["HOT_EPILOG", "hot"]

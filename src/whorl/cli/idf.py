@@ -20,7 +20,7 @@ from whorl.cli.options import (
     UserDictionary,
     column_names,
 )
-from whorl.language import say
+from whorl.language import heard, say, translated
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -84,18 +84,18 @@ def idf(
 def _summary(out: Path, trained: Trained) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.cli.output import facts
+    from whorl.reports.tables import facts
     from whorl.visible import visible
 
     table = facts()
-    table.add_row("词表 · table", Styled(visible(str(out))))
-    table.add_row("文章 · articles", f"{trained.documents:,}")
-    table.add_row("词 · words", f"{trained.words:,}")
-    table.add_row("停用词 · stop words", f"{trained.stop_words:,}")
+    table.add_row(say("table"), Styled(visible(str(out))))
+    table.add_row(say("articles"), f"{trained.documents:,}")
+    table.add_row(say("words"), f"{trained.words:,}")
+    table.add_row(say("stop words"), f"{trained.stop_words:,}")
     common = "  ".join(f"{visible(word)} {share:.0%}" for word, share in trained.most_common[:_SHOWN])
-    table.add_row("最常见 · most common", Styled(common))
+    table.add_row(say("most common"), Styled(common))
     for reason, number in trained.rejected.items():
-        table.add_row("拒读 · rejected", Styled(f"{number:,} {visible(reason)}"))
+        table.add_row(say("rejected"), Styled(f"{number:,} {visible(translated(heard(reason)))}"))
     return table
 
 

@@ -10,6 +10,7 @@ import typer
 
 from whorl.cli.epilogs import Epilog, examples
 from whorl.cli.options import Json, Place
+from whorl.language import heard, say, say_many, translated
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,6 +35,27 @@ Order = Annotated[
     Literal["added", "time", "cluster"],
     typer.Option(metavar="added|time|cluster", help="Beside each other, copies are compressed best: `cluster`."),
 ]
+
+_HELD = {
+    "recipe": say("recipe"),
+    "documents": say("articles"),
+    "contents": say("different texts"),
+    "pairs": say("matching pairs"),
+    "sightings": say("sightings"),
+    "notices": say("learned boilerplate"),
+    "clusters": say("clusters of copies"),
+    "bytes": say("bytes"),
+    "removed": say("removed"),
+    "segments": say("segments"),
+    "postings": say("entries"),
+    "queries": say("queries"),
+    "keys": say("keys looked up"),
+    "cut": say("keys cut"),
+    "postings_read": say("entries read"),
+    "unlisted": say("not listed"),
+    "bytes_per_posting": say("bytes an entry"),
+}
+"""What `whorl library stats` calls what a library and its index hold."""
 
 
 def list_articles(library: Place, json: Json = False) -> None:
@@ -63,7 +85,7 @@ def clusters(
         print_json([cluster.to_dict() for cluster in found])
     else:
         rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
-        print_view(_table(("簇 · cluster", "篇数 · articles", "文章 · ids"), rows))
+        print_view(_table((say("cluster"), say("articles"), say("ids")), rows))
 
 
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
@@ -85,7 +107,7 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         )
         for one in found
     )
-    print_view(_table(("时间 · time", "编号 · id", "来源 · source", "标题 · title", "所据 · tied by"), rows))
+    print_view(_table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
 
 
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
@@ -97,7 +119,7 @@ def remove(library: Place, ids: Ids, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        print_view(f"{found.removed:,} 篇已删 · removed")
+        print_view(translated(say_many("{count:,} article removed", "{count:,} articles removed", found.removed)))
 
 
 def stats(library: Place, json: Json = False) -> None:
@@ -109,8 +131,9 @@ def stats(library: Place, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        flat = {**found.held, **{f"index {name}": value for name, value in found.index.items()}}
-        rows = ((name, f"{value:,}" if name != "recipe" else value) for name, value in flat.items())
+        of_index = {say("index: {name}", name=_HELD.get(name, name)): value for name, value in found.index.items()}
+        flat = {_HELD.get(name, name): value for name, value in found.held.items()} | of_index
+        rows = ((name, value if isinstance(value, str) else f"{round(value, 1):,}") for name, value in flat.items())
         print_view(_table(("", ""), rows))
 
 
@@ -126,9 +149,10 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        faults = [*found.faults, *(f"healed: {healed}" for healed in found.healed)]
-        faults += [f"{found.repaired:,} 个匹配已找回 · matches found again"] if repair else []
-        print_view(f"{found.documents:,} 篇已校验 · articles read back", *faults)
+        told: list[str] = [say_many("{count:,} article read back", "{count:,} articles read back", found.documents)]
+        told += [*map(heard, found.faults), *(say("healed: {message}", message=one) for one in found.healed)]
+        again = say_many("{count:,} match found again", "{count:,} matches found again", found.repaired)
+        print_view(*map(translated, [*told, again] if repair else told))
     if found.faults:
         raise typer.Exit(3)
 
@@ -142,7 +166,8 @@ def reindex(library: Place, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        print_view(f"{found.documents:,} 篇已重建索引 · articles indexed again")
+        told = say_many("{count:,} article indexed again", "{count:,} articles indexed again", found.documents)
+        print_view(translated(told))
 
 
 def backup(
@@ -158,7 +183,7 @@ def backup(
     if json:
         print_json(found.to_dict())
     else:
-        print_view(f"已备份 · copied to {found.copy}")
+        print_view(translated(say("copied to {place}", place=found.copy)))
 
 
 def export(
@@ -180,7 +205,15 @@ def export(
     if json:
         print_json(found.to_dict())
     else:
-        print_view(f"{found.documents:,} 篇 · articles, {found.bytes:,} → {found.written:,} bytes ({order})")
+        told = say_many(
+            "{count:,} article, {bytes:,} → {written:,} bytes ({order})",
+            "{count:,} articles, {bytes:,} → {written:,} bytes ({order})",
+            found.documents,
+            bytes=found.bytes,
+            written=found.written,
+            order=order,
+        )
+        print_view(translated(told))
 
 
 def _line(text: str) -> Any:
@@ -194,24 +227,25 @@ def _line(text: str) -> Any:
 def _tie(match: Match | None) -> str:
     """The other article, what this one is to it, and the figure that says so."""
     from whorl.model import percent
+    from whorl.reports.wording import KINDS
 
     if match is None:
         return ""
     if match.kind in ("identical", "near-duplicate"):
-        figure = f"{percent(match.similarity)} 相似 · similar"
+        figure = say("{share} similar", share=percent(match.similarity))
     elif match.this_in_other >= match.other_in_this:
-        figure = f"{percent(match.this_in_other)} 本篇在彼 · of this"
+        figure = say("{share} of this", share=percent(match.this_in_other))
     else:
-        figure = f"{percent(match.other_in_this)} 彼篇在此 · of other"
-    return f"{match.id} {match.kind} {figure}"
+        figure = say("{share} of the other", share=percent(match.other_in_this))
+    return " ".join([match.id, *map(translated, (KINDS.get(match.kind, match.kind), figure))])
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table
 
     table = new_table(*headings)
     for row in rows:
-        table.add_row(*(_line(str(cell)) for cell in row))
+        table.add_row(*(_line(str(translated(cell))) for cell in row))
     return table
 
 

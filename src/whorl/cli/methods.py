@@ -50,11 +50,11 @@ def paragraphs(page: str) -> Iterator[tuple[str, str]]:
 
 
 def _list(known: Sequence[Method]) -> Table:
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table
 
     table = new_table()
-    table.add_column(translated(say("method")), style="cyan")
-    table.add_column(translated(say("finds")))
+    table.add_column(say("method"), style="cyan")
+    table.add_column(say("finds"))
     for method in known:
         table.add_row(method.name, _told(method.finds))
     return table
@@ -83,27 +83,27 @@ def _told(line: str) -> str:
 
 
 def _parameters(told: MethodPage) -> Table:
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table
 
-    table = new_table(translated(say("parameter")), translated(say("value")))
+    table = new_table(say("parameter"), say("value"))
     for name, value in told.parameters.items():
         table.add_row(name, f"{value}")
     for name, value in told.derived.items():
-        table.add_row(name, translated(say("{value}, chosen from the above", value=value)))
+        table.add_row(name, say("{value}, chosen from the above", value=value))
     return table
 
 
 def _curve(told: MethodPage) -> Table:
     """The S-curve as a table: how likely two texts of a similarity share a key."""
-    from whorl.cli.output import new_table
+    from whorl.reports.tables import new_table
 
     table = new_table()
-    table.add_column(translated(say("similarity")), justify="right")
-    table.add_column(translated(say("compared with probability")))
+    table.add_column(say("similarity"), justify="right")
+    table.add_column(say("compared with probability"))
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
     for similarity, chance in told.curve:
-        mark = translated(say("← threshold")) if similarity == told.threshold else ""
+        mark = say("← threshold") if similarity == told.threshold else ""
         table.add_row(f"{similarity:g}", f"{chance:.4f}", "█" * round(_CURVE_BAR * chance), mark)
     return table
 

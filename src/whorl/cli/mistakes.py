@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import typer
 
 from whorl.cli.failures import print_error
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.language import heard, say
 
 MISTAKES = (
     "No such option: {option} (Possible options: {others})",
     "No such option: {option}",
     "No such command {command}. Did you mean {others}?",
     "No such command {command}.",
-    "Missing argument {argument}. {more}",
+    "Missing argument {argument}. {message}",
     "Missing argument {argument}.",
-    "Missing option {option}. {more}",
+    "Missing option {option}. {message}",
     "Missing option {option}.",
     "Missing command.",
     "Invalid value for {option}: {reason}",
@@ -32,7 +31,7 @@ MISTAKES = (
     "Input should be greater than or equal to {least}",
     "Input should be less than or equal to {most}",
 )
-"""What Typer, and what it checks values with, say in English; the first that fits is the one."""
+"""What Typer, and what it checks values with, say in English."""
 
 
 def tell(mistake: typer.TyperException) -> int:
@@ -41,18 +40,8 @@ def tell(mistake: typer.TyperException) -> int:
     if said:  # else the help was asked for, and is printed
         context: Any = getattr(mistake, "ctx", None)
         command = context.command_path if context is not None else "whorl"
-        print_error(UsageError(recognised(said), cure=say("see `{command} --help`", command=command)))
+        print_error(UsageError(heard(" ".join(said.split())), cure=say("see `{command} --help`", command=command)))
     return mistake.exit_code
 
 
-def recognised(said: str) -> str:
-    """Return what Typer said as a message that can be translated; as it is where it is new."""
-    flat = " ".join(said.split())
-    for template in MISTAKES:
-        found = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(template)), flat)
-        if found:
-            return say(template, **{name: recognised(part) for name, part in found.groupdict().items()})
-    return said
-
-
-__all__ = ["MISTAKES", "recognised", "tell"]
+__all__ = ["MISTAKES", "tell"]

@@ -127,7 +127,7 @@ Workers = Annotated[
         help="Threads, and parsers, to use. (default: one a core)",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Show no progress.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Say nothing of what goes well.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

@@ -7,11 +7,13 @@ import sys
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
+from whorl.language import say, spoken, translated
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from rich.console import RenderableType
-    from rich.table import Table
 
 
 def print_json(value: Any) -> None:
@@ -30,9 +32,30 @@ def print_json_line(value: Any) -> None:
 
 
 def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
-    """Print warnings on stderr, in Chinese and English; being quiet about progress does not silence them."""
+    """Print warnings on stderr; being quiet about progress does not silence them."""
     for warning in warnings:
-        sys.stderr.write(f"warning: {warning['zh']} · {warning['en']}\n")
+        told = say("warning: {warning}", warning=warning[spoken()])
+        sys.stderr.write(f"{translated(told)}\n")
+
+
+def takes_output(*places: Path | None, json: bool) -> bool:
+    """Return whether a file that is written is standard output, called ``-``; nothing else is printed then.
+
+    Args:
+        places: what is written where.
+        json: whether the result is printed as JSON.
+
+    Raises:
+        UsageError: two of them are.
+    """
+    from whorl.errors import UsageError
+    from whorl.language import say
+    from whorl.tasks.written import STANDARD_OUTPUT
+
+    taken = places.count(STANDARD_OUTPUT)
+    if taken + json > 1 and taken:
+        raise UsageError(say("standard output is asked for twice"), cure=say("name a file for one of them"))
+    return taken == 1
 
 
 def columns() -> tuple[int, bool]:
@@ -56,30 +79,11 @@ def print_view(*views: RenderableType) -> None:
         console.print(view)
 
 
-def facts() -> Table:
-    """Return a table of what things are called and what they are, a line each, to be filled."""
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    return table
-
-
-def new_table(*headings: str, **options: Any) -> Table:
-    """Return a table with a line below its headings, to be filled; the options are those of Rich."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    return Table(*headings, box=SIMPLE_HEAD, pad_edge=False, **options)
-
-
 __all__ = [
     "columns",
-    "facts",
-    "new_table",
     "print_json",
     "print_json_line",
     "print_view",
     "print_warnings",
+    "takes_output",
 ]

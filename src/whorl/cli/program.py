@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.speech import GIVEN
 from whorl.language import say
 
 PROGRAM_EPILOG = Epilog(
@@ -45,13 +46,19 @@ PROGRAM_EPILOG = Epilog(
 )
 
 
-def _print_version(wanted: bool) -> None:
+def _print_version(context: typer.Context, wanted: bool) -> None:
+    """End with the version, if it is wanted; with those of all that decides a result, if they are wanted as JSON."""
     if not wanted:
         return
+    import whorl
+
+    if "--json" not in context.meta[GIVEN]:
+        typer.echo(f"whorl {whorl.__version__}")
+        raise typer.Exit
+    from whorl.cli.output import print_json
     from whorl.tasks.versions import versions
 
-    for name, own in versions().to_dict().items():
-        typer.echo(f"{name} {own}")
+    print_json(versions().to_dict())
     raise typer.Exit
 
 
@@ -62,9 +69,10 @@ def program(
             "--version",
             callback=_print_version,
             is_eager=True,
-            help="Print the versions of whorl, its core, the folding table and the recipe.",
+            help="Print the version; with --json those of the core, the folding table and the recipe too.",
         ),
     ] = False,
+    json: Annotated[bool, typer.Option("--json", is_eager=True, hidden=True)] = False,
 ) -> None:
     """Find which articles copy which.
 

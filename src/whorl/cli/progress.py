@@ -8,6 +8,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from whorl.language import Language, say, translated
 from whorl.reports.figures import duration, size
 from whorl.tasks import Silent
 from whorl.visible import visible
@@ -16,18 +17,27 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 _STAGES = {
-    "evaluate": "评测",
-    "distances": "距离",
-    "judge": "核验",
-    "read": "读取",
-    "rank": "排序",
-    "group": "分组",
-    "probe": "比对",
-    "changes": "改动",
-    "write": "写出",
-    "add": "入库",
-    "check": "查库",
+    "evaluate": say("evaluate"),
+    "distances": say("distances"),
+    "judge": say("judge"),
+    "read": say("read"),
+    "rank": say("ranking"),
+    "group": say("group"),
+    "probe": say("probe"),
+    "changes": say("changes"),
+    "write": say("write"),
+    "add": say("add"),
+    "check": say("check"),
 }
+_UNITS = {
+    "documents": say("documents"),
+    "histograms": say("histograms"),
+    "methods": say("methods"),
+    "partitions": say("partitions"),
+    "recipes": say("recipes"),
+}
+_WHOLE_RATE = 10
+"""From so many a second on, a rate has no decimals."""
 
 
 def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
@@ -63,7 +73,8 @@ class ProgressLines:
 
     def note(self, message: str) -> None:
         """Print the message on a line of its own."""
-        line = f"note: {visible(message)}\n"
+        told = say("note: {message}", message=message)
+        line = f"{visible(translated(told))}\n"
         self._write(line if self._unit is None else f"\n{line}")
 
     def __enter__(self) -> Self:
@@ -78,8 +89,9 @@ class ProgressLines:
     def _finish(self) -> None:
         if self._unit is not None:
             seconds = monotonic() - self._began
-            work = measured(self._done, self._unit, seconds)
-            self._write(f"{work} in {duration(seconds)}\n" if work else f"{duration(seconds)}\n")
+            work, took = measured(self._done, self._unit, seconds), duration(seconds)
+            told = say("{work} in {time}", work=work, time=took) if work else took
+            self._write(f"{translated(told)}\n")
             self._unit = None
 
     def _write(self, text: str) -> None:
@@ -88,19 +100,30 @@ class ProgressLines:
 
 
 def title(name: str) -> str:
-    """Name a stage in Chinese, where it has such a name, and English."""
-    chinese = _STAGES.get(name)
-    return f"{chinese} · {name}" if chinese else name
+    """Name a stage."""
+    return str(translated(_STAGES.get(name, name)))
 
 
-def measured(done: int, unit: str, seconds: float) -> str:
-    """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count."""
+def measured(done: int, unit: str, seconds: float, language: Language | None = None) -> str:
+    """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count.
+
+    A rate is never 0: a slow one has decimals, and work that took no time at all has none.
+    """
     if not done:
         return ""
-    rate = done / seconds if seconds > 0 else 0.0
+    units = _UNITS.get(unit, unit)
+    if seconds <= 0:
+        return (
+            size(done)
+            if unit == "bytes"
+            else str(translated(say("{done:,} {units}", done=done, units=units), language))
+        )
+    rate = done / seconds
     if unit == "bytes":
         return f"{size(done)} ({size(rate)}/s)"
-    return f"{done:,} {unit} ({rate:,.0f}/s)"
+    shown = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
+    told = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=shown)
+    return str(translated(told, language))
 
 
 __all__ = ["ProgressLines", "measured", "show_progress", "title"]

@@ -89,12 +89,13 @@ def recommend(
     json: Json = False,
 ) -> None:
     """Propose a recipe for a corpus, by copies planted in a sample and by what it removes of the corpus itself."""
-    from whorl.cli.output import print_json, print_view, print_warnings
+    from whorl.cli.output import print_json, print_view, print_warnings, takes_output
     from whorl.cli.progress import show_progress
-    from whorl.reports.recommendation import recommendation, render_recommendation
+    from whorl.reports.recommendation import recommendation
     from whorl.tasks.evaluation import recommend as find
     from whorl.tasks.written import PAGE, RECIPE, demand_free, write_whole
 
+    is_taken = takes_output(out, html, json=json)
     demand_free(out, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
@@ -117,10 +118,10 @@ def recommend(
     if found.recipe is not None and out is not None:
         write_whole(out, found.toml())
     if html is not None:
-        write_whole(html, render_recommendation(found.figures, found.best))
+        write_whole(html, found.report())
     if json:
         print_json(found.to_dict())
-    else:
+    elif not is_taken:
         print_view(*recommendation(found.figures, found.best))
     if found.recipe is None:
         raise typer.Exit(1)

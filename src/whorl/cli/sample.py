@@ -26,7 +26,7 @@ from whorl.cli.options import (
     Threshold,
     column_names,
 )
-from whorl.language import say
+from whorl.language import say, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +83,9 @@ Require = Annotated[
     ),
 ]
 
+_STRATA = {"judged": say("judged copies"), "wider": say("only by the wider limit")}
+_SCORED = {"precision": say("precision"), "recall": say("recall")}
+
 
 def sample(
     inputs: Files,
@@ -138,15 +141,15 @@ def sample(
 def _drawn(drawn: Drawn) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.cli.output import facts
-    from whorl.tasks.sample import SHEETS
+    from whorl.reports.tables import facts
     from whorl.visible import visible
 
     table = facts()
-    table.add_row("表 · workbook", Styled(visible(str(drawn.book))))
-    table.add_row("文章 · articles", f"{drawn.run['documents']:,}")
+    table.add_row(say("workbook"), Styled(visible(str(drawn.book))))
+    table.add_row(say("articles"), f"{drawn.run['documents']:,}")
     for name, stratum in drawn.run["strata"].items():
-        table.add_row(SHEETS[name], f"{stratum['asked']:,} / {stratum['pairs']:,} 对 · pairs")
+        asked, pairs = stratum["asked"], stratum["pairs"]
+        table.add_row(_STRATA[name], say("{asked:,} of {pairs:,} pairs", asked=asked, pairs=pairs))
     return table
 
 
@@ -165,15 +168,16 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
         print_view(_figures(scored.figures))
     for name in scored.unmet:
         figure = scored.figures[name]
-        value = "unknown" if figure is None else f"{figure['value']:.4f}"
-        typer.echo(f"{name} is {value}, and {scored.required[name]:g} is required", err=True)
+        value = say("unknown") if figure is None else f"{figure['value']:.4f}"
+        wanted = scored.required[name]
+        unmet = say("{name} is {value}, and {wanted:g} is required", name=_SCORED[name], value=value, wanted=wanted)
+        typer.echo(translated(unmet), err=True)
     if scored.unmet:
         raise typer.Exit(1)
 
 
 def _required(given: str) -> Iterator[tuple[str, float]]:
     from whorl.errors import UsageError
-    from whorl.language import say
     from whorl.tasks.sample import REQUIRABLE
 
     for part in filter(None, (part.strip() for part in given.split(","))):
@@ -189,20 +193,20 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
 
 
 def _figures(found: Mapping[str, Any]) -> Table:
-    from whorl.cli.output import facts
     from whorl.reports.evaluation_tables import share
-    from whorl.tasks.sample import SHEETS
+    from whorl.reports.tables import facts
 
     table = facts()
-    table.add_row("准确率 · precision", share(found["precision"]))
-    table.add_row("召回率 · recall", share(found["recall"]))
+    table.add_row(_SCORED["precision"], share(found["precision"]))
+    table.add_row(_SCORED["recall"], share(found["recall"]))
     table.add_row("F1", "–" if found["f1"] is None else f"{found['f1']:.3f}")
     for name, stratum in found["strata"].items():
-        table.add_row(SHEETS[name], f"{stratum['copies']:,} / {stratum['labelled']:,} (of {stratum['pairs']:,})")
+        told = {part: stratum[part] for part in ("copies", "labelled", "pairs")}
+        table.add_row(_STRATA[name], say("{copies:,} copies of {labelled:,} labelled, of {pairs:,} pairs", **told))
     agreement = found["agreement"]
     if agreement is not None:
         kappa = "–" if agreement["kappa"] is None else f"{agreement['kappa']:.3f}"
-        table.add_row("一致 · agreement", f"{agreement['equal']:,} / {agreement['pairs']:,}, κ {kappa}")
+        table.add_row(say("agreement"), f"{agreement['equal']:,} / {agreement['pairs']:,}, κ {kappa}")
     return table
 
 

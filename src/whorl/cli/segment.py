@@ -9,7 +9,7 @@ import typer
 
 from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import Encoding, Exclude, Hmm, Include, Text, UserDictionary, column_names
-from whorl.language import say
+from whorl.language import say, translated
 
 SEGMENT_EPILOG = Epilog(
     examples(
@@ -89,7 +89,7 @@ def segment(
         exclude=exclude,
     )
     for reason, number in found.rejected.items():
-        typer.echo(f"rejected: {number} {reason}", err=True)
+        typer.echo(translated(say("rejected: {count:,} {reason}", count=number, reason=reason)), err=True)
 
 
 __all__ = ["SEGMENT_EPILOG", "segment"]

@@ -31,6 +31,9 @@ Lang = Annotated[
     ),
 ]
 
+GIVEN = "whorl.given"
+"""Under which a context keeps the command line."""
+
 _LANG = re.compile("--lang(=|$)")
 _HELP = "Show this message and exit."
 _USAGE = "Usage: "
@@ -76,6 +79,11 @@ class Group(_Speaking, TyperGroup):
 
 class Program(Group):
     """The whole program, which chooses the language: by ``--lang``, wherever it stands, or as `whorl.spoken` says."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what stands before the name of a command, and keep the command line for options that look at others."""
+        ctx.meta[GIVEN] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def main(
         self,
@@ -169,4 +177,4 @@ def _asked(arguments: Sequence[str]) -> Language | None:
     return next((language for language in LANGUAGES if language in named[-1:]), None)
 
 
-__all__ = ["Command", "Group", "Lang", "Program", "after_language", "speaks", "texts"]
+__all__ = ["GIVEN", "Command", "Group", "Lang", "Program", "after_language", "speaks", "texts"]

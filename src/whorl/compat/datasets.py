@@ -30,7 +30,8 @@ try:
     import datasets
 except ModuleNotFoundError:
     raise UsageError(
-        say("{module} needs {package}", module="whorl.compat.datasets", package="datasets"), cure="pip install datasets"
+        say("{what} needs {package}", what="whorl.compat.datasets", package="datasets"),
+        cure=say("pip install {package}", package="datasets"),
     ) from None
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ try:
     from datatrove.utils.typeshelper import StatHints
 except ModuleNotFoundError:
     raise UsageError(
-        say("{module} needs {package}", module="whorl.compat.datatrove", package="datatrove"),
-        cure="pip install datatrove",
+        say("{what} needs {package}", what="whorl.compat.datatrove", package="datatrove"),
+        cure=say("pip install {package}", package="datatrove"),
     ) from None
 
 _TEXTS, _CLEAN = "texts", "clean"

@@ -68,6 +68,7 @@ class Source:
         compression: None, "gz" or "zst".
         given: the place, from 0, of the input it was found through, in the order the inputs were given.
         named: whether the file itself was given, not a folder or a pattern through which it was found.
+        address: whence it was fetched to ``path``, as it may be shown; None where it was here already.
     """
 
     path: Path | None
@@ -76,10 +77,13 @@ class Source:
     compression: str | None = None
     given: int = 0
     named: bool = False
+    address: str | None = None
 
     @property
     def label(self) -> str:
         """The file as a message names it."""
+        if self.address is not None:
+            return self.address
         return "standard input" if self.path is None else str(self.path)
 
     @property

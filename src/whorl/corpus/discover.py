@@ -7,9 +7,12 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from whorl.corpus.contract import Source
+from whorl.corpus.places import Place, fetch, place_of
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 from whorl.corpus.signature import format_by_content
 from whorl.errors import InputError, UsageError
@@ -58,6 +61,7 @@ _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
 _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
 OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
 """The formats of which a file has many documents."""
+_FOLDERS: list[TemporaryDirectory[str]] = []
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
@@ -75,18 +79,28 @@ class Survey:
     skipped: tuple[Skipped, ...]
 
 
-def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selection: Selection = EVERYTHING) -> Survey:
+def survey(
+    inputs: Sequence[str | Path],
+    *,
+    forbid: Path | None = None,
+    selection: Selection = EVERYTHING,
+    fetched: Path | None = None,
+) -> Survey:
     """Return the files that ``inputs`` stand for, and what is passed over.
 
     Args:
-        inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input.
+        inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input. Those
+            at an address, such as ``s3://bucket/folder``, are fetched.
             In folders and globs, what is known to be no article is passed over: hidden entries, locks, backups; a file
             that is named is always taken.
         forbid: the output folder. A pattern passes it over.
         selection: what else of folders and globs is passed over.
+        fetched: the folder for what is fetched, where what it has already is used; None takes one that goes with this
+            process.
 
     Raises:
-        InputError: an input does not exist or is no file, a folder cannot be listed, or there is no file at all.
+        InputError: an input cannot be fetched, does not exist or is no file, a folder cannot be listed, or there is no
+            file at all.
         UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
 
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order, and is made
@@ -94,7 +108,7 @@ def survey(inputs: Sequence[str | Path], *, forbid: Path | None = None, selectio
     files: whoever reads it tells why.
     Cost: one directory walk, and one ``realpath`` a file; of a file that is one document, its first 4 KiB.
     """
-    search = _Search(forbid, selection)
+    search = _Search(forbid, selection, fetched)
     for given, raw in enumerate(inputs):
         search.add(raw, given)
     sources = search.sources()
@@ -128,6 +142,13 @@ def _decoded(name: bytes) -> str:
     if text.isprintable():
         return text
     return "".join(chr(byte) if byte in range(0x20, 0x7F) else f"%{byte:02X}" for byte in name)
+
+
+@cache
+def _folder_of_this_process() -> Path:
+    """A folder for what is fetched, which goes with this process."""
+    _FOLDERS.append(TemporaryDirectory(prefix="whorl-fetched-"))
+    return Path(_FOLDERS[-1].name)
 
 
 def demand_file(source: Source) -> None:
@@ -165,12 +186,14 @@ def demand_file(source: Source) -> None:
 class _Search:
     """Gathers the files of inputs."""
 
-    def __init__(self, forbid: Path | None, selection: Selection) -> None:
+    def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None) -> None:
         self._forbid = forbid
         self._selection = selection
         self._skipped: dict[str, str] = {}
         self._found: list[tuple[Path, int, bool]] = []
         self._roots: list[Path] = []
+        self._fetched = fetched
+        self._addresses: dict[Path, tuple[Path, str]] = {}
         self._standard_input: int | None = None
 
     @property
@@ -182,6 +205,10 @@ class _Search:
         """Find the files of one input."""
         if str(raw) == "-":
             self._standard_input = given if self._standard_input is None else self._standard_input
+            return
+        place = place_of(raw)
+        if place is not None:
+            self._fetch(place, given)
             return
         path = Path(os.path.normpath(Path.cwd() / raw))
         if path.is_dir():
@@ -202,12 +229,24 @@ class _Search:
         named = files == [path]
         self._found += [(file, given, named) for file in files]
 
+    def _fetch(self, place: Place, given: int) -> None:
+        """Fetch what an address stands for; its names are those it has there, below the kind of place and its host."""
+        folder = _folder_of_this_process() if self._fetched is None else self._fetched
+        found = fetch(place, folder, self._selection)
+        self._skipped.update({skipped.path: skipped.reason for skipped in found.skipped})
+        self._roots.append(Path("/", found.root.relative_to(folder)))
+        for path, address in found.files:
+            self._addresses[path] = (Path("/", path.relative_to(folder)), address)
+            self._found.append((path, given, found.is_file))
+
     def sources(self) -> list[Source]:
         """The files, sorted by name, each once; one that was also named counts as named."""
         sources: dict[str, Source] = {}
         root = os.path.commonpath(self._roots) if self._roots else ""
         for path, given, named in sorted(self._found):
-            source = _source(path, readable(Path(os.path.relpath(path, root)).as_posix()), given, named=named)
+            there, address = self._addresses.get(path, (path, None))
+            source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), given, named=named)
+            source = replace(source, address=address)
             known = sources.setdefault(os.path.realpath(path), source)
             if named and not known.named:
                 sources[os.path.realpath(path)] = replace(known, named=True)

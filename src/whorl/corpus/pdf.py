@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.paged import without_furniture
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, write
 from whorl.errors import InputError
@@ -33,6 +34,8 @@ _OCR = say("run OCR first, for example with ocrmypdf")
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the text of all pages as one document, by pdfium; a word that is broken at the end of a line is joined.
 
+    Running heads, page numbers and tables of contents are left out: see `paged.without_furniture`.
+
     Title, author and date of creation are those of its properties.
 
     Rejected: a file that needs a password, is damaged or no PDF; one without text, of which more than half of the pages
@@ -49,7 +52,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
-    path = Path(source.label)
+    path = cast(Path, source.path)
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -106,7 +109,7 @@ def _read_pages(opened: Any, most_bytes: int) -> Document:
         size += len(pages[-1].encode())
         if size > most_bytes:
             raise UnreadableError(say("the text is longer than {most} bytes: divide the file", most=most_bytes))
-    text = "\n".join(page for page in pages if page)
+    text = "\n".join(page for page in without_furniture(pages) if page)
     _refuse_without_text(pages, text)
     stated = opened.get_metadata_dict(skip_empty=True)
     return Document(

@@ -91,19 +91,19 @@ class Selection:
 
     @cached_property
     def _including(self) -> list[re.Pattern[str]]:
-        return [_expression(glob) for glob in self.include]
+        return [pattern(glob) for glob in self.include]
 
     @cached_property
     def _excluding(self) -> dict[str, re.Pattern[str]]:
-        return {glob: _expression(glob) for glob in self.exclude}
+        return {glob: pattern(glob) for glob in self.exclude}
 
 
 EVERYTHING = Selection()
 """Takes whatever is not known to be no article."""
 
 
-def _expression(glob: str) -> re.Pattern[str]:
-    """A glob as a regular expression for whole paths."""
+def pattern(glob: str) -> re.Pattern[str]:
+    """Return a glob as a regular expression for whole paths."""
     parts = glob.removeprefix("./").rstrip("/").split("/")
     last = len(parts) - 1
     written = ""
@@ -131,4 +131,4 @@ def _name_expression(part: str) -> str:
     return written
 
 
-__all__ = ["EVERYTHING", "Selection", "Skipped"]
+__all__ = ["EVERYTHING", "Selection", "Skipped", "pattern"]

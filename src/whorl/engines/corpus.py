@@ -33,6 +33,7 @@ class FileRecord:
         fault: why it cannot be read at all, None if it can.
         cure: what to do about that.
         notices: what there is to say about how it was read, as the corpus says it.
+        address: whence it was fetched to ``path``, None where it was here already.
     """
 
     name: str
@@ -48,11 +49,13 @@ class FileRecord:
     fault: str | None = None
     cure: str = ""
     notices: dict[str, str] = field(default_factory=dict)
+    address: str | None = None
 
     @property
     def source(self) -> Source:
         """The file as the corpus knows it."""
-        return Source(None if self.path is None else Path(self.path), self.name, self.format, self.compression)
+        path = None if self.path is None else Path(self.path)
+        return Source(path, self.name, self.format, self.compression, address=self.address)
 
     def is_unchanged(self) -> bool:
         """Whether the file has the size and time it had when it was read."""

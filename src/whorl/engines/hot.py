@@ -79,6 +79,13 @@ class Hot(Plain):
         """Return the titles of each of the largest groups."""
         return [[article.title for article in group] for group in self.largest]
 
+    def report(self) -> str:
+        """Return what was found as one self-contained HTML page."""
+        from whorl.reports.hot import Reprint, render_hot
+
+        groups = [[Reprint(one.title, f"{one.file}:{one.row}") for one in group] for group in self.largest]
+        return render_hot(self.articles, self.groups, groups)
+
 
 def hottest(
     inputs: Sequence[str],

@@ -212,8 +212,8 @@ def _shared(batch: Batch, wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 def _name(source: Source, row: int) -> str:
     here = Path.cwd()
-    if source.path is None:
-        file = source.name
+    if source.path is None or source.address is not None:
+        file = source.address or source.name
     else:
         file = str(source.path.relative_to(here) if source.path.is_relative_to(here) else source.path)
     return file if source.format in WHOLE else f"{file}:{row}"

@@ -87,6 +87,8 @@ class _Namer(NamedTuple):
     def of(cls, source: Source, given: Sequence[str]) -> _Namer:
         if source.path is None:
             return cls(None, _STDIN_NAME)
+        if source.address is not None:
+            return cls(source.address, source.address)
         path, here = source.path, Path.cwd()
         asked = Path(os.path.normpath(here / given[source.given]))
         is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)

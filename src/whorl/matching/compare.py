@@ -51,8 +51,7 @@ class Comparing:
             given, or as ``learn_boilerplate`` finds them.
         least: passages with fewer equal folded code points are not reported; 0 or more.
         reprint: from which copied share on a text counts as a reprint, in (0, 1].
-        language: of the sentence: "zh" or "en"; None is that of the text that is examined, Chinese where a quarter of
-            it is characters such as Chinese, Japanese and Korean have.
+        language: of the sentence: "zh" or "en"; None is the one that is spoken.
 
     Raises:
         UsageError: a value is out of range.
@@ -216,19 +215,10 @@ def compare_sources(
         for number, judged in enumerate(all_judged)
         if judged is not None
     }
-    told = comparing.language or next((part.language for part in parts.values()), None) or _language(text)
-    return _composition(parts, comparing, len(sources), told)
+    return _composition(parts, comparing, len(sources))
 
 
-def _language(text: str) -> Language:
-    """The language of a text that no source has anything of: that of the text beside itself."""
-    (judged,) = Comparing().over([text]).pairs([(0, 0)])
-    return "zh" if judged.is_dense else "en"
-
-
-def _composition(
-    parts: Mapping[int, Comparison], comparing: Comparing, sources: int, language: Language
-) -> Composition:
+def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources: int) -> Composition:
     shares = [parts[number].ratios.copied if number in parts else 0.0 for number in range(sources)]
     ratios = Ratios(
         copied=min(1.0, sum(shares)),
@@ -247,7 +237,7 @@ def _composition(
         reprint=ratios.copied >= comparing.reprint,
         ratios=ratios,
         comparisons=tuple(parts[number] for number in sorted(parts)),
-        language=language,
+        language=comparing.language,
     )
 
 
@@ -268,7 +258,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         told,
         _flags(a, b, told.homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
-        comparing.language or ("zh" if judged.is_dense else "en"),
+        comparing.language,
     )
 
 

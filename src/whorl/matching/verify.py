@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from whorl import _core
 from whorl.cards import Shown
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
-from whorl.language import say
+from whorl.language import Message, say
 from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
@@ -354,7 +355,7 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     )
 
 
-def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[str]) -> str:
+def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Message]) -> Message:
     if not family.fingerprint([a, b]).lengths.all():
         return say("a text without letters, digits or characters equals nothing")
     if not compared and not (keys(family, a) and keys(family, b)):
@@ -362,30 +363,25 @@ def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[str]
         sentences = [keyless, *sentences]
     elif not compared:
         sentences = [say("they share too few keys to be compared"), *sentences]
-    return _joined(sentences)
+    return reduce(lambda some, more: say("{some}; {more}", some=some, more=more), sentences)
 
 
-def _joined(sentences: Sequence[str]) -> str:
-    first, *others = sentences
-    return say("{first}; {rest}", first=first, rest=_joined(others)) if others else first
-
-
-def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> str:
+def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:
     if verdict.measure == "exact":
         return say("the folded texts are equal") if alike else say("the folded texts differ")
-    if verdict.measure == "hamming":
-        distance = figure.united - figure.shared
-        if alike:
-            return say("their distance {distance} is within the limit for their length", distance=distance)
-        return say("their distance {distance} is beyond the limit for their length", distance=distance)
-    return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
+    if verdict.measure != "hamming":
+        return _of_threshold(verdict.measure, figure, alike, verdict.threshold)
+    distance = figure.united - figure.shared
+    if alike:
+        return say("their distance {distance} is within the limit for their length", distance=distance)
+    return say("their distance {distance} is beyond the limit for their length", distance=distance)
 
 
-def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> str:
-    values = {"measure": measure, "similarity": figure.similarity, "threshold": threshold}
+def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> Message:
+    own = {"measure": measure, "figure": figure.similarity, "threshold": threshold}
     if passes:
-        return say("their exact {measure} {similarity:.4f} reaches the threshold {threshold:g}", **values)
-    return say("their exact {measure} {similarity:.4f} is below the threshold {threshold:g}", **values)
+        return say("their exact {measure} {figure:.4f} reaches the threshold {threshold:g}", **own)
+    return say("their exact {measure} {figure:.4f} is below the threshold {threshold:g}", **own)
 
 
 __all__ = [

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 import whorl
 from whorl import _core
-from whorl.language import Message
-from whorl.model import Comparison, Composition, Exclusion, Flag, Ratios
+from whorl.model import Comparison, Composition, Exclusion, Flag
 from whorl.reports.naming import file_name
-from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, KINDS, RATIOS
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,46 +151,6 @@ def versions() -> dict[str, str]:
     }
 
 
-def kind_names(kind: str) -> tuple[str, str]:
-    """Name the kind of a comparison in Chinese and English."""
-    return _both(KINDS, kind)
-
-
-def change_name(change: str) -> tuple[str, str]:
-    """Name a field of ``Changes`` in Chinese and English."""
-    return _both(FRAMES | CHANGES, change)
-
-
-def told(found: Comparison) -> tuple[str, str]:
-    """Say in Chinese and in English what a text is to its source, and what was changed."""
-    zh, en = kind_names(found.kind)
-    changes = found.changes
-    return "；".join(filter(None, [zh, changes.told("zh")])), "; ".join(filter(None, [en, changes.told("en")]))
-
-
-def ratio_rows(ratios: Ratios) -> Iterator[tuple[str, str, float]]:
-    """Yield the four ratios, each with its name in Chinese and English."""
-    for name in RATIOS:
-        yield *_both(RATIOS, name), getattr(ratios, name)
-
-
-def flag_rows(parts: Sequence[Part], text: Article) -> Iterator[tuple[str, str, str, int]]:
-    """Yield each trick that was undone: its name in Chinese and English, the text that it stands in, and how often."""
-    for kind, article, count in tricks(parts, text):
-        yield *_both(FLAGS, kind), article.name, count
-
-
-def exclusion_rows(parts: Sequence[Part]) -> Iterator[tuple[str, str, int, int]]:
-    """Yield what was left out: its name in Chinese and English, characters, and passages of all sources."""
-    for one in left_out_of(parts):
-        yield *_both(EXCLUSIONS, one.reason), one.characters, one.passages
-
-
-def _both(names: Mapping[str, Message], name: str) -> tuple[str, str]:
-    said = names.get(name)
-    return (said.to("zh"), said.to("en")) if said else ("", name)
-
-
 def tricks(parts: Sequence[Part], text: Article) -> Iterator[tuple[str, Article, int]]:
     """Yield each trick that was undone: its kind, the text that it stands in, and how often.
 
@@ -227,14 +185,8 @@ __all__ = [
     "Collection",
     "Part",
     "as_data",
-    "change_name",
-    "exclusion_rows",
-    "flag_rows",
-    "kind_names",
     "left_out_of",
     "parts_of",
-    "ratio_rows",
-    "told",
     "tricks",
     "versions",
 ]

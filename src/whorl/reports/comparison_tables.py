@@ -28,7 +28,7 @@ _LONGEST = 32_000
 _CLIPPED = 300
 _SOURCES = {
     "source_number": say("No."),
-    "source": say("Source"),
+    "source": say("Source text"),
     "path": say("Path"),
     "source_share": say("Share"),
     "source_passages": say("Passages"),

@@ -7,15 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import Message, say
+from whorl.language import LANGUAGES, Message, say
 from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
-from whorl.reports.comparison import told
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.graphs import Graph
-from whorl.reports.html import clip, render, side_by_side, spans, warned
+from whorl.reports.html import clip, recalled, render, side_by_side, spans, warned
 from whorl.reports.passages import View, view
-from whorl.reports.wording import CHANGES, FRAMES, KINDS
+from whorl.reports.wording import CHANGES, FRAMES, KINDS, told
 
 CLUSTER_LIST = "clusters.csv"
 """The list of all clusters that a run leaves beside its report."""
@@ -176,8 +175,7 @@ def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowanc
 
 
 def _told(pair: Pair) -> Markup:
-    zh, en = told(pair.found)
-    return spans({"en": en, "zh": zh})
+    return spans({language: told(pair.found, language) for language in LANGUAGES})
 
 
 def _view(pair: Pair, length: int) -> View:
@@ -231,9 +229,9 @@ def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _most_frequent(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
+def _most_frequent(reasons: Mapping[str, int]) -> list[tuple[Markup, int]]:
     frequent = sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:_REASONS]
-    return [(clip(reason), number) for reason, number in frequent]
+    return [(recalled(reason), number) for reason, number in frequent]
 
 
 def _file_row(file: Mapping[str, Any]) -> tuple[str, int | None, list[int]]:

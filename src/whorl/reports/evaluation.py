@@ -8,7 +8,7 @@ from typing import Any
 
 from whorl.language import Message, say
 from whorl.reports.charts import Plot
-from whorl.reports.evaluation_tables import WHO, merit, within
+from whorl.reports.evaluation_tables import merit, within
 from whorl.reports.html import clip, render
 
 COLOURS = 6
@@ -81,6 +81,7 @@ _LABELS = {
     "recall": say("recall"),
     "precision": say("precision"),
 }
+_WHO = {"copies": say("copies"), "strangers": say("strangers")}
 
 
 def _swept(parameter: str, last: float, methods: Sequence[Mapping[str, Any]]) -> Iterator[Chart]:
@@ -109,7 +110,7 @@ def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
             who == "strangers",
         )
         for number, own in enumerate(histograms)
-        for who, name in WHO.items()
+        for who, name in _WHO.items()
     ]
     title = say("SimHash distances, {band} characters", band=band)
     labels = say("distance"), say("share within it")

@@ -7,14 +7,12 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 
-from whorl.language import say, translated
+from whorl.language import say
+from whorl.reports.tables import Spoken, said
 from whorl.visible import visible
-
-WHO = {"copies": say("copies"), "strangers": say("strangers")}
-"""Whose SimHash distances were measured."""
 
 _BEST = 5
 _INTERVAL = len(".862–1.000")
@@ -27,18 +25,18 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         found: what ``whorl.evaluation.evaluate.evaluate`` returned.
     """
     truth, methods = found["truth"], found["methods"]
-    told = say(
+    counted = say(
         "{documents:,} documents, {copies:,} copies, {pairs:,} pairs",
         documents=found["documents"],
         copies=truth["copies"],
         pairs=truth["pairs"],
     )
-    yield Text(translated(told), style="bold")
+    yield said(counted, "bold")
     if not truth["complete"]:
-        yield Text(translated(say("the truth is not complete: precision is not claimed")), style="yellow")
+        yield said(say("the truth is not complete, so precision is not claimed"), "yellow")
     yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
-    for title, part in ((say("Recall of each kind"), "kinds"), (say("By length"), "bands")):
+    for title, part in ((say("recall of each kind"), "kinds"), (say("recall by length"), "bands")):
         names = list(dict.fromkeys(name for method in best for name in method[part]))
         if names and names != [""]:
             yield recalls(title, part, names, best)
@@ -72,34 +70,35 @@ def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
     return Text(f"{figure['value']:.{digits}f}").append(f"\n{low}–{high}", style="dim")
 
 
-def new_table(title: str, *headings: str) -> Table:
+def new_table(title: str, *headings: str) -> Spoken:
     """Return a table without rows; the first column names, the others count."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
-    table.title = Text(translated(title), style="bold")
-    table.add_column(translated(headings[0]), style="cyan", overflow="fold")
+    table = Spoken(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
+    table.title = said(title, "bold")
+    table.add_column(headings[0], style="cyan", overflow="fold")
     for heading in headings[1:]:
-        table.add_column(Text(translated(heading)), justify="right", overflow="fold")
+        table.add_column(said(heading), justify="right", overflow="fold")
     return table
 
 
-def summary(methods: Sequence[Mapping[str, Any]]) -> Table:
+def summary(methods: Sequence[Mapping[str, Any]]) -> Spoken:
     """Return a table of methods: what they find, what they take by mistake, and what they cost."""
-    headings = (say("method"), say("recall"), say("at most one kept"), say("precision"), say("F1"), say("wrong"))
-    table = new_table("", *headings, say("articles/s"), say("candidates"), say("bytes"))
+    found = (say("method"), say("recall"), say("at most one kept"), say("precision"), "F1", say("wrong"))
+    cost = (say("documents a second"), say("candidates a document"), say("bytes a document"))
+    table = new_table("", *found, *cost)
     table.title = None
     for column in table.columns[1:5]:
         column.min_width = _INTERVAL
     for method in methods:
-        cost = method["cost"]
+        spent = method["cost"]
         recall = method["recall"]
         shares = [compact(own) for own in (recall, recall["at_most_one_kept"], method["precision"], method["f1"])]
-        costs = (cost["documents_per_second"], cost["candidates"], cost["state_bytes"])
+        costs = (spent["documents_per_second"], spent["candidates"], spent["state_bytes"])
         shown = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
         table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *shown)
     return table
 
 
-def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Table:
+def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Spoken:
     """Return a table of what methods find of each of some ``names`` of their ``part``: kinds or bands.
 
     Copies of several sources have a second row: the share of them that were found beside any source.
@@ -111,13 +110,12 @@ def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mappi
         table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, own))
         if copies != pairs:
             beside_any = (None if figure is None else figure["copies"] for figure in own)
-            table.add_row(f"  {translated(say('any source'))}", f"{copies:,}", *map(compact, beside_any))
+            table.add_row(Padding(said(say("any source")), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any))
     return table
 
 
-def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
-    headings = say("recall"), say("precision"), say("F1")
-    table = new_table(say("Other thresholds and distances"), "", "", *headings)
+def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Spoken:
+    table = new_table(say("other thresholds and distances"), "", "", say("recall"), say("precision"), "F1")
     for method in methods:
         for point in method["sweep"]:
             (parameter, value), *_ = point.items()
@@ -126,9 +124,9 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _passages(found: Mapping[str, Any]) -> Table:
-    headings = say("pairs"), say("precision"), say("recall"), say("granularity"), say("plagdet")
-    title = say("Passages that whorl compare finds: plagdet {overall:.3f}", overall=found["overall"])
+def _passages(found: Mapping[str, Any]) -> Spoken:
+    headings = (say("pairs"), say("precision"), say("recall"), say("granularity"), "plagdet")
+    title = say("passages that `whorl compare` finds: plagdet {figure:.3f}", figure=found["overall"])
     table = new_table(title, "", *headings)
     for kind, own in found["kinds"].items():
         figures = (own[name] for name in ("precision", "recall", "granularity", "plagdet"))
@@ -136,10 +134,12 @@ def _passages(found: Mapping[str, Any]) -> Table:
     return table
 
 
-def _distances(histograms: Sequence[Mapping[str, Any]]) -> Table:
+def _distances(histograms: Sequence[Mapping[str, Any]]) -> Spoken:
     limits = list(histograms[0]["within"])
-    headings = [say("{who} ≤ {limit}", who=who, limit=limit) for who in WHO.values() for limit in limits]
-    table = new_table(say("SimHash distances"), say("features"), say("length"), *headings)
+    copies_within = [say("copies ≤ {limit}", limit=limit) for limit in limits]
+    strangers_within = [say("strangers ≤ {limit}", limit=limit) for limit in limits]
+    headings = (say("features"), say("length"), *copies_within, *strangers_within)
+    table = new_table(say("SimHash distances"), *headings)
     for own in histograms:
         copies, strangers = ([own["within"][limit][who] for limit in limits] for who in ("copies", "strangers"))
         table.add_row(own["features"], own["band"], *map(compact, copies), *(compact(share, 5) for share in strangers))

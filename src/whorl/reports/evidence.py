@@ -22,6 +22,16 @@ class Side:
     title: str | None
     text: str
 
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.file}:{self.row}"
+
+    @property
+    def called(self) -> str:
+        """Its id and where it stands, once where that is its id."""
+        return self.id if self.id == self.place else f"{self.id} — {self.place}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:

@@ -129,16 +129,6 @@ def _removals(counts: Counts, articles: Message) -> Message:
     )
 
 
-def sentence_zh(counts: Counts) -> str:
-    """Say it in Chinese."""
-    return sentence(counts).to("zh")
-
-
-def sentence_en(counts: Counts) -> str:
-    """Say it in English."""
-    return str(sentence(counts))
-
-
 def percent(share: float, whole: float) -> str:
     """Write a share as `19.0 %`; something is never written as nothing, nor a part as the whole."""
     if not whole:

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from whorl.language import LANGUAGES, Language, Message, say, say_many, speaking, spoken, translated
+from whorl.language import LANGUAGES, Language, Message, heard, say, say_many, speaking, spoken, translated
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.passages import Piece, View
 from whorl.reports.shares import share
@@ -41,6 +41,7 @@ def environment() -> Environment:
         "number": "{:,}".format,
         "percent": percent,
         "pieces": pieces,
+        "recalled": recalled,
         "share": share,
         "shown": shown,
         "size": size,
@@ -85,6 +86,11 @@ def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
 def warned(warning: Mapping[str, Any]) -> Markup:
     """Return a warning of a run, which its data hold in every language."""
     return spans({language: warning[language] for language in LANGUAGES})
+
+
+def recalled(text: str) -> Markup:
+    """Return what data for programs say in English in every language, shortened; what is no message as it is."""
+    return spans({language: clip(translated(heard(text), language)) for language in LANGUAGES})
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:

@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from itertools import chain
 
 from whorl.model import Passage, Span
-from whorl.reports.wording import PASSAGES
 from whorl.text import edit_runs
 
 TONES = 6
 """How many passages, or sources, the eye can tell apart; then the first look comes again."""
-
-PASSAGE_KINDS = {kind: (name.to("zh"), name.to("en")) for kind, name in PASSAGES.items()}
-"""What the kinds of passages are called, in Chinese and English."""
 
 _BETWEEN = 400
 _LEAST = 80
@@ -198,4 +194,4 @@ def _shortened(piece: Piece, room: int) -> Iterator[Piece]:
     yield Piece(piece.text[-tail:], piece.change)
 
 
-__all__ = ["PASSAGE_KINDS", "TONES", "Piece", "Row", "View", "clipped", "tone", "view"]
+__all__ = ["TONES", "Piece", "Row", "View", "clipped", "tone", "view"]

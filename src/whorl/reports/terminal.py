@@ -10,14 +10,16 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
+from whorl.language import Message, say, say_many, translated
 from whorl.model import Comparison, Composition, Passage
-from whorl.reports.comparison import Article, Part, exclusion_rows, flag_rows, kind_names, parts_of, ratio_rows, told
+from whorl.reports.comparison import Article, Part, left_out_of, parts_of, tricks
 from whorl.reports.evidence import Pair, Side
-from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence_en, sentence_zh
-from whorl.reports.passages import PASSAGE_KINDS, Piece, View, view
+from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
+from whorl.reports.passages import Piece, View, view
+from whorl.reports.tables import Spoken, new_grid, said
+from whorl.reports.wording import EXCLUSIONS, FLAGS, KINDS, PASSAGES, RATIOS, told
 from whorl.visible import runs, visible
 
 _SHOWN = 2_400
@@ -33,10 +35,10 @@ _STYLES = {
 }
 _MARKS = {"homophones": "[{}]", "replaced": "[{}]", "inserted": "{+{}+}", "deleted": "[-{}-]"}
 _KINDS = (
-    ("kept", "保留", "cyan"),
-    ("near", "近似", "yellow"),
-    ("exact", "完全相同", "red"),
-    ("rejected", "拒读", "bright_black"),
+    ("kept", say("kept"), "cyan"),
+    ("near", say("near"), "yellow"),
+    ("exact", say("exact"), "red"),
+    ("rejected", say("rejected"), "bright_black"),
 )
 
 
@@ -47,15 +49,10 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         run: the content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
-    blocks: list[RenderableType] = [
-        Text(sentence_zh(counts), style="bold"),
-        Text(sentence_en(counts), style="dim"),
-        Text(),
-        _count_table(counts),
-    ]
-    told = list(keeping(run, hints=False))
-    if told:
-        blocks += [Text(), *(Text(visible(sentence), style="dim") for both in told for sentence in both)]
+    blocks: list[RenderableType] = [said(sentence(counts), "bold"), Text(), _count_table(counts)]
+    remarks = list(keeping(run, hints=False))
+    if remarks:
+        blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
     places = _place_table(run)
     if places.row_count:
         blocks += [Text(), places]
@@ -74,9 +71,8 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
 
     Long articles are cut; `… 1,234 …` counts what is left out.
     """
-    table = _columns(_heading(pair.kept, "保留 · kept", "cyan"), _heading(pair.removed, "删去 · removed", "red"), width)
-    heading = f"{pair.similarity:.3f} {visible(pair.measure)}\n{' · '.join(told(pair.found))}"
-    table.title = Text(heading, style="bold")
+    table = _columns(*_headings(pair), width)
+    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
 
@@ -97,67 +93,81 @@ def comparison(
     parts = parts_of(found, sources)
     blocks: list[RenderableType] = [Text(str(found), style="bold"), Text(), _figures(found, text, parts)]
     if found.passages:
-        heads = [f"来源 · source{'s' if len(sources) > 1 else ''}", f"所查 · text\n{visible(text.name)}"]
-        heads[0] += f"\n{visible(sources[0].name)}" if len(sources) == 1 else ""
-        table = _columns(Text(heads[0]), Text(heads[1]), width)
+        left = said(say("sources") if len(sources) > 1 else say("source"))
+        left.append(f"\n{visible(sources[0].name)}" if len(sources) == 1 else "")
+        table = _columns(left, said(say("text")).append(f"\n{visible(text.name)}"), width)
         shown = view([source.text for source in sources], text.text, found.passages, _SHOWN)
         _add_rows(table, shown, plain=plain, numbered=len(sources) > 1)
         blocks.append(table)
     return Group(*blocks)
 
 
-def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Table:
-    table = Table.grid(padding=(0, 2))
+def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Spoken:
+    table = new_grid()
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim", overflow="fold")
-    for zh, en, share in ratio_rows(found.ratios):
-        table.add_row(percent(share, 1), f"{zh} · {en}")
+    for name, ratio in RATIOS.items():
+        table.add_row(percent(getattr(found.ratios, name), 1), ratio)
     if isinstance(found, Comparison):
-        table.add_row(f"{found.similarity:.4f}", "相似度 · similarity")
-    table.add_row("", " · ".join(kind_names(found.kind)))
+        table.add_row(f"{found.similarity:.4f}", say("similarity"))
+    table.add_row("", KINDS.get(found.kind, found.kind))
     for one in parts if isinstance(found, Composition) else ():
-        leave = " · 本人或已授权 · own or authorised" if one.source.authorised else ""
-        table.add_row(percent(one.share, 1), Text(f"来源 · source {one.number + 1} {visible(one.source.name)}{leave}"))
-    for zh, en, name, count in flag_rows(parts, text):
-        table.add_row(f"{count:,}", Text(f"{zh} · {en}: {visible(name)}"))
-    for zh, en, characters, passages in exclusion_rows(parts):
-        table.add_row(f"{characters:,}", f"排除 · left out: {zh} · {en}, {passages:,} 段 · passages")
+        table.add_row(percent(one.share, 1), said(_source(one)))
+    for kind, article, count in tricks(parts, text):
+        flag = say("{flag}: {name}", flag=FLAGS.get(kind, kind), name=visible(article.name))
+        table.add_row(f"{count:,}", said(flag))
+    for exclusion in left_out_of(parts):
+        left_out = say_many(
+            "left out: {reason}, {count:,} passage",
+            "left out: {reason}, {count:,} passages",
+            exclusion.passages,
+            reason=EXCLUSIONS.get(exclusion.reason, exclusion.reason),
+        )
+        table.add_row(f"{exclusion.characters:,}", left_out)
     return table
 
 
-def _columns(left: Text, right: Text, width: int) -> Table:
-    table = Table(box=SIMPLE_HEAD, width=width, pad_edge=False, title_justify="left")
+def _source(part: Part) -> Message:
+    number, name = part.number + 1, visible(part.source.name)
+    if part.source.authorised:
+        return say("source {number} {name}, own or authorised", number=number, name=name)
+    return say("source {number} {name}", number=number, name=name)
+
+
+def _columns(left: Text, right: Text, width: int) -> Spoken:
+    table = Spoken(box=SIMPLE_HEAD, width=width, pad_edge=False, title_justify="left")
     table.add_column(left, ratio=1, overflow="fold")
     table.add_column(right, ratio=1, overflow="fold")
     return table
 
 
-def _add_rows(table: Table, shown: View, *, plain: bool, numbered: bool) -> None:
+def _add_rows(table: Spoken, shown: View, *, plain: bool, numbered: bool) -> None:
     for row in shown.rows:
         if row.passage is not None:
             table.add_row(_label(row.number, row.passage, numbered=numbered))
         table.add_row(*(_stretch(pieces, row.tone, plain=plain) for pieces in (row.source, row.text)))
     if shown.unshown:
-        table.add_row("", f"… 另有 {shown.unshown:,} 段 · {shown.unshown:,} more passages …")
+        more = say_many("… {count:,} more passage …", "… {count:,} more passages …", shown.unshown)
+        table.add_row("", more)
 
 
 def _label(number: int, passage: Passage, *, numbered: bool) -> Text:
-    kind = " · ".join(PASSAGE_KINDS.get(passage.kind, (passage.kind,)))
-    moved = " · 次序已变 · moved" if passage.moved else ""
-    source = f" · 来源 · source {passage.source + 1}" if numbered else ""
-    return Text(f"#{number} {kind} {percent(passage.similarity, 1)}{moved}{source}", style="dim")
+    parts = [PASSAGES.get(passage.kind, passage.kind), percent(passage.similarity, 1)]
+    parts += [say("moved")] if passage.moved else []
+    parts += [say("source {number}", number=passage.source + 1)] if numbered else []
+    return Text(f"#{number} {' · '.join(map(translated, parts))}", style="dim")
 
 
-def _count_table(counts: Counts) -> Table:
-    table = Table.grid(padding=(0, 2))
+def _count_table(counts: Counts) -> Spoken:
+    table = new_grid()
     table.add_column()
     for _ in range(2):
         table.add_column(justify="right")
-    table.add_row("读入 · rows", f"{counts.rows:,}")
-    for kind, zh, colour in _KINDS:
+    table.add_row(say("rows"), f"{counts.rows:,}")
+    for kind, name, colour in _KINDS:
         number: int = getattr(counts, kind)
-        table.add_row(f"{zh} · {kind}", f"{number:,}", percent(number, counts.rows), _bar(number, counts.rows, colour))
-    table.add_row("重复组 · clusters", f"{counts.clusters:,}")
+        table.add_row(name, f"{number:,}", percent(number, counts.rows), _bar(number, counts.rows, colour))
+    table.add_row(say("clusters"), f"{counts.clusters:,}")
     return table
 
 
@@ -167,35 +177,44 @@ def _bar(number: int, whole: int, colour: str) -> Text:
     return Text("█" * cells, style=colour)
 
 
-def _place_table(run: Mapping[str, Any]) -> Table:
-    table = Table.grid(padding=(0, 2))
+def _place_table(run: Mapping[str, Any]) -> Spoken:
+    table = new_grid()
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     for name, place in outputs(run):
         table.add_row(Text(visible(name)), Text(visible(place)))
     for kind, number in part(part(run, "changes"), "kinds").items():
-        table.add_row(" · ".join(kind_names(kind)), f"{number:,}")
+        table.add_row(KINDS.get(kind, kind), f"{number:,}")
     notices = part(run, "boilerplate").get("count")
     if notices:
-        table.add_row("套话 · boilerplate", f"{notices:,}")
+        table.add_row(say("boilerplate"), f"{notices:,}")
     unreadable, skipped = part(run, "counts").get("unreadable_files"), part(run, "skipped").get("count")
     if unreadable:
-        table.add_row("读不了的文件 · unreadable files", f"{unreadable:,}")
+        table.add_row(say("unreadable files"), f"{unreadable:,}")
     if skipped:
-        table.add_row("略过的文件 · files passed over", f"{skipped:,}")
+        table.add_row(say("files passed over"), f"{skipped:,}")
     hot_keys = part(run, "hot_keys").get("count")
     if hot_keys:
-        table.add_row("热键 · hot keys", f"{hot_keys:,}")
+        table.add_row(say("hot keys"), f"{hot_keys:,}")
     seconds = sum(part(run, "timings").values())
     if seconds:
-        table.add_row("用时 · time", duration(seconds))
+        table.add_row(say("time"), duration(seconds))
     return table
 
 
-def _heading(side: Side, label: str, colour: str) -> Text:
-    heading = Text(label, style=f"bold {colour}")
-    heading.append(f"\n{visible(side.title or side.id)}", style="bold default")
-    return heading.append(f"\n{visible(side.id)} — {visible(side.file)}:{side.row}", style="not bold dim default")
+def _headings(pair: Pair) -> tuple[Text, Text]:
+    """Both in as many lines."""
+    has_title = bool(pair.kept.title or pair.removed.title)
+    return (
+        _heading(pair.kept, said(say("kept"), "bold cyan"), has_title=has_title),
+        _heading(pair.removed, said(say("removed"), "bold red"), has_title=has_title),
+    )
+
+
+def _heading(side: Side, heading: Text, *, has_title: bool) -> Text:
+    if has_title:
+        heading.append(f"\n{visible(side.title or '')}", style="bold default")
+    return heading.append(f"\n{visible(side.called)}", style="not bold dim default")
 
 
 def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:

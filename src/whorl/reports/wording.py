@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from whorl.language import Message, say, say_many
+from whorl.language import Language, Message, say, say_many, translated
+from whorl.model import Comparison
 
 KINDS = {
     "identical": say("identical"),
@@ -90,4 +91,11 @@ def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
     )
 
 
-__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "headline"]
+def told(found: Comparison, language: Language | None = None) -> str:
+    """Return what a text is to its source, and what was changed, in a language, by default the one that is spoken."""
+    kind, changes = KINDS.get(found.kind, found.kind), found.changes.told(language)
+    own = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
+    return str(translated(own, language))
+
+
+__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "headline", "told"]

@@ -21,8 +21,8 @@ def read_article(place: str, recipe: Recipe) -> str:
     """Return the text that ``place`` names, read the way a run reads it.
 
     Args:
-        place: a text, HTML, DOCX or PDF file; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV or XLSX file; ``-`` for a
-            text on stdin.
+        place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
+            for a text on stdin.
         recipe: its text columns, its encoding and its longest row count.
 
     Raises:
@@ -31,35 +31,57 @@ def read_article(place: str, recipe: Recipe) -> str:
 
     Cost: a file with rows is read up to the row; one block of it is held.
     """
-    from whorl.corpus import WHOLE, Source, discover
+    from whorl.corpus import Source
+    from whorl.corpus.places import place_of as remote
 
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
-    file, row = _split(place)
+    given, row = _split(place)
+    if remote(given) is not None:
+        return _row_of(given, row, recipe)
+    file = Path(given)
     if not file.exists():
         raise InputError(
             say("{file} does not exist", file=file), cure=say("name a text file, FILE:ROW, or - for stdin")
         )
     if file.is_dir():
         raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
-    (source,) = discover([file])
+    return _row_of(file, row, recipe)
+
+
+def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> str:
+    from whorl.corpus import WHOLE, discover
+
+    found = discover([file])
+    if len(found) > 1:
+        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
+    (source,) = found
     if row is None and source.format not in WHOLE:
         raise UsageError(say("{file} has many rows", file=file), cure=say("name one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
 
 
 def place_of(place: str) -> tuple[Path, int] | None:
-    """Return the file, links followed, and the row that ``place`` names; None for stdin."""
+    """Return the file, links followed, and the row that ``place`` names; None for stdin, and what is not here."""
+    from whorl.corpus.places import place_of as remote
+
     file, row = _split(place)
-    return None if place == "-" else (file.resolve(), row or 1)
+    return None if place == "-" or remote(file) is not None else (Path(file).resolve(), row or 1)
 
 
-def _split(place: str) -> tuple[Path, int | None]:
+def shown(place: str) -> str:
+    """Return what ``place`` names as it may be shown: without the secrets of an address."""
+    from whorl.corpus.places import shown as without_secrets
+
+    return without_secrets(place)
+
+
+def _split(place: str) -> tuple[str, int | None]:
     """Tell ``FILE:ROW`` from a file whose name only looks like it."""
     parts = _ROW.fullmatch(place)
     if parts is None or Path(place).exists():
-        return Path(place), None
-    return Path(parts["file"]), int(parts["row"])
+        return place, None
+    return parts["file"], int(parts["row"])
 
 
 def _row(source: Source, row: int, recipe: Recipe) -> str:
@@ -84,4 +106,4 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
     )
 
 
-__all__ = ["place_of", "read_article"]
+__all__ = ["place_of", "read_article", "shown"]

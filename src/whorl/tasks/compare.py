@@ -19,7 +19,7 @@ from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
 from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
-from whorl.tasks.articles import place_of, read_article
+from whorl.tasks.articles import place_of, read_article, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def compare_files(
     _demand_one_stdin([a, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
-    source, examined = (Article(place, read_article(place, chosen)) for place in (a, b))
+    source, examined = (Article(shown(place), read_article(place, chosen)) for place in (a, b))
     return Compared(compare(source.text, examined.text, **options), examined, (source,), options=options)
 
 
@@ -238,7 +238,7 @@ def compare_against(
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
-    examined = Article(b, read_article(b, chosen))
+    examined = Article(shown(b), read_article(b, chosen))
     search = Search(given, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
     found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:

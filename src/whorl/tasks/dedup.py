@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl.corpus.places import Place as Address
+from whorl.corpus.places import demand_free, place_of, send, work_folder
 from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table
+from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.language import say
@@ -106,7 +110,9 @@ def dedup_files(
 
     Args:
         inputs: files, folders and globs; ``-`` is JSON Lines on standard input.
-        out: a folder that is not there, is empty, or holds the work of the same job, which is then continued.
+        out: a folder that is not there, is empty, or holds the work of the same job, which is then continued. What is
+            for an address, such as ``s3://bucket/folder``, is made in the cache of this user, and sent at the end, the
+            run last; the same call goes on where the sending broke off.
         text: the columns that make the text.
         id: the column that names a document.
         date: the column of dates for ``keep="earliest"`` and ``"latest"``.
@@ -137,20 +143,46 @@ def dedup_files(
     judged = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = recipe_of(recipe, text=strings(text), id=id, date=date, encoding=encoding, **judged)
     is_chosen = method is not None or recipe is not None
+    place = place_of(out)
+    taken = places(inputs)
+    references_given = [str(one) for one in _several(against)]
     folder = Path(out)
+    if place is not None:
+        told = (taken, references_given, chosen.as_dict(), on_error, include, exclude)
+        folder = work_folder(place, told)
+        demand_free(place, folder, RUN)
+        if is_finished_run(folder):
+            return _sent(Cleaned(folder, load_run(folder)), place, progress)
     with references(_several(against), chosen, is_chosen=is_chosen) as held:
         job = Job(
-            inputs=places(inputs),
+            inputs=taken,
             out=folder,
             recipe=held.recipe.changed(threshold=threshold),
             against=held.paths,
             on_error=on_error,
             workers=workers,
-            command=command,
+            command=_without_secrets(command, (*taken, os.fspath(out), *references_given)),
             selection=selected(include, exclude),
             sources=held.sources,
         )
-        return Cleaned(folder, run_job(job, progress))
+        run = run_job(job, progress)
+    cleaned = Cleaned(folder, run)
+    return cleaned if place is None else _sent(cleaned, place, progress)
+
+
+def _without_secrets(command: str, given: Iterable[str]) -> str:
+    """A command without what the addresses in it keep to themselves."""
+    for place in filter(None, map(place_of, given)):
+        command = place.without_secrets(command)
+    return command
+
+
+def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
+    """Send what was made to where it belongs."""
+    send(cleaned.out, place, RUN)
+    if progress is not None:
+        progress.note(say("sent to {url}; a copy is in {folder}", url=place.url, folder=cleaned.out))
+    return cleaned
 
 
 def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:

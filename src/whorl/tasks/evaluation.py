@@ -59,6 +59,12 @@ class Evaluation:
         """Return this as plain data for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def report(self) -> str:
+        """Return it as one self-contained HTML page, with tables and charts."""
+        from whorl.reports.evaluation import render_evaluation
+
+        return render_evaluation(self.to_dict())
+
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import evaluation_card
 
@@ -104,6 +110,12 @@ class Recommendation:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data for JSON."""
         return dict(self.figures)
+
+    def report(self) -> str:
+        """Return the figures as one self-contained HTML page."""
+        from whorl.reports.recommendation import render_recommendation
+
+        return render_recommendation(self.figures, self.best)
 
     def _repr_html_(self) -> str:
         from whorl.reports.notebook import recommendation_card

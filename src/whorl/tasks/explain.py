@@ -16,7 +16,7 @@ from whorl.matching.verify import explain as explain_part
 from whorl.model import plain
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import Place, Texts, strings
-from whorl.tasks.articles import read_article
+from whorl.tasks.articles import read_article, shown
 
 LISTED = _core.LISTED
 """How many kept documents share a key before it is cut, in a corpus."""
@@ -152,7 +152,7 @@ def explain_files(
         raise UsageError(say("stdin can be only one of the two texts"), cure=say("put the other in a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
-    return _explained((a, read_article(a, chosen)), (b, read_article(b, chosen)), chosen)
+    return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)
 
 
 def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explained:

@@ -95,6 +95,13 @@ class HotClusters(Plain):
         """Return the titles of each of the largest groups."""
         return [[article.title for article in group.articles] for group in self.largest]
 
+    def report(self) -> str:
+        """Return what was found as one self-contained HTML page."""
+        from whorl.reports.hot import Reprint, render_hot
+
+        groups = [[Reprint(one.title, one.id) for one in group.articles] for group in self.largest]
+        return render_hot(self.articles, self.groups, groups)
+
 
 def hot(
     inputs: Library | Places,
@@ -138,7 +145,7 @@ def hot(
 
     Returns:
         Of files a ``Hot``, of a library ``HotClusters``; both have
-        ``articles``, ``groups``, ``largest`` and ``titles``.
+        ``articles``, ``groups``, ``largest``, ``titles`` and ``report``.
 
     Raises:
         UsageError: standard input is asked for, or ``since`` of files.

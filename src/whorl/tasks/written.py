@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import SEEK_END
@@ -15,6 +16,8 @@ from whorl.reports.pdf import PDF_MARK
 from whorl.tasks.articles import place_of
 
 _MARK_BYTES = 4096
+
+STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     Raises:
         UsageError: there is an input, something of another kind, or no folder.
     """
-    if path is None or (path.exists() and not path.is_file()):
+    if path is None or path == STANDARD_OUTPUT or (path.exists() and not path.is_file()):
         return
     if not path.parent.is_dir():
         raise UsageError(
@@ -85,8 +88,15 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, which appears when it is whole and on the disk; a device or pipe gets it as it comes."""
+    """Write a file, which appears when it is whole and on the disk; a device or pipe gets it as it comes.
+
+    ``-`` is standard output.
+    """
     data = content.encode("utf-8") if isinstance(content, str) else content
+    if path == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
@@ -101,4 +111,4 @@ def _is_in(path: Path, given: Path) -> bool:
         return False
 
 
-__all__ = ["PAGE", "PDF", "RECIPE", "TABLES", "demand_free", "kind_of", "write_whole"]
+__all__ = ["PAGE", "PDF", "RECIPE", "STANDARD_OUTPUT", "TABLES", "demand_free", "kind_of", "write_whole"]

@@ -92,7 +92,7 @@ def test_pairs_can_be_ignored(invoke: Invoke, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (["--method", "guess"], 2, "guess"),
-        (["--id", "number"], 3, "no document 'nr-001'"),
+        (["--id", "number"], 3, "has no column 'number'"),
         (["--ignore", "nowhere.csv"], 3, "nowhere.csv"),
     ],
 )

@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import whorl
 from whorl.cli import build_app
 from whorl.recipe import Recipe
 
@@ -145,10 +147,12 @@ def test_without_a_command_the_help_is_shown() -> None:
     assert "Usage: whorl" in CliRunner().invoke(build_app(), []).output
 
 
-def test_version_names_everything_that_decides_a_result() -> None:
+def test_version_is_one_line_and_as_json_all_that_decides_a_result() -> None:
     result = CliRunner().invoke(build_app(), ["--version"])
-    names = [line.split()[0] for line in result.stdout.splitlines()]
-    assert (result.exit_code, names) == (0, ["whorl", "core", "fold", "recipe"])
+    assert (result.exit_code, result.stdout) == (0, f"whorl {whorl.__version__}\n")
+    for arguments in (["--version", "--json"], ["--json", "--version"]):
+        result = CliRunner().invoke(build_app(), arguments)
+        assert (result.exit_code, list(json.loads(result.stdout))) == (0, ["whorl", "core", "fold", "recipe"])
 
 
 HEAVY = {

@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from whorl.cli.bars import ProgressBars
-from whorl.cli.progress import ProgressLines, show_progress
+from whorl.cli.progress import ProgressLines, measured, show_progress
 from whorl.engines.progress import Progress
 
 
@@ -25,9 +25,9 @@ def test_a_log_gets_one_line_a_stage(capsys: pytest.CaptureFixture[str]) -> None
     output = capsys.readouterr()
     assert output.out == ""
     lines = output.err.splitlines()
-    assert re.fullmatch(r"读取 · read … 4\.0\s?MB \(.+/s\) in .+", lines[0])
-    assert re.fullmatch(r"排序 · rank … \S+\ss", lines[1])
-    assert lines[2:4] == ["比对 · probe … ", "note: a hot key: ⟨ESC⟩[31m"]
+    assert re.fullmatch(r"read … 4\.0\s?MB \(.+/s\) in .+", lines[0])
+    assert re.fullmatch(r"put in order … \S+\ss", lines[1])
+    assert lines[2:4] == ["probe … ", "note: a hot key: ⟨ESC⟩[31m"]
     assert re.fullmatch(r"12,345 documents \(.+/s\) in .+", lines[4])
 
 
@@ -39,7 +39,7 @@ def test_a_failure_ends_the_line_that_was_begun(capsys: pytest.CaptureFixture[st
 
     with pytest.raises(InterruptedError):
         fail()
-    assert capsys.readouterr().err == "读取 · read … \n"
+    assert capsys.readouterr().err == "read … \n"
 
 
 def test_quiet_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,10 +54,10 @@ def test_a_terminal_gets_a_bar_a_stage() -> None:
         work(progress)
     shown = screen.getvalue()
     for said in (
-        "读取 · read",
+        "read",
         "4.0\u00a0MB",
-        "排序 · rank",
-        "比对 · probe",
+        "put in order",
+        "probe",
         "12,345 documents",
         "a hot key: ⟨ESC⟩[31m",
     ):
@@ -70,3 +70,16 @@ def test_a_stage_of_unknown_length_can_be_shown() -> None:
         progress.stage("unheard-of", None, "rows")
         progress.advance(3)
     assert "3 rows" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("done", "unit", "seconds", "told"),
+    [
+        (12_345, "documents", 0.5, "12,345 documents (24,690/s)"),
+        (1, "documents", 8.0, "1 documents (0.12/s)"),
+        (3, "documents", 0.0, "3 documents"),
+        (0, "documents", 2.0, ""),
+    ],
+)
+def test_a_rate_is_never_nothing(done: int, unit: str, seconds: float, told: str) -> None:
+    assert measured(done, unit, seconds) == told

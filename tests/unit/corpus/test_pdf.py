@@ -171,3 +171,51 @@ def test_a_file_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, kee
     assert keep_rows(path, [1], 1).read_bytes() == path.read_bytes()
     (tmp_path / "kept/a.pdf").unlink()
     assert not keep_rows(path, [], 1).exists()
+
+
+def own(page: int) -> list[str]:
+    """Lines that stand on no other page."""
+    return [f"这是{page * 31 + line * line}号渔船的第{line}次出海，带回{page * line * 7}斤鱼。" for line in range(1, 8)]
+
+
+def book(path: Path, pages: int, lead: int = 0, head: str = "海滨大学硕士学位论文") -> Path:
+    """A thesis: a table of contents, then pages with a head, lines of their own and a number."""
+    contents = ["目录", *(f"第{number}章 讲渔港的历史 {'.' * 30} {number * 7}" for number in range(1, 6))]
+    written = [[head, *own(page), f"- {page + lead} -"] for page in range(2, pages + 1)]
+    return save(path, [[head, *contents, f"- {1 + lead} -"], *written])
+
+
+def test_heads_page_numbers_and_contents_are_no_text(tmp_path: Path, read) -> None:
+    (text,) = read(book(tmp_path / "a.pdf", 6, lead=8)).texts
+    assert text.split("\n") == ["目录", *(line for page in range(2, 7) for line in own(page))]
+
+
+def test_the_title_of_a_chapter_stays_once(tmp_path: Path, read) -> None:
+    chapters = [(f"第{chapter}章 灯塔", page) for chapter in "一二三" for page in range(4)]
+    pages = [[f"{name} {place}", *own(place)] for place, (name, page) in enumerate(chapters)]
+    (text,) = read(save(tmp_path / "a.pdf", pages)).texts
+    assert [text.count(f"第{chapter}章 灯塔") for chapter in "一二三"] == [1, 1, 1]
+    assert all(line in text for place in range(12) for line in own(place))
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [["第一页只有这一句。", "7"], ["第二页也只有一句。", "30"]],
+        [["他数着：一……2", "停了停。"], ["又数……3", "不数了。"], ["睡了……4", "天亮了。"]],
+        [["一封同样的信，印了三遍。", "署名也一样。"]] * 3,
+        [["2024", "年的数字。"], ["1999", "年的数字，换了一年，再说一遍。"], ["2031", "年还没有到，所以没有数字。"]],
+    ],
+)
+def test_what_only_looks_like_it_is_text(tmp_path: Path, read, pages: list[list[str]]) -> None:
+    assert read(save(tmp_path / "a.pdf", pages)).texts == ["\n".join(line for page in pages for line in page)]
+
+
+def test_two_theses_of_one_house_share_no_heads(tmp_path: Path, read) -> None:
+    (one,), (other,) = (read(book(tmp_path / f"{pages}.pdf", pages)).texts for pages in (5, 6))
+    assert "海滨大学" not in one + other
+
+
+def test_short_documents_lose_their_page_numbers(tmp_path: Path, read) -> None:
+    pages = [["第一页的一句话。", "第 1 页 共 2 页"], ["第二页的一句话。", "第 2 页 共 2 页"]]
+    assert read(save(tmp_path / "a.pdf", pages)).texts == ["第一页的一句话。\n第二页的一句话。"]

@@ -1,6 +1,6 @@
 import pytest
 
-from whorl.reports.figures import Counts, change, duration, percent, sentence_en, sentence_zh, size, threshold, worded
+from whorl.reports.figures import Counts, change, duration, percent, sentence, size, threshold, worded
 
 
 def _counts(**numbers: int) -> Counts:
@@ -9,18 +9,18 @@ def _counts(**numbers: int) -> Counts:
 
 def test_sentences_say_what_was_removed() -> None:
     counts = _counts(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
-    assert sentence_zh(counts) == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全相同 1,200，近似 1,145；拒读 3。"
-    assert sentence_en(counts) == (
+    assert sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全相同 1,200，近似 1,145；拒读 3。"
+    assert sentence(counts) == (
         "Of 12,345 articles, 2,345 (19.0\u00a0%) were removed: 1,200 exact copies and 1,145 near copies; "
         "3 rows could not be read."
     )
 
 
 def test_sentences_of_small_runs() -> None:
-    assert sentence_zh(_counts(rows=3, kept=3)) == "3 篇中没有发现重复。"
-    assert sentence_en(_counts(rows=1, kept=1)) == "No duplicates were found among 1 article."
-    assert sentence_en(_counts(rows=2, exact=1)).endswith("was removed: 1 exact copy and 0 near copies.")
-    assert sentence_en(_counts()) == "No articles were read."
+    assert sentence(_counts(rows=3, kept=3)).to("zh") == "3 篇中没有发现重复。"
+    assert sentence(_counts(rows=1, kept=1)) == "No duplicates were found among 1 article."
+    assert sentence(_counts(rows=2, exact=1)).endswith("was removed: 1 exact copy and 0 near copies.")
+    assert sentence(_counts()) == "No articles were read."
 
 
 def test_duplicates_that_are_not_exact_are_near() -> None:

@@ -12,7 +12,7 @@ PAGE = """{% extends "page.html.j2" %}
 
 
 def page(language: Language, value: str = "articles.txt") -> str:
-    message = say("{message}\n  cure: {cure}", message=value, cure="none")
+    message = say("{message}\n  cure: {cure}", message=value, cure="name another")
     with speaking(language):
         return environment().from_string(PAGE).render(message=message, command="whorl test")
 
@@ -30,8 +30,8 @@ def test_a_page_begins_in_the_language_that_is_asked_for(language: Language) -> 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_message_stands_there_in_every_language_and_says_which(language: Language) -> None:
     rendered = page(language)
-    assert '<p><span lang="en">articles.txt\n  cure: none</span>' in rendered
-    assert '<span lang="zh">articles.txt\n  解法：none</span></p>' in rendered
+    assert '<p><span lang="en">articles.txt\n  cure: name another</span>' in rendered
+    assert '<span lang="zh">articles.txt\n  解法：name another</span></p>' in rendered
 
 
 def test_the_style_shows_one_language_without_a_script() -> None:

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from io import StringIO
 from typing import Any, Literal
 
@@ -43,6 +44,14 @@ def test_pair_stands_in_two_columns_of_the_width(library_pair: Pair) -> None:
     assert "青石镇图书馆重新开放" in text
     assert "blogs/qingshi.jsonl:417" in text
     assert max(cell_len(line) for line in text.splitlines()) <= 90
+
+
+def test_each_id_is_said_once(ferry_pair: Pair) -> None:
+    text = _printed(side_by_side(ferry_pair, 200), width=200)
+    assert text.count("wire-88") == text.count("daily/2024-03.jsonl:12") == 1
+    nameless = Side("a.jsonl:3", "a.jsonl", 3, None, ferry_pair.removed.text)
+    text = _printed(side_by_side(replace(ferry_pair, removed=nameless), 200), width=200)
+    assert text.count("a.jsonl:3") == 1
 
 
 def test_shared_passages_are_underlined(ferry_pair: Pair) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.language import Message
 
 _LENGTH = struct.Struct(">I")
 _TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
@@ -49,6 +48,7 @@ def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path 
             "name": source.name,
             "format": source.format,
             "compression": source.compression,
+            "address": source.address,
         },
         "columns": {"text": columns.text, "id": columns.id, "order": columns.order, "others": columns.others},
         "options": {
@@ -90,22 +90,6 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     return Batch(table.column("text"), table.column("id"), order, rows, others=others, notices=header["notices"])
 
 
-def told(said: str) -> str | dict[str, Any]:
-    """A sentence as JSON has it; a message keeps what it is made of."""
-    if not isinstance(said, Message):
-        return said
-    values = {name: told(value) if isinstance(value, str) else _plain(value) for name, value in said.values.items()}
-    return {"one": said.one, "many": said.many, "number": said.number, "values": values}
-
-
-def heard(said: str | dict[str, Any]) -> str:
-    """The sentence that ``told`` told."""
-    if isinstance(said, str):
-        return said
-    values = {name: heard(value) if isinstance(value, dict) else value for name, value in said["values"].items()}
-    return Message(**{**said, "values": values})
-
-
 def _written(row: Mapping[str, Any]) -> str:
     return json.dumps({name: _plain(value) for name, value in row.items()})
 
@@ -130,4 +114,4 @@ def _restored(value: Any) -> Any:
     return value
 
 
-__all__ = ["asked", "heard", "pack", "receive", "send", "told", "unpack"]
+__all__ = ["asked", "pack", "receive", "send", "unpack"]

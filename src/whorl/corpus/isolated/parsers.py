@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import asked, heard, receive, send, unpack
+from whorl.corpus.isolated.frames import asked, receive, send, unpack
 from whorl.errors import InputError, UsageError
 from whorl.language import Message, say
 
@@ -292,7 +292,7 @@ def _raise(end: dict[str, Any], source: Source) -> None:
     """Tell how an answer ended, unless it is complete."""
     if end["is"] == "refused":
         kind = UsageError if end["usage"] else InputError
-        raise kind(heard(end["message"]), cure=heard(end["cure"]))
+        raise kind(end["message"], cure=end["cure"])
     if end["is"] == "memory":
         most = BUDGETS[source.format].memory(source.size) >> 20
         raise _BrokenError(say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE))
@@ -301,7 +301,7 @@ def _raise(end: dict[str, Any], source: Source) -> None:
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
-    row, line, reason = header["row"], header["line"], heard(header["reason"])
+    row, line, reason = header["row"], header["line"], header["reason"]
     if header["is"] == "note":
         rejects.note(source, row=row, line=line, reason=reason, size=header["size"])
     else:

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import pack, receive, send, told
+from whorl.corpus.isolated.frames import pack, receive, send
 from whorl.corpus.rejected import place_of
 from whorl.errors import InputError, UsageError
 
@@ -42,14 +42,14 @@ class _Told:
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
     ) -> None:
         del source
-        send(self._answers, {"is": "reject", "row": row, "line": line, "reason": told(reason)})
+        send(self._answers, {"is": "reject", "row": row, "line": line, "reason": reason})
         for piece in [data] if isinstance(data, bytes) else data:
             send(self._answers, {"is": "piece"}, piece)
         send(self._answers, {"is": "rejected"})
 
     def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
         del source
-        send(self._answers, {"is": "note", "row": row, "line": line, "reason": told(reason), "size": size})
+        send(self._answers, {"is": "note", "row": row, "line": line, "reason": reason, "size": size})
 
     def path_of(self, source: Source) -> Path | None:
         return None if self._folder is None else place_of(source, self._folder)
@@ -74,7 +74,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
         end: dict[str, Any] = {"is": "end"}
     except (InputError, UsageError) as error:
         usage = isinstance(error, UsageError)
-        end = {"is": "refused", "usage": usage, "message": told(error.message), "cure": told(error.cure)}
+        end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
     except MemoryError:
         end = {"is": "memory"}
     except Exception as error:  # whatever a file makes a parser fail at, the next file is read

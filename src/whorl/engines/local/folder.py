@@ -15,7 +15,7 @@ from whorl.language import say
 
 WORK = ".whorl"
 _JOB = "job.json"
-_RUN = "run.json"
+RUN = "run.json"
 _STAGED = "staged.json"
 
 
@@ -64,7 +64,7 @@ class OutputFolder:
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
             cure = say("name a new folder with -o, or remove this one")
-            if _RUN in foreign:
+            if RUN in foreign:
                 raise UsageError(say("{path} holds an earlier run", path=self.path), cure=cure)
             raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), cure=cure)
         make_folder(self.path)
@@ -80,7 +80,7 @@ class OutputFolder:
 
     @property
     def _is_published(self) -> bool:
-        return (self.path / _RUN).exists()
+        return (self.path / RUN).exists()
 
     def begin_staging(self) -> None:
         """Drop what an earlier attempt staged."""
@@ -94,7 +94,7 @@ class OutputFolder:
         if self._is_published:
             return True
         staged = read_json(self.work / _STAGED)
-        if not isinstance(staged, dict) or read_json(self.work / _RUN) is None:
+        if not isinstance(staged, dict) or read_json(self.work / RUN) is None:
             return False
         return all(self._size(name) == size for name, size in staged.items())
 
@@ -109,7 +109,7 @@ class OutputFolder:
         sync(staged)
         sizes = {path.relative_to(self.staging).as_posix(): path.stat().st_size for path in staged}
         write_json(sizes, self.work / _STAGED)
-        write_json(run, self.work / _RUN)
+        write_json(run, self.work / RUN)
 
     def publish(self) -> dict[str, Any]:
         """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
@@ -124,7 +124,7 @@ class OutputFolder:
                     target.replace(self.work / f"{item.name}.old")
                 item.replace(target)
             sync_folder(self.path)
-            (self.work / _RUN).replace(self.path / _RUN)
+            (self.work / RUN).replace(self.path / RUN)
             sync_folder(self.path)
         run = load_run(self.path)
         self._drop_finished_work()
@@ -173,9 +173,14 @@ def _lock(work: Path) -> IO[bytes]:
     return file
 
 
+def fetched_beside(out: Path) -> Path:
+    """The folder for inputs that are fetched for a run, until it is finished: a run that goes on finds them there."""
+    return out.with_name(f".{out.name}.fetched")
+
+
 def is_finished_run(path: Path) -> bool:
     """Whether ``path`` is the output folder of a finished run."""
-    return (path / _RUN).is_file() and (path / "kept").is_dir()
+    return (path / RUN).is_file() and (path / "kept").is_dir()
 
 
 def load_run(path: Path) -> dict[str, Any]:
@@ -189,13 +194,13 @@ def load_run(path: Path) -> dict[str, Any]:
         raise UsageError(
             say("{path} is not the output of a finished run", path=path), cure=say("give the folder that -o named")
         )
-    run = read_json(path / _RUN)
+    run = read_json(path / RUN)
     if not isinstance(run, dict):
         raise InputError(
-            say("{path} is damaged", path=path / _RUN),
+            say("{path} is damaged", path=path / RUN),
             cure=say("give the documents alone: {path}", path=path / "kept"),
         )
     return run
 
 
-__all__ = ["OutputFolder", "is_finished_run", "load_run"]
+__all__ = ["RUN", "OutputFolder", "fetched_beside", "is_finished_run", "load_run"]

@@ -223,6 +223,7 @@ class _Reader:
             fault=None if fault is None else fault.message,
             cure="" if fault is None else fault.cure,
             notices=notices,
+            address=source.address,
         )
 
     def _take(self, batch: Batch) -> None:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+from whorl.corpus.places import is_run, place_of
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
-from whorl.engines.local.folder import is_finished_run, load_run
+from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.read import (
     PARTITIONS,
     Segment,
@@ -51,6 +52,9 @@ def _read_reference(
     path: Path, given: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress
 ) -> list[Segment]:
     if not is_finished_run(path):
+        place = place_of(given)
+        if place is not None and is_run(place, RUN):
+            given = place.at(f"{place.path.rstrip('/')}/kept").address
         return read_corpus(discover([given]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
     sketches = _sketches(path, run, recipe)

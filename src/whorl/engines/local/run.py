@@ -29,7 +29,7 @@ from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.cluster_list import write_cluster_list
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.decided import load_decisions, save_decisions
-from whorl.engines.local.folder import OutputFolder
+from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.read import Segment, read_corpus
 from whorl.engines.local.reference import read_references
@@ -83,12 +83,15 @@ class _Run:
                 decisions = self._decide(corpus, folder, lambda: sought_of(segments, references, against))
                 compared = self._compare(corpus, decisions)
                 folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
-            return folder.publish()
+            run = folder.publish()
+        shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
+        return run
 
     def _survey(self) -> Survey:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
             raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
-        found = survey(self._job.inputs, forbid=self._job.out, selection=self._job.selection)
+        out = self._job.out
+        found = survey(self._job.inputs, forbid=out, selection=self._job.selection, fetched=fetched_beside(out))
         if self._recipe.keep == "first":
             found.sources.sort(key=lambda source: (source.given, source.name))
         return found

@@ -14,6 +14,11 @@ from whorl.reports.evidence import RejectedSample
 
 _REJECTED_SHOWN = 50
 _EXCERPT_BYTES = 300
+_UNSHOWN = frozenset((
+    ".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".doc", ".dot", ".wps",
+    ".wpt", ".pages",
+))  # fmt: skip
+"""Suffixes of files whose bytes tell nothing to people."""
 _SKIPPED_SHOWN = 1000
 
 
@@ -22,7 +27,7 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
     return [
         {
             "file": record.name,
-            "path": record.path,
+            "path": record.address or record.path,
             "format": record.format,
             "compression": record.compression,
             "bytes": record.bytes,
@@ -41,7 +46,12 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
 def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
     """Return where each file of the references lies."""
     return [
-        {"file": record.name, "path": record.path, "format": record.format, "compression": record.compression}
+        {
+            "file": record.name,
+            "path": record.address or record.path,
+            "format": record.format,
+            "compression": record.compression,
+        }
         for record in files
     ]
 
@@ -67,7 +77,7 @@ def sample_rejected(folder: Path) -> list[RejectedSample]:
 
 
 def _excerpt(path: Path, position: int, size: int) -> str:
-    if path.suffix in (".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".pdf") or not path.exists():
+    if path.suffix in _UNSHOWN or not path.exists():
         return ""
     with path.open("rb") as file:
         file.seek(position)

@@ -1,0 +1,116 @@
+"""What stands on the pages of a document and is no part of its text: running heads, page numbers, tables of contents.
+
+They repeat from page to page, or from document to document of one house, so they would pass for copied text, and they
+part sentences that go on overleaf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+_EDGE = 3
+_NEAR = 4
+_OFTEN = 3
+_LONGEST = 100
+_LONGEST_ENTRY = 300
+_MOST_OF_A_PAGE = 0.5
+_DIGITS = re.compile(r"\d{1,9}")
+_LEADER = re.compile(r"\S.*?(?:[.．]{4,}|(?:[.．·] ){4,}|[…⋯]{2,}|[·‧]{4,}|_{6,})[ \t]*(?:\d{1,5}|[ivxlcIVXLC]{1,7})$")
+_PAGE_NUMBER = re.compile(
+    r"[-–—·|/\s]*(?:第|page|p\.|seite)?\s*(\d{1,5})\s*(?:页|頁)?\s*(?:(?:/|／|of|von|[,，]?\s*共)\s*\d{1,5}\s*(?:页|頁)?)?"
+    r"[-–—·|/\s]*",
+    re.IGNORECASE,
+)
+
+_Place = tuple[int, int]
+
+
+def without_furniture(pages: Sequence[str]) -> list[str]:
+    """Return pages without what is no part of the text.
+
+    Args:
+        pages: the text of each page in their order, its lines divided by a line feed.
+
+    Returns:
+        As many pages. Gone are, of the three lines at the head and foot of a page: page numbers, which count with the
+        pages; and lines that stand there on three of nine pages in a row or more, the number of the page aside. Of such
+        a line, where less than half of all pages have it, as a chapter's title, one is left. Lines of tables of
+        contents, which end with dots and a number, go where a page or its neighbour has three. No page loses more than
+        half of its characters but for page numbers and tables of contents.
+
+    Cost: linear in the text.
+    """
+    lines = [page.split("\n") if page else [] for page in pages]
+    numbers = set(_page_numbers(lines))
+    contents = set(_contents(lines))
+    heads = set(_running(lines)) - numbers - contents
+    gone = numbers | contents
+    sizes: defaultdict[int, int] = defaultdict(int)
+    for page, line in heads:
+        sizes[page] += len(lines[page][line])
+    gone |= {place for place in heads if sizes[place[0]] <= _MOST_OF_A_PAGE * sum(map(len, lines[place[0]]))}
+    return [
+        "\n".join(line for place, line in enumerate(own) if (page, place) not in gone) for page, own in enumerate(lines)
+    ]
+
+
+def _edges(lines: Sequence[Sequence[str]]) -> Iterator[tuple[_Place, str]]:
+    """The first and last lines of each page."""
+    for page, own in enumerate(lines):
+        for place in sorted({*range(min(_EDGE, len(own))), *range(max(0, len(own) - _EDGE), len(own))}):
+            yield (page, place), own[place]
+
+
+def _page_numbers(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
+    """Numbers at the edges that grow by one from page to page."""
+    found: defaultdict[int, list[_Place]] = defaultdict(list)
+    for place, line in _edges(lines):
+        number = _PAGE_NUMBER.fullmatch(line) if len(line) <= _LONGEST else None
+        if number:
+            found[int(number[1]) - place[0]].append(place)
+    for places in found.values():
+        yield from _often(places, min(_OFTEN, max(2, len(lines))))
+
+
+def _running(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
+    """Lines at the edges that are the same on several pages near each other, but for the number of the page."""
+    found: defaultdict[str, list[_Place]] = defaultdict(list)
+    for place, line in _edges(lines):
+        if len(line) <= _LONGEST and any(map(str.isalpha, line)):
+            for key in _keys("".join(line.split()), place[0]):
+                found[key].append(place)
+    for places in found.values():
+        often = list(_often(places, _OFTEN))
+        is_of_all = 2 * len({page for page, _ in often}) >= len(lines)
+        yield from often if is_of_all else often[1:]
+
+
+def _keys(line: str, page: int) -> set[str]:
+    """What a line shares with the same one of other pages: as it stands, or its first or last number as the page's."""
+    numbers = list(_DIGITS.finditer(line))
+    outer = (numbers[0], numbers[-1]) if numbers else ()
+    return {line, *(f"{line[: one.start()]}\0{int(one[0]) - page}\0{line[one.end() :]}" for one in outer)}
+
+
+def _often(places: Sequence[_Place], least: int) -> Iterator[_Place]:
+    """The places that have enough of the others near them."""
+    pages = {page for page, _ in places}
+    near = {page: sum(other in pages for other in range(page - _NEAR, page + _NEAR + 1)) for page in pages}
+    return (place for place in places if near[place[0]] >= least)
+
+
+def _contents(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
+    """Lines of tables of contents."""
+    found = [[place for place, line in enumerate(own) if _is_entry(line)] for own in lines]
+    for page, places in enumerate(found):
+        if any(len(found[near]) >= _OFTEN for near in range(max(0, page - 1), min(len(found), page + 2))):
+            yield from ((page, place) for place in places)
+
+
+def _is_entry(line: str) -> bool:
+    return len(line) <= _LONGEST_ENTRY and _LEADER.fullmatch(line) is not None
+
+
+__all__ = ["without_furniture"]

@@ -1,0 +1,127 @@
+"""What an address says: which kind of place, where in it, and what of it may be shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import unquote, urlsplit
+
+from whorl.errors import UsageError
+from whorl.language import say
+
+SCHEMES = ("s3", "gs", "hdfs", "http", "https")
+"""The kinds of places."""
+
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/*)(.*)", re.DOTALL)
+_SETTINGS = re.compile(r"\?(?=[^/?]*=)(.*)", re.DOTALL)
+_ROW = re.compile(r":[1-9][0-9]*\Z")
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
+_KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file, a folder or a pattern beyond this machine.
+
+    Attributes:
+        scheme: one of ``SCHEMES``.
+        host: a bucket, or a host with its port; without a user.
+        path: what follows, without a slash before it, as the place has it: nothing is decoded.
+        user: who asks, and the password, as they were given; may be empty.
+        settings: the query, without its question mark.
+    """
+
+    scheme: str
+    host: str
+    path: str
+    user: str = ""
+    settings: str = ""
+
+    @property
+    def url(self) -> str:
+        """The address as it may be shown."""
+        return f"{self.scheme}://{self.host}/{self.path}" + ("?..." if self.settings else "")
+
+    @property
+    def address(self) -> str:
+        """The address as it may be used, and not shown."""
+        user = f"{self.user}@" if self.user else ""
+        return f"{self.scheme}://{user}{self.host}/{self.path}" + (f"?{self.settings}" if self.settings else "")
+
+    @property
+    def is_web(self) -> bool:
+        """Whether it is on the web, where there are no folders."""
+        return self.scheme in ("http", "https")
+
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        values = [setting.partition("=")[2] for setting in self.settings.split("&") if self.is_web]
+        written = [part for part in (*self.user.split(":"), *values) if len(part) > 3]
+        return (*written, *map(unquote, written))
+
+    def without_secrets(self, text: str) -> str:
+        """A text, such as that of an error, without what the address keeps to itself."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
+    def at(self, path: str) -> Place:
+        """Another path in the same place."""
+        return Place(self.scheme, self.host, path, self.user, self.settings)
+
+
+def place_of(given: object) -> Place | None:
+    """Return the place that an input names; None for a path of this machine.
+
+    Raises:
+        UsageError: it looks like an address, and is none that can be used.
+    """
+    if not isinstance(given, str) or os.path.lexists(given):
+        return None
+    found = _ADDRESS.fullmatch(given)
+    if found is None or len(found[2]) == 0:
+        _refuse_windows(given)
+        return None
+    scheme, slashes, rest = found[1].lower(), found[2], found[3]
+    if scheme not in SCHEMES:
+        raise UsageError(
+            say("no place is named by {scheme}:{slashes}", scheme=scheme, slashes=slashes),
+            cure=say("use a path, or one of {known}", known=_KNOWN),
+        )
+    settings = _SETTINGS.search(rest)
+    path = rest if settings is None else rest[: settings.start()]
+    authority, _, path = path.partition("/")
+    user, _, host = authority.rpartition("@")
+    if slashes != "//" or not host:
+        cure = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
+        raise UsageError(say("an address of {scheme} is not whole", scheme=scheme), cure=cure)
+    place = Place(scheme, host, path, user, "" if settings is None else settings[1])
+    _demand_port(place)
+    return place
+
+
+def _refuse_windows(given: str) -> None:
+    if os.name != "nt" and _WINDOWS.match(given):
+        cure = say("give the path as this machine has it, such as /mnt/c/...")
+        raise UsageError(say("{path} is a path of Windows", path=given), cure=cure)
+
+
+def _demand_port(place: Place) -> None:
+    try:
+        urlsplit(f"//{place.host}").port  # noqa: B018 - it is read to see whether it can be
+    except ValueError:
+        raise UsageError(say("{url} has no valid port", url=place.url), cure=say("check the address")) from None
+
+
+def shown(given: str) -> str:
+    """Return an input as it may be shown; with a row behind it, too."""
+    place = None if os.path.lexists(given) else place_of(given)
+    if place is None:
+        return given
+    row = _ROW.search(place.settings)
+    return place.url + (row[0] if row is not None else "")
+
+
+__all__ = ["SCHEMES", "Place", "place_of", "shown"]

@@ -1,0 +1,199 @@
+"""Fetch the files that an address stands for, each once, into a folder of this machine."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple
+
+from whorl.corpus.places import web
+from whorl.corpus.places.address import Place
+from whorl.corpus.places.systems import reached, system_of
+from whorl.corpus.selection import Selection, Skipped, pattern
+from whorl.errors import InputError
+from whorl.language import say
+
+_PIECE_BYTES = 2**20
+_AT_ONCE = 8
+
+
+class Fetched(NamedTuple):
+    """What an address stands for.
+
+    Attributes:
+        root: the folder of this machine that stands for the given one, or for the fixed part of a pattern.
+        files: the files there, each with its address as it may be shown.
+        is_file: whether the address is that of a file.
+        skipped: what was passed over.
+    """
+
+    root: Path
+    files: list[tuple[Path, str]]
+    is_file: bool
+    skipped: list[Skipped]
+
+
+class _Met(NamedTuple):
+    """A file as its place lists it."""
+
+    path: str
+    size: int
+    modified: int
+
+
+def fetch(place: Place, folder: Path, selection: Selection) -> Fetched:
+    """Fetch a file, all files of a folder, or those that a pattern means, to below ``folder``.
+
+    A file that is there already, of the same size and time, is not fetched again.
+
+    Raises:
+        InputError: there is nothing, or it cannot be reached.
+        UsageError: the address is no file of the web, or something is missing to reach it.
+
+    Cost: one listing, and the bytes; disk for all of them.
+    """
+    own = folder / place.scheme / _named(place.host)
+    if place.is_web:
+        web.demand_file(place)
+        return _fetch_page(place, own)
+    system, path = system_of(place)
+    prefix = path.removesuffix(place.path.rstrip("/"))
+    root, met, is_file = _met(system, path, place)
+    base = root.removeprefix(prefix.rstrip("/")).strip("/")
+    taken, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
+    targets = [(one, own.joinpath(*_parts(one.path.removeprefix(prefix)))) for one in taken]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        list(pool.map(lambda item: _fetch(system, item[0], item[1], place), targets))
+    shown = [(target, place.at(one.path.removeprefix(prefix).lstrip("/")).url) for one, target in targets]
+    start = own.joinpath(*_parts(base))
+    return Fetched(start.parent if is_file else start, shown, is_file, skipped)
+
+
+def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
+    """The path that was given, or the fixed part of a pattern; the files there; and whether it is one itself."""
+    from pyarrow.fs import FileSelector, FileType
+
+    with reached(place):
+        info = system.get_file_info(path)
+        if info.type == FileType.File:
+            return path, [_Met(info.path, info.size, info.mtime_ns or 0)], True
+        root = path
+        if info.type == FileType.NotFound:
+            if not glob.has_magic(path):
+                cure = say("check the spelling; a folder or a pattern like *.jsonl will do")
+                raise InputError(say("{raw} does not exist", raw=place.url), cure=cure)
+            root = _fixed_part(path)
+        listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
+    means = None if root == path else pattern(path)
+    files = [
+        _Met(one.path, one.size, one.mtime_ns or 0)
+        for one in sorted(listed, key=lambda one: str(one.path))
+        if one.type == FileType.File and (means is None or _is_meant(means, one.path, root))
+    ]
+    if not files:
+        cure = say("check the pattern; ** goes through folders of any depth")
+        raise InputError(say("no file matches {raw}", raw=place.url), cure=cure)
+    return root, files, False
+
+
+def _is_meant(means: Any, path: str, root: str) -> bool:
+    """Whether a pattern means a file, or a folder that it lies in."""
+    below = PurePosixPath(path)
+    return any(means.fullmatch(str(one)) for one in (below, *below.parents) if len(str(one)) > len(root))
+
+
+def _fixed_part(path: str) -> str:
+    parts = path.split("/")
+    fixed = next(place for place, part in enumerate(parts) if glob.has_magic(part))
+    return "/".join(parts[:fixed])
+
+
+def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> tuple[list[_Met], list[Skipped]]:
+    """The files that are taken; and what is not, each once."""
+    taken, skipped = list[_Met](), dict[str, str]()
+    for one in met:
+        below = one.path.removeprefix(root).lstrip("/")
+        parts = below.split("/")
+        for depth in range(1, len(parts) + 1):
+            way = "/".join(parts[:depth])
+            reason = selection.refusal(way, is_folder=depth < len(parts))
+            if reason is not None:
+                skipped[place.at(f"{place.path.strip('/')}/{way}".lstrip("/")).url] = reason
+                break
+        else:
+            taken.append(one)
+    return taken, [Skipped(path, reason) for path, reason in skipped.items()]
+
+
+def _fetch(system: Any, met: _Met, target: Path, place: Place) -> None:
+    if _is_there(target, met.size, met.modified):
+        return
+    with reached(place):
+        stream = system.open_input_stream(met.path)
+    with stream:
+        _store(target, stream, met.size, met.modified, place)
+
+
+def _fetch_page(place: Place, own: Path) -> Fetched:
+    with web.asked(place) as answer:
+        folders = place.path.split("/")[:-1]
+        target = own.joinpath(*_parts("/".join(folders)), _named(answer.name))
+        if not (answer.modified and answer.size is not None and _is_there(target, answer.size, answer.modified)):
+            _store(target, answer.stream, answer.size, answer.modified, place)
+    return Fetched(target.parent, [(target, place.url)], True, [])
+
+
+def _is_there(target: Path, size: int, modified: int) -> bool:
+    try:
+        status = target.stat()
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (size, modified)
+
+
+def _store(target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place) -> None:
+    """Write what comes to a file, which has its name when it is whole."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        problem = say("{url} has a file and a folder of one name", url=place.url)
+        raise InputError(problem, cure=say("rename one of them, or leave it out with `exclude`")) from None
+    written = 0
+    unfinished = target.with_name(f".{target.name}.part")
+    with unfinished.open("wb") as file:
+        for piece in _pieces(stream, place):
+            file.write(piece)
+            written += len(piece)
+    if size is not None and written != size:
+        unfinished.unlink()
+        problem = say("{url} broke off after {count} bytes", url=place.url, count=written)
+        raise InputError(problem, cure=say("fetch it again"))
+    os.utime(unfinished, ns=(modified, modified))
+    unfinished.replace(target)
+
+
+def _pieces(stream: IO[bytes], place: Place) -> Iterator[bytes]:
+    while True:
+        with reached(place):
+            piece = stream.read(_PIECE_BYTES)
+        if not piece:
+            return
+        yield piece
+
+
+def _parts(path: str) -> list[str]:
+    """The parts of a path as they are called here."""
+    return [_named(part) for part in path.strip("/").split("/") if path.strip("/")]
+
+
+def _named(part: str) -> str:
+    """A part of a path as it is called here: nothing leads out of its folder."""
+    if part in ("", ".", ".."):
+        return part.replace(".", "%2E") or "%"
+    return part.replace("\0", "%00").replace("\\", "%5C") if os.name == "nt" else part.replace("\0", "%00")
+
+
+__all__ = ["Fetched", "fetch"]

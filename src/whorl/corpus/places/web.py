@@ -1,0 +1,95 @@
+"""Files of the web: each is fetched by its own address, since the web has no folders."""
+
+from __future__ import annotations
+
+import base64
+import glob
+import http.client
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import IO, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, unquote
+from urllib.request import Request, urlopen
+
+from whorl.corpus.places.address import Place
+from whorl.corpus.places.systems import refusal
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+
+_SECONDS = 60
+_SAFE = "/%:@!$&'()*+,;=~-._"
+_PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "application/pdf": ".pdf"}
+
+
+class Answer(NamedTuple):
+    """A file of the web that is being fetched.
+
+    Attributes:
+        stream: its bytes.
+        name: how it is called here: a page without a suffix gets one, and what differs by its query another name.
+        size: how many bytes it says it has, None if it does not.
+        modified: when it says it was changed, in nanoseconds since 1970; 0 if it does not.
+    """
+
+    stream: IO[bytes]
+    name: str
+    size: int | None
+    modified: int
+
+
+def demand_file(place: Place) -> None:
+    """Refuse what can be no file of the web.
+
+    Raises:
+        UsageError: it is a folder or a pattern.
+    """
+    if place.path.endswith("/") or not place.path or glob.has_magic(place.path):
+        cure = say("name each file by its own address")
+        raise UsageError(say("{url} is no file, and the web has no folders", url=place.url), cure=cure)
+
+
+@contextmanager
+def asked(place: Place) -> Iterator[Answer]:
+    """Ask for a file, and lend the answer.
+
+    Raises:
+        InputError: the server refuses, cannot be reached, or breaks off.
+    """
+    settings = f"?{place.settings}" if place.settings else ""
+    address = f"{place.scheme}://{place.host}/{quote(place.path, safe=_SAFE)}{settings}"
+    request = Request(address, headers={"User-Agent": "whorl"})
+    if place.user:
+        # For this server alone: it does not follow where the server sends us.
+        secret = base64.b64encode(unquote(place.user).encode()).decode()
+        request.add_unredirected_header("Authorization", f"Basic {secret}")
+    try:
+        with urlopen(request, timeout=_SECONDS) as answer:
+            yield _answer(place, answer)
+    except HTTPError as error:
+        error.close()
+        problem = say("{url} was refused: {status} {reason}", url=place.url, status=error.code, reason=error.reason)
+        raise InputError(problem, cure=say("check the address, and whether it needs a password")) from None
+    except (URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
+        raise refusal(place, error) from None
+
+
+def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
+    name = PurePosixPath(unquote(place.path)).name or "index"
+    suffix = _PAGES.get(answer.headers.get_content_type(), "")
+    if place.settings:
+        name = f"{sha256(place.settings.encode()).hexdigest()[:12]}-{name}"
+    if suffix and not PurePosixPath(name).suffix:
+        name += suffix
+    length = answer.headers.get("Content-Length", "")
+    try:
+        modified = int(parsedate_to_datetime(answer.headers["Last-Modified"]).timestamp() * 10**9)
+    except (TypeError, ValueError):
+        modified = 0
+    return Answer(answer, name, int(length) if length.isdigit() else None, modified)
+
+
+__all__ = ["Answer", "asked", "demand_file"]

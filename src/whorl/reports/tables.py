@@ -1,0 +1,50 @@
+"""Tables for the terminal whose messages stand in the language that is spoken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from whorl.language import translated
+
+
+class Spoken(Table):
+    """A table of Rich; messages among its headings and cells are translated when they are put in."""
+
+    def add_column(self, header: RenderableType = "", *args: Any, **options: Any) -> None:
+        """Add a column."""
+        super().add_column(translated(header), *args, **options)
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        """Add a row."""
+        super().add_row(*map(translated, cells), **options)
+
+
+def new_table(*headings: str, **options: Any) -> Spoken:
+    """Return a table with a line below its headings, to be filled; the options are those of Rich."""
+    return Spoken(*headings, box=SIMPLE_HEAD, pad_edge=False, **options)
+
+
+def new_grid() -> Spoken:
+    """Return a table without headings and lines, to be filled."""
+    return Spoken(box=None, padding=(0, 2), collapse_padding=True, show_header=False, show_edge=False, pad_edge=False)
+
+
+def facts() -> Spoken:
+    """Return a table of what things are called and what they are, a line each, to be filled."""
+    table = new_grid()
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def said(message: str, style: str = "") -> Text:
+    """Return a message as a text of Rich, which never reads it as markup."""
+    return Text(translated(message), style)
+
+
+__all__ = ["Spoken", "facts", "new_grid", "new_table", "said"]

@@ -1,0 +1,46 @@
+"""Takes the pictures of the pages that the documentation shows: pictures.py FOLDER"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+from tests.browser.browser import opened
+from tests.browser.pages import write_pages
+
+_WIDTH, _HEIGHT, _PHONE = 1280, 860, 390
+_SHOWN = ("dedup", "comparison-sources", "evaluation", "recommendation", "hot")
+_COLOURS = 48
+
+
+def main(folder: Path) -> None:
+    """Write ``NAME.LANGUAGE.png`` of each page, and of some of them what stands farther down and what a phone shows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as aside, opened() as browser:
+        pages = write_pages(Path(aside))
+        for name in _SHOWN:
+            for language in ("en", "zh"):
+                with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
+                    page.goto(pages[name].as_uri())
+                    page.locator(f'label[for="speak-{language}"]').click()
+                    page.screenshot(path=folder / f"{name}.{language}.png")
+        with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
+            page.goto(pages["dedup"].as_uri())
+            page.locator("#cluster-1").evaluate("cluster => cluster.scrollIntoView()")
+            page.screenshot(path=folder / "cluster.png")
+        with browser.new_page(viewport={"width": _PHONE, "height": _HEIGHT}, color_scheme="dark") as page:
+            page.goto(pages["dedup"].as_uri())
+            page.screenshot(path=folder / "phone.png")
+    for picture in folder.glob("*.png"):
+        _shrink(picture)
+
+
+def _shrink(picture: Path) -> None:
+    """Pages have few colours: a palette takes a third of the room."""
+    with Image.open(picture) as taken:
+        palette = taken.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    palette.save(picture, optimize=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
