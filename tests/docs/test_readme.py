@@ -14,6 +14,7 @@ import pytest
 
 from whorl.cli.advice import ADVICE
 from whorl.fingerprints import families
+from whorl.language import translated
 from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,8 @@ DOCUMENTS = (
 )
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 
+CODE = ("sh", "python", "toml", "text")
+
 each_readme = pytest.mark.parametrize("name", READMES)
 
 
@@ -63,14 +66,20 @@ def transcripts(name: str) -> list[tuple[str, list[str]]]:
     return found + [(line.strip(), []) for line in lines if "whorl " in line]
 
 
-def run(command: str | list[str], folder: Path) -> str:
-    """What a command prints in a folder; a string goes to the shell. It must end well."""
+def language_of(name: str) -> str:
+    """The language of a document."""
+    return "zh" if name.endswith(".zh-CN.md") else "en"
+
+
+def run(command: str | list[str], folder: Path, language: str = "en") -> str:
+    """What a command prints in a folder, in a language; a string goes to the shell. It must end well."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         command,
         shell=isinstance(command, str),
         cwd=folder,
-        env=os.environ | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        env=os.environ
+        | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1", "WHORL_LANG": language},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -106,7 +115,7 @@ def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
     commands = transcripts(name)
     assert commands
     for command, expected in commands:
-        printed = run(command, workplace)
+        printed = run(command, workplace, language_of(name))
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
 
@@ -120,11 +129,15 @@ def test_python_blocks_run(name: str, workplace: Path) -> None:
 
 @each_readme
 def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
-    recipes = blocks(name, "toml")
+    *recipes, settings = blocks(name, "toml")
     assert recipes
     for number, recipe in enumerate(recipes):
         (workplace / "recipe.toml").write_text(recipe, encoding="utf-8")
         run(f"whorl dedup examples/newsroom/articles.jsonl -o out{number} --recipe recipe.toml", workplace)
+    (workplace / "whorl.toml").write_text(
+        settings.replace("body", "text").replace("published", "date"), encoding="utf-8"
+    )
+    assert "earliest" in run("whorl dedup examples/newsroom/articles.jsonl -o settled --json", workplace)
 
 
 @each_readme
@@ -146,16 +159,24 @@ def test_every_method_and_preset_is_documented(name: str) -> None:
 def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
-    told = [(have, method.split("`")[1]) for have, _, method in rows]
-    assert told == [(one.have if name == "README.md" else one.zh, one.method) for one in ADVICE]
-    printed = words(run("whorl dedup --help", ROOT))
-    assert [one for one in ADVICE if f"{one.method} {one.have}: {one.go} · {one.zh}" not in printed] == []
+    told = [(have, go, method.split("`")[1]) for have, go, method in rows]
+    language = language_of(name)
+    advised = [(translated(one.have, language), translated(one.go, language), one.method) for one in ADVICE]
+    assert told == advised
+    printed = words(run("whorl dedup --help", ROOT, language))
+    assert [one for one in advised if not all(words(part) in printed for part in one)] == []
     assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
 
 
 def test_both_languages_have_the_same_code() -> None:
-    english, chinese = (blocks(name) for name in READMES)
-    assert english == chinese
+    assert_same_code(*READMES)
+
+
+def assert_same_code(english: str, chinese: str) -> None:
+    """Both documents have the same code, and the same commands whose output they show."""
+    assert blocks(english, *CODE) == blocks(chinese, *CODE)
+    shown = [[command for command, _ in transcripts(name)] for name in (english, chinese)]
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
