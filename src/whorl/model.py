@@ -216,8 +216,8 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> sorted(found.to_dict())[:3]
-        ['a_in_b', 'b_in_a', 'changes']
+        >>> found.to_dict()["kind"] == found.kind
+        True
         """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 
@@ -269,8 +269,8 @@ class Composition:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> sorted(found.to_dict())[:3]
-        ['a_in_b', 'b_in_a', 'changes']
+        >>> found.to_dict()["kind"] == found.kind
+        True
         """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from whorl.language import Language
+from whorl.errors import UsageError
+from whorl.language import Language, say, say_many
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Changes, Comparison, Composition, Passage
 from whorl.reports.comparison import Article, Collection, Part, left_out_of, parts_of, tricks, versions
@@ -50,7 +51,7 @@ class Cell:
 
 def render_comparison(
     found: Comparison | Composition,
-    sources: Sequence[str | Article],
+    sources: Sequence[str | Article] | str | Article,
     text: str | Article,
     *,
     title: str = "",
@@ -75,7 +76,7 @@ def render_comparison(
 
     Args:
         found: what ``whorl.compare`` or ``whorl.compare_sources`` said.
-        sources: the texts that it was compared with: the first one of ``whorl.compare``, or all the sources.
+        sources: what it was compared with: the first text of ``whorl.compare``, or all the sources.
         text: the text that was examined: the second one of ``whorl.compare``.
         title: of the text; else its first line, where that is short, or its name.
         author: of the text.
@@ -95,13 +96,13 @@ def render_comparison(
         shows about 400,000 characters of the text and counts the rest. Its number is that of what was compared and
         found: the same texts, compared in the same way, have the same.
 
+    Raises:
+        UsageError: there are more or fewer sources than ``found`` is of, or ``options`` are none of a comparison.
+
     Cost: that of comparing three times, and some microseconds a character that is shown.
     """
     own = text if isinstance(text, Article) else Article("b", text)
-    articles = [
-        one if isinstance(one, Article) else Article(f"sources[{number}]" if len(sources) > 1 else "a", one)
-        for number, one in enumerate(sources)
-    ]
+    articles = _articles(found, [sources] if isinstance(sources, str | Article) else sources)
     parts = parts_of(found, articles)
     ranks = {part.number: part.rank for part in parts}
     texts = [article.text for article in articles]
@@ -148,6 +149,25 @@ def render_comparison(
         versions=versions(),
         version=versions()["whorl"],
     )
+
+
+def _articles(found: Comparison | Composition, sources: Sequence[str | Article]) -> list[Article]:
+    """The sources with what they are called: those without a name as Python knows them."""
+    wanted = len(found.shares) if isinstance(found, Composition) else 1
+    if len(sources) != wanted:
+        raise UsageError(
+            say_many(
+                "one source is given, not {wanted:,}",
+                "{count:,} sources are given, not {wanted:,}",
+                len(sources),
+                wanted=wanted,
+            ),
+            cure=say("give the sources that were compared, then the text"),
+        )
+    return [
+        one if isinstance(one, Article) else Article(f"sources[{number}]" if wanted > 1 else "a", one)
+        for number, one in enumerate(sources)
+    ]
 
 
 def report_number(found: Comparison | Composition, sources: Sequence[Article], text: Article) -> str:

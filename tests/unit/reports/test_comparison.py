@@ -18,6 +18,7 @@ from tests.unit.reports.conftest import ORIGINAL, REPRINT
 from tests.unit.reports.page import HOSTILE, Page
 
 import whorl
+from whorl.errors import UsageError
 from whorl.language import LANGUAGES, Language
 from whorl.model import Comparison, Composition
 from whorl.reports.comparison import Article, Collection, as_data
@@ -127,6 +128,20 @@ def test_the_effect_of_the_least_length_is_that_of_comparing_so() -> None:
         assert f"{100 * other.ratios.copied:.1f} %" in page
     left_out = whorl.compare(ORIGINAL, REPRINT, least=8)
     assert "equal characters on" not in render_comparison(left_out, [ORIGINAL], REPRINT)
+
+
+def test_one_source_may_be_given_alone_and_others_are_not_taken_for_it() -> None:
+    found = whorl.compare(ORIGINAL, REPRINT)
+    assert render_comparison(found, ORIGINAL, REPRINT, at=WHEN) == render_comparison(
+        found, [ORIGINAL], REPRINT, at=WHEN
+    )
+    composed, text, sources = compose()
+    with pytest.raises(UsageError, match="3 sources are given, not 4"):
+        render_comparison(composed, sources[:3], text)
+    with pytest.raises(UsageError, match="one source is given, not 4"):
+        render_comparison(composed, text.text, text)
+    with pytest.raises(UsageError, match="2 sources are given, not 1"):
+        render_comparison(found, [ORIGINAL, REPRINT], REPRINT)
 
 
 def test_the_short_form_has_the_sources_and_none_of_the_passages() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import doctest
 import inspect
 from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_the_examples_run(name: str, workplace: Path) -> None:
     names: dict[str, Any] = {}
     for label, own in documented(name):
         test = doctest.DocTest(examples(own), names, label, inspect.getsourcefile(inspect.unwrap(own)), 0, None)
-        runner.run(test, clear_globs=False)
+        copy_context().run(runner.run, test, clear_globs=False)  # an example may choose the language
         names = test.globs
     for value in names.values():
         if isinstance(value, whorl.Library):
