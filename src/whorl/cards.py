@@ -104,6 +104,7 @@ def _safe(value: Any, length: int = _CELL) -> str:
 
 
 def _worded(value: Any) -> str:
+    value = translated(value)
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -115,7 +116,7 @@ def _worded(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat(" ", "seconds")
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_worded(item)}" for name, item in islice(value.items(), _FACTS)) or "–"
+        return ", ".join(f"{_worded(name)} {_worded(item)}" for name, item in islice(value.items(), _FACTS)) or "–"
     if isinstance(value, list | tuple):
         return ", ".join(map(_worded, value[:_FACTS])) or "–"
     return str(value)

@@ -32,7 +32,7 @@ EVAL_EPILOG = Epilog(
         ("whorl eval score labelled.xlsx", say("what was labelled")),
     ),
     Section(
-        say("TRUTH: JSONL, CSV, TSV (.gz, .zst)"),
+        say("TRUTH as JSONL, CSV, TSV (.gz, .zst)"),
         [
             ("a, b [label, kind]", say("pairs; label 1/0, yes/no or 是/否")),
             ("id, cluster", say("clusters")),

@@ -22,7 +22,7 @@ from whorl.cli.options import (
     Workers,
     column_names,
 )
-from whorl.language import listed, say, say_many, translated
+from whorl.language import say, say_many, translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,11 +125,9 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
     from whorl.reports.tables import new_table, said
 
     table = new_table(title_justify="left")
-    counted = (
-        say_many("{count:,} article", "{count:,} articles", articles),
-        say_many("{count:,} group of copies", "{count:,} groups of copies", groups),
-    )
-    table.title = said(listed(counted), "bold")
+    told = say_many("{count:,} article", "{count:,} articles", articles)
+    copied = say_many("{count:,} group of copies", "{count:,} groups of copies", groups)
+    table.title = said(say("{articles}, {groups}", articles=told, groups=copied), "bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column(say("count"), justify="right", style="bold red")
     table.add_column(say("titles"), overflow="fold")

@@ -206,12 +206,11 @@ def export(
         print_json(found.to_dict())
     else:
         told = say_many(
-            "{count:,} article, {bytes:,} → {written:,} bytes ({order})",
-            "{count:,} articles, {bytes:,} → {written:,} bytes ({order})",
+            "{count:,} article, {bytes:,} → {written:,} bytes",
+            "{count:,} articles, {bytes:,} → {written:,} bytes",
             found.documents,
             bytes=found.bytes,
             written=found.written,
-            order=order,
         )
         print_view(translated(told))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
 
 
-_RELATIONS = {"contains": say("contains"), "contained": say("contained")}
+_RELATIONS = {"contains": say("is all in it"), "contained": say("has all of it")}
 
 
 def report_table(report: Report) -> Table:

@@ -65,12 +65,17 @@ def _views(told: MethodPage) -> Iterator[RenderableType]:
     from rich.padding import Padding
     from rich.text import Text
 
-    own = "" if told.preset is None else f"{told.name}: {_told(told.preset)}\n\n"
+    from whorl.cli.flow import Flow
+    from whorl.reports.tables import said
+
     (_, first), *sections = paragraphs(told.page)
-    yield Text(f"{own}{told.family}: {looked_up(first)}", style="bold")
+    if told.preset is not None:
+        yield Flow(said(say("{name}: {text}", name=told.name, text=told.preset), "bold"))
+        yield Text()
+    yield Flow(said(say("{name}: {text}", name=told.family, text=looked_up(first)), "bold"))
     for heading, text in sections:
         yield Text(f"\n{looked_up(heading)}" if heading else "", style="bold cyan")
-        yield Padding(Text(looked_up(text)), (0, 0, 0, 4))
+        yield Padding(Flow(Text(looked_up(text))), (0, 0, 0, 4))
     if told.parameters:
         yield _parameters(told)
     if told.curve:

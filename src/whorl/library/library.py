@@ -467,10 +467,13 @@ class Library:
 
     def _repr_html_(self) -> str:
         if not self._is_open:
-            return card("Library", [("address", self._address), ("state", "closed")])
+            return card(say("Library"), [(say("address"), self._address), (say("state"), say("closed"))])
         with self._core.store.reading() as reader:
             counts = reader.counts()
-        return card("Library", [("address", self._address), *counts.items(), ("recipe", self._core.making.name)])
+        return card(
+            say("Library"),
+            [(say("address"), self._address), *counts.items(), (say("recipe"), self._core.making.name)],
+        )
 
     def close(self) -> None:
         """Save the index and let go of everything; what was added is on the disk in any case.

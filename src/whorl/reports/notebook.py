@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _RECIPE = ("method", "threshold", "measure", "keep")
 _REMOVED = ("id", "duplicate_of", "similarity", "kind")
-_METHODS = ("method", "recall", "precision", "F1", "articles/s")
+_METHODS = (say("method"), say("recall"), say("precision"), "F1", say("articles/s"))
 
 
 def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
@@ -51,7 +51,8 @@ def evaluation_card(found: Mapping[str, Any]) -> str:
         found: what ``whorl.evaluation.evaluate.evaluate`` returned.
     """
     truth = found["truth"]
-    facts = [("documents", found["documents"]), *((name, truth[name]) for name in ("copies", "pairs", "complete"))]
+    counted = (say("copies"), truth["copies"]), (say("pairs"), truth["pairs"]), (say("complete"), truth["complete"])
+    facts = [(say("documents"), found["documents"]), *counted]
     methods = sorted(found["methods"], key=merit, reverse=True)
     return card(translated(say("Evaluation")), facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
 

@@ -41,6 +41,8 @@ _KINDS = (
     ("rejected", say("rejected"), "bright_black"),
 )
 
+_FOLDERS = {"kept": say("kept"), "rejected": say("rejected")}
+
 
 def summary(run: Mapping[str, Any]) -> RenderableType:
     """Return a panel with what a run did, in figures and bars, and where its results lie.
@@ -182,7 +184,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     for name, place in outputs(run):
-        table.add_row(Text(visible(name)), Text(visible(place)))
+        table.add_row(Text(visible(translated(_FOLDERS.get(name, name)))), Text(visible(place)))
     for kind, number in part(part(run, "changes"), "kinds").items():
         table.add_row(KINDS.get(kind, kind), f"{number:,}")
     notices = part(run, "boilerplate").get("count")

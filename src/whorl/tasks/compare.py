@@ -130,7 +130,7 @@ class Compared:
         facts = [(name, percent(share)) for name, share in asdict(self.found.ratios).items()]
         giving = sorted(zip(self.found.shares, self.sources, strict=True), key=lambda own: own[0], reverse=True)
         rows = [(percent(share), source.name) for share, source in giving if share]
-        return card(str(self.found), facts, columns=("", "来源 source"), rows=rows, count=len(rows))
+        return card(str(self.found), facts, columns=("", say("source")), rows=rows, count=len(rows))
 
 
 def compare_files(

@@ -65,9 +65,9 @@ class Explained:
     parts: tuple[Part, ...]
 
     def _repr_html_(self) -> str:
-        columns = ("part", "method", "copies", "reason")
+        columns = (say("part"), say("method"), say("copy"), say("reason"))
         rows = [(own.part, own.method, own.found.copies, own.found.reason) for own in self.parts]
-        return card(f"{self.a} – {self.b}", [("copies", self.copies)], columns=columns, rows=rows, count=len(rows))
+        return card(f"{self.a} – {self.b}", [(say("copy"), self.copies)], columns=columns, rows=rows, count=len(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON; where the whole text is judged, its figures stand at the top."""

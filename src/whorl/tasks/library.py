@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import card
+from whorl.language import say
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
 from whorl.model import Plain
@@ -35,7 +36,7 @@ class Stats:
         return {**self.held, "index": dict(self.index)}
 
     def _repr_html_(self) -> str:
-        return card("Library", [*self.held.items(), ("index", self.index)])
+        return card(say("Library"), [*self.held.items(), ("index", self.index)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from whorl.fingerprints import families
-from whorl.language import Message, say
+from whorl.language import Message, listed, say
 from whorl.model import Plain
 from whorl.recipe import PRESETS, Recipe
 
@@ -117,15 +117,17 @@ def _preset(preset: Mapping[str, Any]) -> Message:
     """What a preset stands for, as one line: its family, then everything else that it sets."""
     chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
     chosen |= preset.get("parameters", {})
-    settings = "".join(f", {name} {_shown(value)}" for name, value in chosen.items())
-    return say("Preset of {method}{settings}.", method=preset["method"], settings=settings)
+    if not chosen:
+        return say("Preset of {method}.", method=preset["method"])
+    settings = listed([f"{name} {_shown(value)}" for name, value in chosen.items()])
+    return say("Preset of {method}, {settings}.", method=preset["method"], settings=settings)
 
 
 def _shown(value: Any) -> str:
     """A value of a recipe, without the signs of a programming language."""
     if isinstance(value, Mapping):
         return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
-    return "+".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+    return "+".join(map(str, value)) or "–" if isinstance(value, tuple | list) else str(value)
 
 
 __all__ = ["Method", "MethodPage", "describe_method", "methods"]

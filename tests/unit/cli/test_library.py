@@ -160,9 +160,9 @@ def test_a_trace_shows_the_figure_of_what_it_names(
     ]
     ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
     shown = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
-    assert "part contained 100% of the other" in shown
+    assert "part has all of it 100% of the other" in shown
     assert "0%" not in shown.replace("100%", "")
-    assert "whole contains 100% of this" in shown
+    assert "whole is all in it 100% of this" in shown
     table = ok(invoke, "check", tmp_path / "library", write_jsonl(tmp_path / "part.jsonl", {"id": "x", "text": part}))
     assert " 0.3%" in table
     assert " 0%" not in table
