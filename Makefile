@@ -65,7 +65,7 @@ sanitize: ## the Rust tests with the address sanitizer
 	$(call stage,Address sanitizer)
 	@sh scripts/sanitize.sh
 
-check: $(INSTALLED) ## style, types, layers, lints; changes nothing
+check: $(BUILT) ## style, types, layers, lints; changes nothing
 	@sh scripts/doctor.sh lint
 	$(call stage,Python style)
 	$(BIN)/ruff check
@@ -80,7 +80,7 @@ check: $(INSTALLED) ## style, types, layers, lints; changes nothing
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-catalogue: $(INSTALLED) ## bring the Chinese translations up to date with the messages in the source
+catalogue: $(BUILT) ## bring the Chinese translations up to date with the messages in the source
 	$(BIN)/python scripts/catalogue.py
 
 pictures: $(BUILT) ## take the pictures of all pages that the documentation shows
