@@ -4,7 +4,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from tests.docs.test_readme import ROOT, blocks, run, transcripts, words
+from tests.docs.test_readme import ROOT, blocks, code, run, transcripts, words
 
 PAGES = ("docs/EVALUATION.md", "docs/EVALUATION.zh-CN.md")
 
@@ -44,5 +44,5 @@ def test_the_labelled_workbook_is_scored(desk: Path) -> None:
 
 
 def test_both_languages_have_the_same_code() -> None:
-    english, chinese = map(blocks, PAGES)
+    english, chinese = map(code, PAGES)
     assert english == chinese

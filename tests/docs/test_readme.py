@@ -14,6 +14,7 @@ import pytest
 
 from whorl.cli.advice import ADVICE
 from whorl.fingerprints import families
+from whorl.language import Language
 from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +51,12 @@ def blocks(name: str, *languages: str) -> list[str]:
     return [re.sub(r" *(?<!\S)# .*", "", block) for language, block in found if not languages or language in languages]
 
 
+def code(name: str) -> list[str]:
+    """The code of a document, and the commands without what they print."""
+    found = blocks(name)
+    return [re.sub(r"^(?!\$ ).*\n", "", block, flags=re.MULTILINE) if "$ whorl" in block else block for block in found]
+
+
 def transcripts(name: str) -> list[tuple[str, list[str]]]:
     """The `whorl` commands of a document, each with what the document says they print."""
     found: list[tuple[str, list[str]]] = []
@@ -63,14 +70,20 @@ def transcripts(name: str) -> list[tuple[str, list[str]]]:
     return found + [(line.strip(), []) for line in lines if "whorl " in line]
 
 
-def run(command: str | list[str], folder: Path) -> str:
+def language_of(name: str) -> str:
+    """The language of a document, in which its commands speak."""
+    return "zh" if "zh-CN" in name else "en"
+
+
+def run(command: str | list[str], folder: Path, language: str = "en") -> str:
     """What a command prints in a folder; a string goes to the shell. It must end well."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         command,
         shell=isinstance(command, str),
         cwd=folder,
-        env=os.environ | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        env=os.environ
+        | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1", "WHORL_LANG": language},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -106,7 +119,7 @@ def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
     commands = transcripts(name)
     assert commands
     for command, expected in commands:
-        printed = run(command, workplace)
+        printed = run(command, workplace, language_of(name))
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
 
@@ -115,7 +128,7 @@ def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
 def test_python_blocks_run(name: str, workplace: Path) -> None:
     program = "\n".join(blocks(name, "python"))
     assert "whorl.dedup" in program
-    run([sys.executable, "-c", program], workplace)
+    run([sys.executable, "-c", program], workplace, language_of(name))
 
 
 @each_readme
@@ -147,14 +160,17 @@ def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
     told = [(have, method.split("`")[1]) for have, _, method in rows]
-    assert told == [(one.have if name == "README.md" else one.zh, one.method) for one in ADVICE]
-    printed = words(run("whorl dedup --help", ROOT))
-    assert [one for one in ADVICE if f"{one.method} {one.have}: {one.go} · {one.zh}" not in printed] == []
+    language: Language = "en" if name == "README.md" else "zh"
+    assert told == [(one.have.to(language), one.method) for one in ADVICE]
+    printed = words(run("whorl dedup --help", ROOT, language))
+    colon = {"en": ": ", "zh": "："}[language]
+    advised = [f"{one.method} {one.have.to(language)}{colon}{one.go.to(language)}" for one in ADVICE]
+    assert [advice for advice in advised if advice not in printed] == []
     assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
 
 
 def test_both_languages_have_the_same_code() -> None:
-    english, chinese = (blocks(name) for name in READMES)
+    english, chinese = map(code, READMES)
     assert english == chinese
 
 
