@@ -4,18 +4,18 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from tests.docs.test_readme import ROOT, blocks, code, run, transcripts, words
+from tests.docs.test_readme import ROOT, assert_same_code, blocks, language_of, run, transcripts, words
 
 PAGES = ("docs/EVALUATION.md", "docs/EVALUATION.zh-CN.md")
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=PAGES)
+def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the commands of the page were run."""
     folder = tmp_path_factory.mktemp("desk")
     (folder / "examples").symlink_to(ROOT / "examples")
-    for command, expected in transcripts(PAGES[0]):
-        printed = run(command, folder)
+    for command, expected in transcripts(request.param):
+        printed = run(command, folder, language_of(request.param))
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
     return folder
@@ -44,5 +44,4 @@ def test_the_labelled_workbook_is_scored(desk: Path) -> None:
 
 
 def test_both_languages_have_the_same_code() -> None:
-    english, chinese = map(code, PAGES)
-    assert english == chinese
+    assert_same_code(*PAGES)

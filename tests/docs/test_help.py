@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 import typer
 
 from whorl.cli import build_app
+from whorl.cli.epilogs import Section
 from whorl.recipe import load_recipe
 
 LIGHTHOUSE = (
@@ -47,13 +47,15 @@ def commands() -> list[Any]:
     return found
 
 
-def epilogs() -> list[str]:
-    return [command.epilog for command in commands() if command.epilog]
+def sections(title: str) -> list[Section]:
+    """What stands below the help of the commands under a heading."""
+    found = [command.epilog.sections for command in commands() if command.epilog]
+    return [section for one in found for section in one if section.title == title]
 
 
 def examples() -> list[str]:
-    found = (re.findall(r"\[cyan\](.*?)\[/cyan\]", epilog) for epilog in epilogs())
-    return sorted({example for group in found for example in group})
+    rows = [row for section in sections("Examples") for row in section.rows]
+    return sorted({row if isinstance(row, str) else row[0] for row in rows})
 
 
 @pytest.fixture
@@ -113,9 +115,9 @@ def test_there_is_an_example_of_every_command() -> None:
 
 
 def test_the_recipe_in_the_help_is_a_recipe(tmp_path: Path) -> None:
-    (epilog,) = (epilog for epilog in epilogs() if "A recipe file" in epilog)
-    lines = epilog.split("A recipe file[/bold]\n")[1].split("\n\n")[0].replace("\\[", "[").splitlines()
+    (section,) = sections("A recipe file")
     file = tmp_path / "recipe.toml"
-    file.write_text("\n".join(line.strip() for line in lines), encoding="utf-8")
+    lines = (row if isinstance(row, str) else "  ".join(row) for row in section.rows)
+    file.write_text("\n".join(lines), encoding="utf-8")
     recipe = load_recipe(file)
     assert (recipe.threshold, recipe.text, recipe.parameters["shingle"]) == (0.7, ("title", "body"), 4)

@@ -14,7 +14,7 @@ import pytest
 
 from whorl.cli.advice import ADVICE
 from whorl.fingerprints import families
-from whorl.language import Language
+from whorl.language import translated
 from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +41,8 @@ DOCUMENTS = (
 )
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 
+CODE = ("sh", "python", "toml", "text")
+
 each_readme = pytest.mark.parametrize("name", READMES)
 
 
@@ -49,12 +51,6 @@ def blocks(name: str, *languages: str) -> list[str]:
     text = (ROOT / name).read_text(encoding="utf-8")
     found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [re.sub(r" *(?<!\S)# .*", "", block) for language, block in found if not languages or language in languages]
-
-
-def code(name: str) -> list[str]:
-    """The code of a document, and the commands without what they print."""
-    found = blocks(name)
-    return [re.sub(r"^(?!\$ ).*\n", "", block, flags=re.MULTILINE) if "$ whorl" in block else block for block in found]
 
 
 def transcripts(name: str) -> list[tuple[str, list[str]]]:
@@ -71,12 +67,12 @@ def transcripts(name: str) -> list[tuple[str, list[str]]]:
 
 
 def language_of(name: str) -> str:
-    """The language of a document, in which its commands speak."""
-    return "zh" if "zh-CN" in name else "en"
+    """The language of a document."""
+    return "zh" if name.endswith(".zh-CN.md") else "en"
 
 
 def run(command: str | list[str], folder: Path, language: str = "en") -> str:
-    """What a command prints in a folder; a string goes to the shell. It must end well."""
+    """What a command prints in a folder, in a language; a string goes to the shell. It must end well."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         command,
@@ -133,11 +129,15 @@ def test_python_blocks_run(name: str, workplace: Path) -> None:
 
 @each_readme
 def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
-    recipes = blocks(name, "toml")
+    *recipes, settings = blocks(name, "toml")
     assert recipes
     for number, recipe in enumerate(recipes):
         (workplace / "recipe.toml").write_text(recipe, encoding="utf-8")
         run(f"whorl dedup examples/newsroom/articles.jsonl -o out{number} --recipe recipe.toml", workplace)
+    (workplace / "whorl.toml").write_text(
+        settings.replace("body", "text").replace("published", "date"), encoding="utf-8"
+    )
+    assert "earliest" in run("whorl dedup examples/newsroom/articles.jsonl -o settled --json", workplace)
 
 
 @each_readme
@@ -159,19 +159,24 @@ def test_every_method_and_preset_is_documented(name: str) -> None:
 def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
-    told = [(have, method.split("`")[1]) for have, _, method in rows]
-    language: Language = "en" if name == "README.md" else "zh"
-    assert told == [(one.have.to(language), one.method) for one in ADVICE]
+    told = [(have, go, method.split("`")[1]) for have, go, method in rows]
+    language = language_of(name)
+    advised = [(translated(one.have, language), translated(one.go, language), one.method) for one in ADVICE]
+    assert told == advised
     printed = words(run("whorl dedup --help", ROOT, language))
-    colon = {"en": ": ", "zh": "："}[language]
-    advised = [f"{one.method} {one.have.to(language)}{colon}{one.go.to(language)}" for one in ADVICE]
-    assert [advice for advice in advised if advice not in printed] == []
+    assert [one for one in advised if not all(words(part) in printed for part in one)] == []
     assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
 
 
 def test_both_languages_have_the_same_code() -> None:
-    english, chinese = map(code, READMES)
-    assert english == chinese
+    assert_same_code(*READMES)
+
+
+def assert_same_code(english: str, chinese: str) -> None:
+    """Both documents have the same code, and the same commands whose output they show."""
+    assert blocks(english, *CODE) == blocks(chinese, *CODE)
+    shown = [[command for command, _ in transcripts(name)] for name in (english, chinese)]
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -39,7 +39,7 @@ SAMPLE_EPILOG = Epilog(
     examples(
         "whorl eval sample articles.jsonl --out book.xlsx",
         "whorl eval sample articles.jsonl --out short.xlsx --method short --size 100",
-        "whorl eval score book.xlsx",
+        "whorl eval score labelled.xlsx",
     ),
     Section(
         say("How to label"),

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from whorl.language import speaking
-
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -17,5 +15,4 @@ def test_the_example_runs(page: str) -> None:
     (example,) = re.findall(
         r"^```python\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
-    with speaking("zh" if "zh-CN" in page else "en"):
-        exec(example, {})
+    exec(example, {})
