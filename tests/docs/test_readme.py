@@ -124,7 +124,7 @@ def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
 def test_python_blocks_run(name: str, workplace: Path) -> None:
     program = "\n".join(blocks(name, "python"))
     assert "whorl.dedup" in program
-    run([sys.executable, "-c", program], workplace)
+    run([sys.executable, "-c", program], workplace, language_of(name))
 
 
 @each_readme
