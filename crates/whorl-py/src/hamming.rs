@@ -46,6 +46,9 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
     words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
 }
 
+/// Id and distance of each code near a query; how many were cut and not listed.
+type Answer = (Vec<(u64, u32)>, u64, u64);
+
 /// The index of `whorl_core::index::hamming`, and where it was saved.
 #[pyclass(frozen)]
 pub struct HammingIndex {
@@ -155,7 +158,7 @@ impl HammingIndex {
         first: bool,
         most: usize,
         window: Option<(i64, i64)>,
-    ) -> PyResult<(Vec<(u64, u32)>, u64, u64)> {
+    ) -> PyResult<Answer> {
         let ask = ask(k, first, most, window);
         let (near, tally) = match &self.index {
             Width::Word(index) => {
