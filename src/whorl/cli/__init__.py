@@ -57,6 +57,7 @@ def build_app() -> typer.Typer:
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
     from whorl.cli.compare import COMPARE_EPILOG, compare
+    from whorl.cli.completion import COMPLETION_EPILOG, completion
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.hot import HOT_EPILOG, hot
@@ -91,6 +92,7 @@ def build_app() -> typer.Typer:
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
+    _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app
 
 

@@ -27,6 +27,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),
         ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),
+        ("whorl completion bash", say("for the tab key")),
     ),
     Section(
         say("Exit codes"),

@@ -5,6 +5,7 @@ All of it is written in English where it is declared, and looked up in the catal
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.completion import completion_init
 from typer.core import TyperCommand, TyperGroup
 
 from whorl.cli.failures import print_error
@@ -30,6 +32,9 @@ Lang = Annotated[
         help="Language of all that is shown. (default: WHORL_LANG, else that of the system)",
     ),
 ]
+
+COMPLETION = "_WHORL_COMPLETE"
+"""The variable by which a shell asks what could follow."""
 
 GIVEN = "whorl.given"
 """Under which a context keeps the command line."""
@@ -96,6 +101,8 @@ class Program(Group):
     ) -> Any:
         """Run the program; a command line that cannot be read ends with exit code 2."""
         given = sys.argv[1:] if args is None else list(args)
+        if COMPLETION in os.environ:
+            completion_init()
         with speaking(_asked(given) or spoken()):
             try:
                 kept = settings()
@@ -177,4 +184,4 @@ def _asked(arguments: Sequence[str]) -> Language | None:
     return next((language for language in LANGUAGES if language in named[-1:]), None)
 
 
-__all__ = ["GIVEN", "Command", "Group", "Lang", "Program", "after_language", "speaks", "texts"]
+__all__ = ["COMPLETION", "GIVEN", "Command", "Group", "Lang", "Program", "after_language", "speaks", "texts"]

@@ -36,6 +36,7 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "completion",
 )
 OPTIONS = {
     "dedup": [
@@ -72,6 +73,7 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
+    "completion": [],
     "methods": ["--threshold"],
     "segment": [
         "--mode", "--hmm", "--user-dict", "--pos", "--fold", "--stem", "--chunks", "--text", "--encoding",

@@ -1,0 +1,34 @@
+"""``whorl completion``: what lets the tab key complete commands and options."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from whorl.cli.epilogs import Epilog, examples
+from whorl.cli.speech import COMPLETION
+from whorl.language import say
+
+COMPLETION_EPILOG = Epilog(
+    examples(
+        ("whorl completion bash", say("bash: add it to ~/.bashrc")),
+        ("whorl completion zsh", say("zsh: add it to ~/.zshrc")),
+        ("whorl completion fish", say("fish: write it to ~/.config/fish/completions/whorl.fish")),
+    )
+)
+
+Shell = Annotated[
+    Literal["bash", "zsh", "fish", "powershell"],
+    typer.Argument(metavar="SHELL", show_default=False, help="bash, zsh, fish or powershell."),
+]
+
+
+def completion(shell: Shell) -> None:
+    """Print the script by which a shell completes commands and options with the tab key."""
+    from typer.completion import get_completion_script
+
+    typer.echo(get_completion_script(prog_name="whorl", complete_var=COMPLETION, shell=shell))
+
+
+__all__ = ["COMPLETION_EPILOG", "completion"]
