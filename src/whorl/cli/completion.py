@@ -26,7 +26,7 @@ Shell = Annotated[
 
 def completion(shell: Shell) -> None:
     """Print the script by which a shell completes commands and options with the tab key."""
-    from typer.completion import get_completion_script
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     typer.echo(get_completion_script(prog_name="whorl", complete_var=COMPLETION, shell=shell))
 

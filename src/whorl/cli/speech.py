@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.completion import completion_init
+from typer.completion import completion_init  # type: ignore[attr-defined]
 from typer.core import TyperCommand, TyperGroup
 
 from whorl.cli.failures import print_error
