@@ -1,0 +1,1 @@
+"""Watching: what appears elsewhere, and who is told of it."""
