@@ -36,6 +36,9 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "evidence",
+    "evidence pack",
+    "evidence verify",
     "completion",
 )
 OPTIONS = {
@@ -73,6 +76,9 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
+    "evidence": [],
+    "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
+    "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [
