@@ -65,6 +65,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.review import REVIEW_EPILOG, review
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
@@ -91,6 +92,7 @@ def build_app() -> typer.Typer:
     _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
+    _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
     app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)

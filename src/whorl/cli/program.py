@@ -24,6 +24,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl add newsroom today.jsonl", say("into a library")),
         ("whorl check newsroom draft.txt", say("seen before?")),
         ("whorl library clusters newsroom", say("what a library holds")),
+        ("whorl review newsroom", say("which matches are copies")),
         ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),

@@ -13,9 +13,10 @@ from whorl.cards import CardList
 from whorl.errors import UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library.arguments import demand_entry, demand_text
+from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.model import Review, moment
+from whorl.library.queueing import Matched, matched
 from whorl.library.settling import Moving, settle
 from whorl.model import Plain
 from whorl.stores import records
@@ -94,6 +95,16 @@ class Reviews:
         with self._core.store.reading() as reader:
             pair = _pair(reader, id, other)
             return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
+
+    def matched(self, among: str | None = None) -> tuple[list[Matched], int]:
+        """Return all matches as they are kept, each once, and how many are not listed.
+
+        Args:
+            among: a collection, of which one of the two documents is; None for all.
+        """
+        demand_collection(among)
+        with self._core.store.reading() as reader:
+            return matched(self._core, reader, among)
 
     def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """See ``Library.review``."""

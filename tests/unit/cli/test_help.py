@@ -36,6 +36,7 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "review",
     "evidence",
     "evidence pack",
     "evidence verify",
@@ -75,6 +76,9 @@ OPTIONS = {
         "--top", "--since", "--text", "--title", "--encoding",
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
+    ],
+    "review": [
+        "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
     ],
     "evidence": [],
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
