@@ -56,6 +56,7 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.alerts import ALERTS_EPILOG, alerts
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.completion import COMPLETION_EPILOG, completion
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
@@ -93,6 +94,7 @@ def build_app() -> typer.Typer:
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
     _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
+    _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
     app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)

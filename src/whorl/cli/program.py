@@ -25,6 +25,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl check newsroom draft.txt", say("seen before?")),
         ("whorl library clusters newsroom", say("what a library holds")),
         ("whorl review newsroom", say("which matches are copies")),
+        ("whorl alerts newsroom alerts.toml", say("tell people of them")),
         ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),

@@ -96,6 +96,17 @@ class Reviews:
             pair = _pair(reader, id, other)
             return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
 
+    def now(self, id: str, other: str) -> Review:
+        """Return what counts now of all that was decided about the match of two documents.
+
+        Raises:
+            NotFoundError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            low, high = _pair(reader, id, other)
+            found = reader.verdicts([low]).get(low, {}).get(high)
+        return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
+
     def matched(self, among: str | None = None) -> tuple[list[Matched], int]:
         """Return all matches as they are kept, each once, and how many are not listed.
 

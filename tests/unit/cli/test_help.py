@@ -37,6 +37,7 @@ COMMANDS = (
     "library backup",
     "library export",
     "review",
+    "alerts",
     "evidence",
     "evidence pack",
     "evidence verify",
@@ -80,6 +81,7 @@ OPTIONS = {
     "review": [
         "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
     ],
+    "alerts": ["--retry", "--json"],
     "evidence": [],
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
