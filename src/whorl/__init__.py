@@ -23,16 +23,20 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
+    from whorl.monitor.alerts.telling import alert
     from whorl.recipe import Recipe
     from whorl.reports.comparison_page import render_comparison
     from whorl.tasks.add import add_files, check_files
     from whorl.tasks.compare import compare_against, compare_files
     from whorl.tasks.dedup import dedup_files
     from whorl.tasks.evaluation import evaluate, recommend
+    from whorl.tasks.evidence import pack_evidence
+    from whorl.tasks.evidence_checks import verify_evidence
     from whorl.tasks.explain import explain, explain_files
     from whorl.tasks.fingerprint import fingerprint
     from whorl.tasks.hot import hot
     from whorl.tasks.methods import describe_method, methods
+    from whorl.tasks.review import review_queue
     from whorl.tasks.sample import sample, score
     from whorl.tasks.show import show
     from whorl.tasks.words import segment_files, train_idf
@@ -57,6 +61,7 @@ _HOMES = {
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
     "add_files": "whorl.tasks.add",
+    "alert": "whorl.monitor.alerts.telling",
     "check_files": "whorl.tasks.add",
     "compare": "whorl.matching.compare",
     "compare_against": "whorl.tasks.compare",
@@ -74,8 +79,10 @@ _HOMES = {
     "learn_boilerplate": "whorl.matching.boilerplate",
     "methods": "whorl.tasks.methods",
     "open": "whorl.library",
+    "pack_evidence": "whorl.tasks.evidence",
     "recommend": "whorl.tasks.evaluation",
     "render_comparison": "whorl.reports.comparison_page",
+    "review_queue": "whorl.tasks.review",
     "sample": "whorl.tasks.sample",
     "score": "whorl.tasks.sample",
     "segment": "whorl.text.words",
@@ -83,6 +90,7 @@ _HOMES = {
     "show": "whorl.tasks.show",
     "speak": "whorl.language",
     "train_idf": "whorl.tasks.words",
+    "verify_evidence": "whorl.tasks.evidence_checks",
 }
 
 
@@ -114,6 +122,7 @@ __all__ = [
     "WhorlError",
     "__version__",
     "add_files",
+    "alert",
     "check_files",
     "compare",
     "compare_against",
@@ -131,8 +140,10 @@ __all__ = [
     "learn_boilerplate",
     "methods",
     "open",
+    "pack_evidence",
     "recommend",
     "render_comparison",
+    "review_queue",
     "sample",
     "score",
     "segment",
@@ -140,4 +151,5 @@ __all__ = [
     "show",
     "speak",
     "train_idf",
+    "verify_evidence",
 ]

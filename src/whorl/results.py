@@ -21,6 +21,7 @@ from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Re
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
+from whorl.library.queueing import KeptMatch
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
@@ -28,15 +29,21 @@ from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.rules import AlertRule
+from whorl.monitor.alerts.telling import AlertsTold
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
+from whorl.tasks.evidence import PackedEvidence
+from whorl.tasks.evidence_checks import CheckedEvidence
 from whorl.tasks.explain import Explained, Part
 from whorl.tasks.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.methods import Method, MethodPage
+from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
 from whorl.tasks.show import Held
 from whorl.tasks.words import SegmentedFiles, TrainedTable
@@ -45,9 +52,12 @@ from whorl.text.words import Word
 __all__ = [
     "Added",
     "Alert",
+    "AlertRule",
+    "AlertsTold",
     "Article",
     "Changes",
     "Checked",
+    "CheckedEvidence",
     "Checkup",
     "Cleaned",
     "Cluster",
@@ -58,6 +68,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "CopyFound",
     "Decision",
     "DedupResult",
     "Drawn",
@@ -77,6 +88,7 @@ __all__ = [
     "HotCluster",
     "HotClusters",
     "Judgement",
+    "KeptMatch",
     "KeyAnswer",
     "KeyAnswers",
     "Known",
@@ -91,6 +103,7 @@ __all__ = [
     "MethodPage",
     "Noted",
     "Outbox",
+    "PackedEvidence",
     "PageSnapshot",
     "Pages",
     "Pair",
@@ -103,6 +116,9 @@ __all__ = [
     "Recommendation",
     "Report",
     "Review",
+    "ReviewBand",
+    "ReviewQueue",
+    "ReviewVote",
     "Reviews",
     "Rules",
     "Scored",
@@ -118,5 +134,6 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WaitingMatch",
     "Word",
 ]

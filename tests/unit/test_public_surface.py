@@ -41,6 +41,7 @@ PUBLIC = [
     "WhorlError",
     "__version__",
     "add_files",
+    "alert",
     "check_files",
     "compare",
     "compare_against",
@@ -58,8 +59,10 @@ PUBLIC = [
     "learn_boilerplate",
     "methods",
     "open",
+    "pack_evidence",
     "recommend",
     "render_comparison",
+    "review_queue",
     "sample",
     "score",
     "segment",
@@ -67,6 +70,7 @@ PUBLIC = [
     "show",
     "speak",
     "train_idf",
+    "verify_evidence",
 ]
 
 

@@ -10,9 +10,9 @@ import whorl
 from whorl.library import Library
 from whorl.monitor.alerts.channels import Webhook
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.monitor.alerts.rules import Rule
+from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
-from whorl.monitor.alerts.settings import Settings
+from whorl.monitor.alerts.settings import AlertSettings
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
@@ -32,12 +32,12 @@ def library(tmp_path: Path) -> Library:
     return library
 
 
-def settings(*urls: str, rules: tuple[Rule, ...] = (), **more: Any) -> Settings:
+def settings(*urls: str, rules: tuple[AlertRule, ...] = (), **more: Any) -> AlertSettings:
     given = {"kind": "webhook", "secret": Secret("s"), "allowed": HERE, "seconds": 2, **more}
     channels = {
         f"c{place}": Webhook(**{"name": f"c{place}", "url": Secret(url), **given}) for place, url in enumerate(urls)
     }
-    return Settings(channels, rules or (Rule(name="all", to=tuple(channels)),))
+    return AlertSettings(channels, rules or (AlertRule(name="all", to=tuple(channels)),))
 
 
 def copies(count: int) -> list[CopyFound]:
@@ -59,7 +59,7 @@ def test_each_match_is_told_once_in_one_message(library: Library) -> None:
 
 def test_rules_say_who_is_told(library: Library) -> None:
     with hooks(answering(200)) as one, hooks(answering(200)) as other:
-        rules = (Rule(name="1", to=("c0",), sites=("copies.example",)), Rule(name="2", to=("c1",), share=1.0))
+        rules = (AlertRule(name="1", to=("c0",), sites=("copies.example",)), AlertRule(name="2", to=("c1",), share=1.0))
         alert(library, settings(one.url, other.url, rules=rules))
         assert [ids(received.body) for received in one.received] == [["b7"]]
         assert [ids(received.body) for received in other.received] == [["b7", "b8"]]
@@ -81,7 +81,7 @@ def test_a_dismissed_match_is_never_told_and_a_confirmed_one_where_that_is_asked
     library.review("b7", "a1", "rejected")
     library.review("b8", "a1", "confirmed")
     with hooks(answering(200)) as server:
-        alert(library, settings(server.url, rules=(Rule(name="1", to=("c0",), reviews=("confirmed",)),)))
+        alert(library, settings(server.url, rules=(AlertRule(name="1", to=("c0",), reviews=("confirmed",)),)))
         assert [ids(received.body) for received in server.received] == [["b8"]]
 
 
@@ -142,5 +142,5 @@ def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:
 
 def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
     queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
-    told = send_alerts(library, Settings())
+    told = send_alerts(library, AlertSettings())
     assert (told.dead, told.problems) == (1, {"c0": "there is no channel 'c0'"})
