@@ -20,6 +20,8 @@ _MOST_FILLING = 4
 _MOST_MARGINS = 4
 _LONGEST_MARGIN = 200
 
+_LONGEST_CREDIT = 80
+_EDITED = re.compile(r"[责責](?:任[编編][辑輯]|[编編])\s*[:：|丨/]")
 _ORIGINAL = re.compile(r"[\[【(（]?原创(?:文章|首发|稿件?)?(?:[\]】)）:：\s]|$)")
 _MEDIUM = re.compile(r"[\w·-]{0,12}(?:网|报|社|刊|新闻|电视台|通讯|客户端|杂志|频道|自媒体综合)")
 _OF_REPORTERS = re.compile(
@@ -31,6 +33,11 @@ _OF_MEDIUM = re.compile(
 _BETWEEN_NAMES = re.compile(r"[\s、，,/／|&]+")
 _NO_NAME = re.compile(r"整合|编译|编辑|报道|综合|摄影?|图|文|文字|通讯员|实习生|实习记者|记者|见习")
 _NO_PERSON = re.compile(r"^[\W\d_]*$|@|https?:|^(?:admin|name|author|editor|root|user|www\.)", re.IGNORECASE)
+_BY = re.compile(r"^\W*by\b[\s:]+", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\.?\s[0-9]"
+)
+_AUTHORS = ("author", "article:author", "og:article:author", "byl", "parsely-author", "dc.creator")
 _LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?|转载)$")
 
 
@@ -45,24 +52,25 @@ class Credits:
     is_original: bool = False
 
 
-def credits_of(head: Head, frame: Frame, text: str, site: str) -> Credits:
+def credits_of(head: Head, frame: Frame, lines: Sequence[Line], text: str, site: str) -> Credits:
     """Read who made an article.
 
     Args:
         head: what the page states.
         frame: the lines around the article.
+        lines: all that the page shows.
         text: the article.
         site: what the page says of its site, whose name is no author.
     """
     shown = statements("\n".join(line.spaced for line in frame.before))
     own = (*statements(text), *statements("\n".join(line.spaced for line in frame.after)))
-    said, beside = _first(shown, *_ORIGINS), _medium(frame.before)
+    said, beside = _origin(shown), _medium(frame.before)
     if said is None and beside is None:
-        said = _first(own, *_ORIGINS)
+        said = _origin(own)
     origin = (said.name if said else beside) or _stated_origin(head)
     address = (said.url if said else "") or _address(origin, (*frame.before, *frame.after))
     byline = _byline(shown) or _reporters(frame.before) or _byline(own)
-    editor = _first((*shown, *own), "editor")
+    editor = _first((*shown, *own), "editor") or _editor(lines)
     return Credits(
         author=_stated_author(head) or byline or _author_of_head(head, (site, origin or "")),
         origin=origin,
@@ -98,6 +106,11 @@ def _first(found: Iterable[Statement], *kinds: str) -> Statement | None:
     return next((one for one in found if one.kind in kinds), None)
 
 
+def _origin(found: Iterable[Statement]) -> Statement | None:
+    """The first statement of where the article was before; "first published on Tuesday" is none."""
+    return _first((one for one in found if not _DAY.match(one.name.casefold())), *_ORIGINS)
+
+
 def _byline(found: Sequence[Statement]) -> str | None:
     """The persons of the first statement of an author, else of a reporter, apart by commas."""
     said = _first(found, "author") or _first(found, "reporter")
@@ -119,18 +132,31 @@ def _reporters(lines: Sequence[Line]) -> str | None:
     return None
 
 
+def _editor(lines: Sequence[Line]) -> Statement | None:
+    """The editor whom a line of the page names: the label tells more than the place."""
+    for line in lines:
+        if len(line.text) <= _LONGEST_CREDIT and _EDITED.search(line.text):
+            found = _first(statements(line.spaced), "editor")
+            if found is not None:
+                return found
+    return None
+
+
 def _stated_author(head: Head) -> str | None:
     """The persons that structured data name, or what is marked as the author; not who publishes."""
     publishers = names(head.data.get("publisher"))
-    return ", ".join(dict.fromkeys(one for one in names(head.data.get("author")) if one not in publishers)) or None
+    persons = (_BY.sub("", one) for one in names(head.data.get("author")) if one not in publishers)
+    return ", ".join(dict.fromkeys(one for one in persons if not _NO_PERSON.search(one))) or None
 
 
 def _author_of_head(head: Head, others: Sequence[str]) -> str | None:
-    """What the head calls the author, unless that is no person: a number, an address, or what ``others`` name."""
-    said = head.said("author", "article:author", "og:article:author", "byl", "parsely-author", "dc.creator")
-    if said is None or _NO_PERSON.search(said) or any(said.casefold() in other.casefold() for other in others):
-        return None
-    return said
+    """What is marked or stated as the author, unless that is no person: a number, an address, what ``others`` name."""
+    stated = (head.properties.get("author"), *map(head.said, _AUTHORS))
+    for said in filter(None, stated):
+        is_other = any(said.casefold() in other.casefold() for other in others)
+        if not (is_other or _NO_PERSON.search(said) or len(said) > _LONGEST_CREDIT):
+            return _BY.sub("", said)
+    return None
 
 
 def _stated_origin(head: Head) -> str | None:

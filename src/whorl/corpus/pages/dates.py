@@ -149,23 +149,22 @@ def _order(found: re.Match[str]) -> tuple[int, int]:
 
 def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
     """What the parts of a date stand for."""
+    is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
     try:
-        if said.get("ago") or said.get("now"):
-            return None if now is None else _ago(said, now)
-        day = _day(said, now)
-        if day is None:
-            return None
-        clock = _clock(said)
-        if clock is None:
-            found = Moment(datetime.combine(day, time(), zone), "day")
-        else:
-            since_midnight, precision = clock
-            zone = _zone(said, zone)
-            found = Moment(datetime.combine(day, time(), zone) + since_midnight, precision)
+        found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
     except (ValueError, OverflowError):
         return None
-    ahead = _SKEW if said.get("word") else _AHEAD
-    return found if is_possible(found.at, now, ahead) else None
+    return found if found and is_possible(found.at, now, _SKEW if is_relative else _AHEAD) else None
+
+
+def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+    day, clock = _day(said, now), _clock(said)
+    if day is None:
+        return None
+    if clock is None:
+        return Moment(datetime.combine(day, time(), zone), "day")
+    since_midnight, precision = clock
+    return Moment(datetime.combine(day, time(), _zone(said, zone)) + since_midnight, precision)
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
@@ -175,7 +174,9 @@ def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -
     return at != _EPOCH and at >= EARLIEST and at - now <= ahead
 
 
-def _ago(said: dict[str, str | None], now: datetime) -> Moment:
+def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
+    if now is None:
+        return None
     if said.get("now"):
         return Moment(now.replace(second=0, microsecond=0), "minute")
     unit, precision = _UNITS[(said["unit"] or "")[0]]

@@ -60,9 +60,9 @@ def extract(
     text, links, notices = _article(tree, "\n".join(line.text for line in lines))
     frame = frame_of(lines, text, title)
     zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
-    moment = published(tree, head, frame, fetched_at, zone, place) if dated else None
+    moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
     site = " ".join(filter(None, (tree.findtext(".//title"), head.said("og:site_name")))).replace(title or " ", " ")
-    made = credits_of(head, frame, text, site)
+    made = credits_of(head, frame, lines, text, site)
     return Page(
         text=without_margins(text, title),
         title=title,

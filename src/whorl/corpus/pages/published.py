@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from whorl.corpus.pages.dates import Moment, is_possible, moments
 from whorl.corpus.pages.frame import Frame
+from whorl.corpus.pages.parsing import Line
 from whorl.corpus.pages.stated import Head
 
 _META = (
@@ -28,7 +29,9 @@ _LONGEST_LINE = 160
 _PAST_BODY = 3
 
 
-def published(tree: Any, head: Head, frame: Frame, now: datetime | None, zone: tzinfo, url: str) -> Moment | None:
+def published(
+    tree: Any, head: Head, frame: Frame, lines: Sequence[Line], *, now: datetime | None, zone: tzinfo, url: str
+) -> Moment | None:
     """When the page says it was published, None where it does not, or says what cannot be.
 
     What the head states goes before the lines around the article, and these before what htmldate finds; of two that
@@ -38,6 +41,7 @@ def published(tree: Any, head: Head, frame: Frame, now: datetime | None, zone: t
         tree: the page.
         head: what it states.
         frame: the lines around its article.
+        lines: all that it shows.
         now: when it was fetched, if that is known.
         zone: that of times which state none.
         url: where it was.
@@ -50,7 +54,19 @@ def published(tree: Any, head: Head, frame: Frame, now: datetime | None, zone: t
             return best
         if found.precision != "day" and found.at.date() == best.at.date():
             return found
-    return best or _searched(tree, now, zone, url)
+    best = best or _searched(tree, now, zone, url)
+    return best if best is None or best.precision != "day" else _to_the_minute(best, lines)
+
+
+def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
+    """A day, with the time that a line of the page tells of it; a line with links may tell that of another article."""
+    evening = day.at + timedelta(hours=23, minutes=59)
+    for line in lines:
+        if not line.links and len(line.text) <= _LONGEST_LINE:
+            for before, moment in moments(line.spaced, evening):
+                if moment.precision != "day" and moment.at.date() == day.at.date() and not _LATER.search(before):
+                    return moment
+    return day
 
 
 def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:

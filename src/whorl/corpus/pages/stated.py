@@ -6,12 +6,19 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from whorl.corpus.pages.parsing import line_of
 
 _MOST_JSON = 2**20
 _MOST_OBJECTS = 200
+_MOST_PIECES = 8
+_LONGEST = 200
+_AUTHOR_CLASSES = ("author-name", "author_name", "authorname", "article-author", "article__author", "byline__name")
+_MARKED = "//*[@itemprop or @rel='author' or {}]".format(
+    " or ".join(f"contains(concat(' ', @class, ' '), ' {name} ')" for name in _AUTHOR_CLASSES)
+)
 _ARTICLE = re.compile(r"(?:Article|Posting|Report|Review|Recipe|Story|CreativeWork|Opinion\w*|Analysis\w*)$")
 _VARIABLE = re.compile(
     r"""\bvar\s+(ct|nickname|_?copyright_stat)\s{0,9}=\s{0,9}(?:htmlDecode\()?["']([^"'\n]{1,100})["']"""
@@ -25,7 +32,8 @@ class Head:
     Attributes:
         meta: what the meta elements say, by their names in lower case.
         data: the structured data (JSON-LD) that is of an article, or of the page where none is.
-        properties: what elements say that are marked as properties (microdata), by the names of these.
+        properties: what elements say that are marked as properties (microdata), by the names of these; "author" too of
+            what is marked by a link or a class.
         links: the addresses of link elements, by relation.
         wechat: variables of an article of WeChat: when it was published (``ct``), by which account (``nickname``).
     """
@@ -54,10 +62,10 @@ def head_of(tree: Any) -> Head:
             _add_data(element.text or "", head)
         elif not head.wechat.get("ct"):
             head.wechat.update(reversed(_VARIABLE.findall(element.text or "")))
-    for element in tree.xpath("//*[@itemprop]"):
-        said = element.get("content") or element.get("datetime") or element.text_content()[:200]
-        if element.tag != "meta" and (said := line_of(said)):
-            head.properties.setdefault(element.get("itemprop").lower(), said)
+    for element in tree.xpath(_MARKED):
+        said = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
+        if element.tag != "meta" and (said := line_of(said[:_LONGEST])):
+            head.properties.setdefault((element.get("itemprop") or "author").lower(), said)
     return head
 
 

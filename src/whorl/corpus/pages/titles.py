@@ -36,7 +36,7 @@ def title_of(tree: Any, head: Head, lines: Sequence[Line]) -> str | None:
         if len(heading) >= _LEAST and (is_title or (stated is not None and heading.startswith(stated))):
             return heading
     if stated is not None:
-        return stated
+        return _without_name(stated, head.said("og:site_name"))
     shown = [line.text for line in lines if whole and len(line.text) >= _LONG and whole.startswith(line.text)]
     return max(shown, key=len, default=None) or (None if whole is None else _without_site(whole))
 
@@ -52,6 +52,13 @@ def _headings(tree: Any) -> list[str]:
         if len(found) == _MOST_HEADINGS:
             break
     return found
+
+
+def _without_name(title: str, name: str | None) -> str:
+    """A title without the name of the site behind its last separator."""
+    last = next(reversed(list(_SEPARATOR.finditer(title))), None)
+    is_name = last is not None and name is not None and title[last.end() :].casefold() == name.casefold()
+    return title[: last.start()] if last is not None and is_name else title
 
 
 def _without_site(title: str) -> str:
