@@ -10,9 +10,10 @@ import numpy as np
 
 from whorl.evaluation.propagation import Simulated
 from whorl.matching.attribute import attribute
+from whorl.matching.case import Case
 from whorl.matching.mixture import strands
 from whorl.matching.moments import earliest, utc
-from whorl.matching.origin import Case
+from whorl.matching.origin import evidence
 from whorl.matching.syndication import signs_of_syndication
 from whorl.matching.weights import FIXED, ORIGIN, SYNDICATION, Weights
 from whorl.matching.witness import Witness
@@ -54,7 +55,7 @@ def choices(clusters: Iterable[Simulated]) -> list[Choice]:
             case = Case([cluster.members[place] for place in strand], cluster.relations)
             chosen = [place for place, one in enumerate(case.members) if one.id in cluster.originals]
             if len(chosen) <= 1:
-                values = np.array([one.values for one in case.evidence()]).T
+                values = np.array([one.values for one in evidence(case)]).T
                 found.append(Choice(values, chosen[0] if chosen else len(case.members)))
     return found
 
@@ -214,7 +215,7 @@ def has_evidence(case: Case, *, is_present: bool) -> bool:
     seen before every other one by more than an update cycle, or there is a proof. Of an original that is not among the
     members there is evidence only where somebody names one outside.
     """
-    told = {one.name: one.values for one in case.evidence()}
+    told = {one.name: one.values for one in evidence(case)}
     pointers = _POINTERS if is_present else ("outside",)
     return max(abs(value) for name in pointers for value in told[name]) >= 1.0
 
@@ -228,7 +229,7 @@ def score(clusters: Sequence[Simulated], weights: Weights | None = None) -> Scor
     for cluster in clusters:
         for strand in strands(cluster.members, cluster.relations):
             case = Case([cluster.members[place] for place in strand], cluster.relations)
-            scores = np.array([one.values for one in case.evidence()]).T @ vector
+            scores = np.array([one.values for one in evidence(case)]).T @ vector
             chances = np.exp(scores - scores.max())
             chances /= chances.sum()
             truth = {place for place, one in enumerate(case.members) if one.id in cluster.originals}

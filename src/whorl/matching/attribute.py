@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from math import exp
 
 from whorl.language import Message, say
+from whorl.matching.case import Case, Evidence
 from whorl.matching.mixture import Strand, shares, strands
-from whorl.matching.origin import Case, Evidence
+from whorl.matching.origin import evidence
 from whorl.matching.syndication import chance_of_syndication
 from whorl.matching.weights import Weights
 from whorl.matching.witness import Relation, Witness
@@ -170,9 +171,9 @@ class _Judged:
 
 def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Relation], weights: Weights) -> _Judged:
     case = Case([members[place] for place in strand], relations)
-    evidence = case.evidence()
-    scores = [sum(weights.origin[one.name] * one.values[row] for one in evidence) for row in range(len(strand) + 1)]
-    reasons = [_reasons(evidence, row, weights) for row in range(len(scores))]
+    gathered = evidence(case)
+    scores = [sum(weights.origin[one.name] * one.values[row] for one in gathered) for row in range(len(strand) + 1)]
+    reasons = [_reasons(gathered, row, weights) for row in range(len(scores))]
     return _Judged(case, softmax(scores), reasons)
 
 
@@ -184,9 +185,9 @@ def softmax(scores: Sequence[float]) -> list[float]:
     return [one / total for one in raised]
 
 
-def _reasons(evidence: Sequence[Evidence], row: int, weights: Weights) -> tuple[Reason, ...]:
+def _reasons(gathered: Sequence[Evidence], row: int, weights: Weights) -> tuple[Reason, ...]:
     found = []
-    for one in evidence:
+    for one in gathered:
         said = one.said[row]
         if said is None:
             continue

@@ -7,212 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from math import log2, tanh
 
 from whorl.language import Message, say, say_many
-from whorl.matching.moments import (
-    Interval,
-    claimed,
-    earliest,
-    is_backdated,
-    is_impossible,
-    is_whole_day,
-    kept,
-    lasting,
-    orders,
-    seen,
-    shown,
-    timely,
-    utc,
-)
-from whorl.matching.statements import Statement
-from whorl.matching.witness import Directory, Relation, Witness, host_of, page_of, plain
+from whorl.matching.case import PERHAPS, Case, Evidence
+from whorl.matching.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
+from whorl.matching.moments import earliest, shown, utc
+from whorl.matching.witness import Relation, host_of, page_of, plain
 
-ORIGINS = ("source", "reprint", "first")
-"""The kinds of statements that say where a text was before."""
 _REGISTERED = ("own", "protected")
 _YEAR_SECONDS = 365.25 * 86_400
 _YEARS = 5.0
 _FEW = 4.0
-_PERHAPS = 0.5
-_LEAST_CREDIT = 0.4
-
-
-@dataclass(slots=True)
-class Evidence:
-    """One kind of evidence: for each member, and last for "elsewhere", its value and why."""
-
-    name: str
-    values: list[float]
-    said: list[Message | None]
-
-    def note(self, place: int, value: float, said: Message | None) -> None:
-        """Set value and reason of a member."""
-        self.values[place], self.said[place] = value, said
-
-
-class Case:
-    """Members of a cluster among which one may be the original, with what relates them.
-
-    Args:
-        members: the candidates.
-        relations: between members; others are ignored.
-    """
-
-    def __init__(self, members: Sequence[Witness], relations: Sequence[Relation]) -> None:
-        self.members = list(members)
-        self.places = {member.id: place for place, member in enumerate(self.members)}
-        self.directory = Directory(self.members)
-        self.relations: dict[int, list[Relation]] = {}
-        for relation in relations:
-            if relation.a in self.places and relation.b in self.places:
-                for id in (relation.a, relation.b):
-                    self.relations.setdefault(self.places[id], []).append(relation.seen_from(id))
-        self.named = [self._origin_of(place) for place in range(len(self.members))]
-
-    def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
-        """The first statement of a member that says where its text was before, and whom it means."""
-        stated = [one for one in self.members[place].statements if one.kind in ORIGINS]
-        meant = [(one, self.directory.meant(one.url, one.name)) for one in stated]
-        return min(meant, key=lambda pair: (not pair[1], pair[0].kind == "source"), default=None)
-
-    def followed(self, place: int) -> list[int]:
-        """Return whom a member names in the end: where the one it names itself names another, that one."""
-        passed = {place}
-        targets = self._others_named(place)
-        while len(targets) == 1 and targets[0] not in passed:
-            passed.add(targets[0])
-            further = self._others_named(targets[0])
-            if not further or set(further) & passed:
-                break
-            targets = further
-        return targets
-
-    def _others_named(self, place: int) -> list[int]:
-        found = self.named[place]
-        return [] if found is None or place in found[1] else found[1]
-
-    def may_be_itself(self, place: int, statement: Statement) -> bool:
-        """Whether a name that means none of the members may be that of a member's own site, which is unknown."""
-        return not statement.url and not self.members[place].publisher
-
-    def outside(self) -> dict[str, float]:
-        """Return who is named as the source and is none of the members, and how often; half where that is unsure."""
-        found: dict[str, float] = {}
-        for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
-            if stated is not None and not stated[1]:
-                name = plain(stated[0].name) or host_of(stated[0].url)
-                found[name] = found.get(name, 0.0) + (_PERHAPS if self.may_be_itself(place, stated[0]) else 1.0)
-            site = host_of(member.canonical)
-            if site and site != member.domain and not self.directory.on(member.canonical):
-                found[site] = found.get(site, 0.0) + 1.0
-        return found
-
-    def evidence(self) -> list[Evidence]:
-        """Return all evidence, in the order of the weights. Linear in members and relations."""
-        found = []
-        for name, gather in _KINDS.items():
-            count = len(self.members) + 1
-            one = Evidence(name, [0.0] * count, [None] * count)
-            gather(self, one)
-            found.append(one)
-        return found
-
-
-def _seen(case: Case, found: Evidence) -> None:
-    intervals = [seen(member) for member in case.members]
-    for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
-        other = intervals[rival] if rival is not None else None
-        if interval is not None and other is not None and rival is not None:
-            found.note(place, value, _in_time(interval, other, case.members[rival].id, value))
-
-
-def _in_time(own: Interval, other: Interval, rival: str, value: float) -> Message:
-    gap = lasting(own.end - other.end)
-    if abs(value) < 0.2:
-        return say(
-            "first seen {when} UTC; the visits to both sites do not tell whether {other} was earlier",
-            when=shown(own.end),
-            other=rival,
-        )
-    if value > 0:
-        return say("first seen {when} UTC, {gap} before {other}", when=shown(own.end), gap=gap, other=rival)
-    return say("first seen {when} UTC, {gap} after {other}", when=shown(own.end), gap=gap, other=rival)
-
-
-def _published(case: Case, found: Evidence) -> None:
-    intervals = [claimed(member) for member in case.members]
-    for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
-        member = case.members[place]
-        if member.published_at is None:
-            continue
-        when = shown(member.published_at)
-        if interval is None and is_backdated(member):
-            said = say("claims {when} UTC, but its site was visited since without it; that does not count", when=when)
-            found.note(place, 0.0, said)
-        if interval is None or rival is None:
-            continue
-        other = case.members[rival].id
-        if is_whole_day(member.published_at):
-            said = say("claims the day {day} without a time; the earliest other is {other}", day=when[:10], other=other)
-        elif value > 0:
-            said = say("claims {when} UTC, before {other}", when=when, other=other)
-        elif value < 0:
-            said = say("claims {when} UTC, after {other}", when=when, other=other)
-        else:
-            said = say("claims {when} UTC, as does {other}", when=when, other=other)
-        found.note(place, value * _credit(member), said)
-
-
-def _credit(member: Witness) -> float:
-    """How far a claim counts: as much as the site is trusted, where that is known."""
-    return 1.0 if member.trust is None else _LEAST_CREDIT + member.trust
-
-
-def _timely(case: Case, found: Evidence) -> None:
-    intervals = [timely(member) for member in case.members]
-    for place, (value, rival) in enumerate(orders(intervals)):
-        member = case.members[place]
-        if rival is None or member.published_at is None:
-            continue
-        other = case.members[rival].id
-        if value > 0:
-            said = say("was seen soon after the time that it claims, which is before that of {other}", other=other)
-        else:
-            said = say("was seen soon after the time that it claims, but {other} was there before", other=other)
-        found.note(place, value * _credit(member), said)
-
-
-def _impossible(case: Case, found: Evidence) -> None:
-    for place, member in enumerate(case.members):
-        if is_impossible(member) and member.published_at:
-            first = earliest(member)
-            when = shown(member.published_at)
-            if first is not None and utc(member.published_at) > first:
-                said = say("claims {when} UTC, after it was seen; the claim does not count", when=when)
-            else:
-                said = say("claims {when} UTC, before its site was there; the claim does not count", when=when)
-            found.note(place, -1.0, said)
-
-
-def _snapshot(case: Case, found: Evidence) -> None:
-    times: list[datetime] = [first for member in case.members if (first := earliest(member))]
-    times += [utc(at) for member in case.members for at in member.snapshots]
-    since = min(times, default=None)
-    intervals = [kept(member, since) for member in case.members]
-    pairs = zip(intervals, map(seen, case.members), strict=True)
-    known = [min(filter(None, pair), key=lambda one: one.end, default=None) for pair in pairs]
-    for place, ((value, rival), interval) in enumerate(zip(orders(intervals, known), intervals, strict=True)):
-        if interval is None or rival is None:
-            continue
-        when, other = shown(interval.end), case.members[rival].id
-        if value > 0:
-            said = say("a snapshot of it is of {when} UTC, before {other} was seen", when=when, other=other)
-        else:
-            said = say("its first snapshot is of {when} UTC; {other} was seen or kept before", when=when, other=other)
-        found.note(place, value, said)
 
 
 def _named(case: Case, found: Evidence) -> None:
@@ -231,7 +37,7 @@ def _named(case: Case, found: Evidence) -> None:
     ]
     if outside and unnamed:
         name = max(outside, key=lambda name: (outside[name], name))
-        value = log2(1 + outside[name]) * _PERHAPS / len(unnamed)
+        value = log2(1 + outside[name]) * PERHAPS / len(unnamed)
         for place in unnamed:
             said = say("{name} is named as the source; that may be its site, whose name is unknown", name=name)
             found.note(place, value, said)
@@ -248,7 +54,7 @@ def _names(case: Case, found: Evidence) -> None:
             found.note(place, -1.0, said)
         elif case.may_be_itself(place, statement):
             said = say("says that it is from {name}; what its own site is called is unknown", name=name)
-            found.note(place, -_PERHAPS, said)
+            found.note(place, -PERHAPS, said)
         else:
             said = say("says that it is from {name}, which is none of these", name=name)
             found.note(place, -1.0, said)
@@ -449,11 +255,11 @@ def _outside(case: Case, found: Evidence) -> None:
 
 
 _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
-    "seen": _seen,
-    "published": _published,
-    "timely": _timely,
-    "impossible": _impossible,
-    "snapshot": _snapshot,
+    "seen": by_seen,
+    "published": by_published,
+    "timely": by_timely,
+    "impossible": by_impossible,
+    "snapshot": by_snapshot,
     "named": _named,
     "names": _names,
     "itself": _itself,
@@ -477,4 +283,16 @@ _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
     "outside": _outside,
 }
 
-__all__ = ["ORIGINS", "Case", "Evidence"]
+
+def evidence(case: Case) -> list[Evidence]:
+    """Return all evidence, in the order of the weights. Linear in members and relations."""
+    found = []
+    for name, gather in _KINDS.items():
+        count = len(case.members) + 1
+        one = Evidence(name, [0.0] * count, [None] * count)
+        gather(case, one)
+        found.append(one)
+    return found
+
+
+__all__ = ["evidence"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from math import exp
 
+from whorl.matching.case import Case
 from whorl.matching.moments import claimed, earliest
-from whorl.matching.origin import Case
 from whorl.matching.weights import Weights
 from whorl.matching.witness import Witness, plain
 
