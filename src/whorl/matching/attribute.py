@@ -27,6 +27,8 @@ or it cannot be told."""
 _EVEN = 0.5
 _HARDLY = 0.05
 _NOTABLE = 0.1
+_LEAST_REASON = 0.05
+_ALWAYS_TOLD = ("seen", "published", "impossible", "proof")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,9 @@ def _reasons(gathered: Sequence[Evidence], row: int, weights: Weights) -> tuple[
             continue
         others = [value for place, value in enumerate(one.values[:-1]) if place != row]
         against = sum(others) / len(others) if others and row != len(one.values) - 1 else 0.0
-        found.append(Reason(one.name, said, round(weights.origin[one.name] * (one.values[row] - against), 3)))
+        weight = round(weights.origin[one.name] * (one.values[row] - against), 3)
+        if abs(weight) >= _LEAST_REASON or one.name in _ALWAYS_TOLD:
+            found.append(Reason(one.name, said, weight))
     return tuple(sorted(found, key=lambda reason: (-abs(reason.weight), reason.evidence)))
 
 

@@ -9,6 +9,7 @@ from whorl.matching.case import Case, Evidence
 from whorl.matching.moments import (
     Interval,
     claimed,
+    day_of,
     earliest,
     is_backdated,
     is_impossible,
@@ -63,7 +64,12 @@ def by_published(case: Case, found: Evidence) -> None:
             continue
         other = case.members[rival].id
         if is_whole_day(member.published_at):
-            said = say("claims the day {day} without a time; the earliest other is {other}", day=when[:10], other=other)
+            day = day_of(member.published_at)
+            said = say(
+                "claims the day {day} without a time; the earliest other is {other}",
+                day=day_of(member.published_at),
+                other=other,
+            )
         elif value > 0:
             said = say("claims {when} UTC, before {other}", when=when, other=other)
         elif value < 0:

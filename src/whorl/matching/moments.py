@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, timezone
 from typing import NamedTuple
 
 from whorl.language import Message, say_many
@@ -15,6 +15,7 @@ _LONGEST_CYCLE = timedelta(days=7)
 _STALE = 10
 _CLOCKS_DIFFER = timedelta(hours=1)
 _ZONES_DIFFER = timedelta(hours=14)
+_CHINA = timezone(timedelta(hours=8))
 _DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
 _BACK = 2
 
@@ -77,8 +78,14 @@ def timely(member: Witness) -> Interval | None:
 
 
 def is_whole_day(claimed_at: datetime) -> bool:
-    """Whether a time is midnight to the second, which says the day alone."""
-    return claimed_at.time() == time(0)
+    """Whether a time is midnight to the second, where it is told or in China, which says the day alone."""
+    return time(0) in (claimed_at.time(), utc(claimed_at).astimezone(_CHINA).time())
+
+
+def day_of(claimed_at: datetime) -> str:
+    """Return the day that a time at midnight says."""
+    told = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
+    return f"{told:%Y-%m-%d}"
 
 
 def kept(member: Witness, since: datetime | None) -> Interval | None:
@@ -160,6 +167,7 @@ __all__ = [
     "Interval",
     "chance_before",
     "claimed",
+    "day_of",
     "earliest",
     "is_backdated",
     "is_impossible",
