@@ -64,7 +64,6 @@ def by_published(case: Case, found: Evidence) -> None:
             continue
         other = case.members[rival].id
         if is_whole_day(member.published_at):
-            day = day_of(member.published_at)
             said = say(
                 "claims the day {day} without a time; the earliest other is {other}",
                 day=day_of(member.published_at),
