@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ from whorl.matching.moments import earliest, utc
 from whorl.matching.origin import evidence
 from whorl.matching.syndication import signs_of_syndication
 from whorl.matching.weights import FIXED, ORIGIN, SYNDICATION, Weights
-from whorl.matching.witness import Witness
+from whorl.matching.witness import Relation, Witness
 from whorl.model import Plain
 
 if TYPE_CHECKING:
@@ -49,15 +49,27 @@ class Sign(NamedTuple):
 
 def choices(clusters: Iterable[Simulated]) -> list[Choice]:
     """Return the strands of clusters as evidence and truth."""
+    return [
+        choice for cluster in clusters for choice in choices_of(cluster.members, cluster.relations, cluster.originals)
+    ]
+
+
+def choices_of(members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str]) -> list[Choice]:
+    """Return the strands of one cluster, without those of which two members are original."""
     found = []
-    for cluster in clusters:
-        for strand in strands(cluster.members, cluster.relations):
-            case = Case([cluster.members[place] for place in strand], cluster.relations)
-            chosen = [place for place, one in enumerate(case.members) if one.id in cluster.originals]
-            if len(chosen) <= 1:
-                values = np.array([one.values for one in evidence(case)]).T
-                found.append(Choice(values, chosen[0] if chosen else len(case.members)))
+    for strand in strands(members, relations):
+        case = Case([members[place] for place in strand], relations)
+        chosen = [place for place, one in enumerate(case.members) if one.id in originals]
+        if len(chosen) <= 1:
+            values = np.array([one.values for one in evidence(case)]).T
+            found.append(Choice(values, chosen[0] if chosen else len(case.members)))
     return found
+
+
+def share_right(given: Sequence[Choice], weights: Weights) -> float:
+    """Return the share of strands of which the most probable candidate is the original."""
+    vector = np.array([weights.origin[name] for name in ORIGIN])
+    return float(np.mean([int((values @ vector).argmax()) == chosen for values, chosen in given]))
 
 
 def signs(clusters: Iterable[Simulated]) -> list[Sign]:
@@ -306,4 +318,18 @@ BASELINES: Mapping[str, Callable[[Sequence[Witness]], int]] = {
 }
 """What people do without evidence."""
 
-__all__ = ["BASELINES", "Bin", "Choice", "Scores", "Sign", "bins", "choices", "fit", "has_evidence", "score", "signs"]
+__all__ = [
+    "BASELINES",
+    "Bin",
+    "Choice",
+    "Scores",
+    "Sign",
+    "bins",
+    "choices",
+    "choices_of",
+    "fit",
+    "has_evidence",
+    "score",
+    "share_right",
+    "signs",
+]

@@ -37,7 +37,7 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
         "age": 0.8,
         "registered": 1.0,
         "authorised": 1.5,
-        "proof": 8.0,
+        "proof": 20.0,
         "elsewhere": -0.81,
         "outside": 1.95,
     }

@@ -120,7 +120,7 @@ def test_links_both_ways_leave_it_to_who_was_seen_first() -> None:
     one = member("a", links=("https://b.example/1.html",), first_seen_at=NOON)
     other = member("b", links=("https://a.example/1.html",), first_seen_at=NOON + 9 * DAY)
     found = attribute([other, one])
-    assert reasons(found, "a")["links"] == reasons(found, "b")["links"] == 0
+    assert "links" not in reasons(found, "a").keys() | reasons(found, "b").keys()
     assert found.members[0].id == "a"
 
 
