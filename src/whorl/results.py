@@ -24,13 +24,16 @@ from whorl.library.proofs import Proof, Proofs
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
+from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
+from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
+from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
@@ -46,6 +49,8 @@ __all__ = [
     "Added",
     "Alert",
     "Article",
+    "Attributed",
+    "Attribution",
     "Changes",
     "Checked",
     "Checkup",
@@ -69,6 +74,7 @@ __all__ = [
     "Fields",
     "Figure",
     "Fingerprints",
+    "Fitted",
     "Flag",
     "Found",
     "Held",
@@ -90,6 +96,7 @@ __all__ = [
     "Method",
     "MethodPage",
     "Noted",
+    "Origin",
     "Outbox",
     "PageSnapshot",
     "Pages",
@@ -100,6 +107,7 @@ __all__ = [
     "Proof",
     "Proofs",
     "Ratios",
+    "Reason",
     "Recommendation",
     "Report",
     "Review",
@@ -113,10 +121,12 @@ __all__ = [
     "Sites",
     "Snapshot",
     "Titled",
+    "Trace",
     "Traced",
     "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",
+    "Weights",
     "Word",
 ]

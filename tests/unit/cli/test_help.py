@@ -41,6 +41,9 @@ COMMANDS = (
     "library proofs",
     "library snapshots",
     "library ledger",
+    "trace",
+    "attribute",
+    "attribute fit",
     "completion",
 )
 OPTIONS = {
@@ -78,6 +81,9 @@ OPTIONS = {
     "library proofs": ["--import", "--export", "--json"],
     "library snapshots": ["--import", "--export", "--json"],
     "library ledger": ["--json"],
+    "trace": ["--confidence", "--recipe", "--json"],
+    "attribute": [],
+    "attribute fit": ["--out", "--strength", "--recipe", "--json"],
     "hot": [
         "--top", "--since", "--text", "--title", "--encoding",
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
