@@ -76,7 +76,7 @@ def test_what_is_no_toml_or_not_there_is_told(tmp_path: Path) -> None:
     for name in ("bad.toml", "none.toml"):
         with pytest.raises(InputError, match=name):
             read_watch(tmp_path / name)
-    with pytest.raises(InputError, match="none.csv"):
+    with pytest.raises(InputError, match=r"none\.csv"):
         watch_of({"site": [{"pages": ["none.csv"]}]}, folder=tmp_path)
 
 
