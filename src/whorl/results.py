@@ -15,8 +15,15 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.leaves import Leave, Leaves
+from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
+from whorl.library.outbox import Alert, Outbox
+from whorl.library.pages import KnownPage, Pages, PageSnapshot
+from whorl.library.proofs import Proof, Proofs
+from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
+from whorl.library.sites import Site, Sites
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
@@ -37,6 +44,7 @@ from whorl.text.words import Word
 
 __all__ = [
     "Added",
+    "Alert",
     "Article",
     "Changes",
     "Checked",
@@ -50,6 +58,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "Decision",
     "DedupResult",
     "Drawn",
     "Evaluation",
@@ -71,24 +80,37 @@ __all__ = [
     "KeyAnswer",
     "KeyAnswers",
     "Known",
+    "KnownPage",
     "Language",
+    "Leave",
+    "Leaves",
+    "Ledger",
     "LibraryCandidates",
     "Match",
     "Method",
     "MethodPage",
+    "Noted",
+    "Outbox",
+    "PageSnapshot",
+    "Pages",
     "Pair",
     "Pairs",
     "Part",
     "Passage",
+    "Proof",
+    "Proofs",
     "Ratios",
     "Recommendation",
     "Report",
     "Review",
+    "Reviews",
     "Rules",
     "Scored",
     "SegmentedFiles",
     "Side",
     "Sighting",
+    "Site",
+    "Sites",
     "Snapshot",
     "Titled",
     "Traced",

@@ -11,7 +11,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.packing import pack_many, unpack_many
-from whorl.stores.records import Former, Seen, Verdict
+from whorl.stores.records import Decision, Former, Seen, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,7 +139,10 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
             if review.other in others:
                 low, high = sorted((number, others[review.other].number))
                 verdicts[low, high] = Verdict(low, high, review.state, review.by, review.at, review.note)
-    writer.put_verdicts(list(verdicts.values()))
+    first = writer.next_decision()
+    decided = sorted(verdicts.values(), key=lambda verdict: verdict.at)
+    writer.put_decisions([Decision(number, *verdict) for number, verdict in enumerate(decided, first)])
+    writer.put_verdicts(decided)
 
 
 def _shown(time: int) -> str:

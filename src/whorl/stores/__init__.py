@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from whorl.errors import UsageError
 from whorl.language import Message, say
 from whorl.release import missing_package
+from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ ENTRY_POINTS = "whorl.stores"
 """The group of entry points by which other packages bring stores."""
 
 
-class Reader(Protocol):
+class Reader(MonitoringReader, Protocol):
     """The truth at one moment."""
 
     def mark(self) -> Mark:
@@ -73,16 +74,18 @@ class Reader(Protocol):
         """The documents of these numbers; unknown ones are left out."""
         ...
 
-    def all_entries(self) -> Iterator[Entry]:
-        """All documents, in the order of adding."""
+    def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
+        """All documents, in the order of adding: of a collection, and first seen at or after a time."""
         ...
 
     def ordered(self, order: str) -> Sequence[int]:
         """The numbers of all documents, 8 bytes each, as they were "added", by "time" or by "cluster"."""
         ...
 
-    def members(self, contents: Iterable[int], most: int | None = None) -> dict[int, list[Entry]]:
-        """The documents of each content, first added first; the first ``most`` of them."""
+    def members(
+        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+    ) -> dict[int, list[Entry]]:
+        """The documents of each content, or those of a collection, first added first; the first ``most`` of them."""
         ...
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
@@ -165,12 +168,16 @@ class Reader(Protocol):
         """How many documents there are."""
         ...
 
+    def collections(self) -> dict[str, int]:
+        """How many documents each collection has, by name; those of none are left out."""
+        ...
+
     def counts(self) -> dict[str, int]:
         """How many rows of each kind there are, and the bytes on disk."""
         ...
 
 
-class Writer(Reader, Protocol):
+class Writer(MonitoringWriter, Reader, Protocol):
     """One change of the truth. No key occurs twice among the rows of a call, but where a method says so."""
 
     def next_document(self) -> int:
@@ -231,6 +238,10 @@ class Writer(Reader, Protocol):
 
     def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
         """Keep what was decided about matches, in the place of what was before."""
+        ...
+
+    def remove_verdicts(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Forget what was decided about matches, each given by the lower and the higher number of its documents."""
         ...
 
     def move(self, clusters: Mapping[int, int]) -> None:

@@ -261,6 +261,7 @@ DOCUMENTS = st.builds(
     first_seen_at=TIMES,
     metadata=st.dictionaries(NAMES, JSON, max_size=3),
     links=st.lists(STORABLE, unique=True, max_size=3).map(tuple),
+    collection=STORABLE,
 )
 
 

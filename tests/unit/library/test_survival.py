@@ -194,14 +194,20 @@ _NEWER = {
     2: "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
     "DROP TABLE notice;",
     3: "DROP TABLE change;",
+    4: "DROP INDEX document_collection; ALTER TABLE document DROP COLUMN collection;"
+    + "".join(
+        f"DROP TABLE {table};"
+        for table in ("site", "leave", "proof", "body", "snapshot", "ledger", "decision", "alert")
+    ),
 }
 """What takes away that each version of the tables has and the one before has not."""
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in _NEWER.items() if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:
+        library.review("2", "3", "confirmed", by="editor")
         kept = reader.changes(0, 1000)
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:
         connection.executescript(f"{newer} PRAGMA user_version = {version}")
@@ -210,6 +216,7 @@ def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version:
             told = reader.changes(0, 1000)
         assert (told.added, sorted(told.pairs)) == (kept.added, sorted(kept.pairs))
         assert told.added
+        assert [(one.state, one.by) for one in library.reviews.of("2", "3")] == [("confirmed", "editor")]
         library.add(documents(100, 4))
         assert [match.id for match in library.check(article(4)).matches] == ["4"]
         assert [match.id for match in library.check(article(100)).matches] == ["100"]
