@@ -13,7 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
+import whorl
 from tests.articles import article, edited
 
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5")
@@ -43,6 +46,7 @@ class Web:
     Attributes:
         articles: on each host.
         copied: the text of the protected article of which a page is a copy, by host and path.
+        is_troubled: whether its lists name what goes wrong.
         asked: how often each address was asked for with an answer of its own, by host and path.
     """
 
@@ -51,6 +55,7 @@ class Web:
     hosts: tuple[str, ...] = HOSTS
     protected: int = 40
     slow: float = 0.2
+    is_troubled: bool = True
     copied: dict[tuple[str, str], int] = field(default_factory=dict)
     changed: dict[tuple[str, str], str | None] = field(default_factory=dict)
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -104,11 +109,46 @@ class Web:
                 yield path + TRACKED
             if place % 5 == 0:
                 yield path + "#comments"
-        yield from TROUBLES
+        if self.is_troubled:
+            yield from TROUBLES
         yield "javascript:alert(1)"
         yield "mailto:desk@news.example"
         yield "http://[broken"
         yield "/moved/0"
+
+    def sites(self, **others: Any) -> dict[str, Any]:
+        """What is watched: all its hosts, as ``sites.toml`` would say."""
+        each = [
+            {
+                "name": f"site {host}",
+                "start": [self.at(host, "/")],
+                "feeds": [self.at(host, "/feed.xml")],
+                "sitemaps": [self.at(host, "/sitemap.xml")],
+            }
+            for host in self.hosts
+        ]
+        return {
+            "rate": 1000,
+            "depth": 3,
+            "seconds": 4,
+            "max_bytes": MEGABYTE,
+            "allow_private": True,
+            "site": each,
+            **others,
+        }
+
+    def truth(self) -> set[tuple[str, str]]:
+        """The address of each copy, and the id of the article that it copies."""
+        return {(self.at(host, path), f"protected-{number}") for (host, path), number in self.copied.items()}
+
+    def library(self, place: Path) -> Path:
+        """A library with the protected articles."""
+        with whorl.open(place) as library:
+            library.add(
+                {"id": f"protected-{number}", "text": self.original(number), "collection": "protected"}
+                for number in range(self.protected)
+            )
+        return place
 
     @contextmanager
     def served(self) -> Iterator[Web]:

@@ -28,6 +28,8 @@ from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
@@ -46,6 +48,7 @@ __all__ = [
     "Added",
     "Alert",
     "Article",
+    "ArticleFigures",
     "Changes",
     "Checked",
     "Checkup",
@@ -58,6 +61,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "DayFigures",
     "Decision",
     "DedupResult",
     "Drawn",
@@ -68,6 +72,7 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
+    "Finding",
     "Fingerprints",
     "Flag",
     "Found",
@@ -100,6 +105,7 @@ __all__ = [
     "Proof",
     "Proofs",
     "Ratios",
+    "Recheck",
     "Recommendation",
     "Report",
     "Review",
@@ -110,13 +116,16 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteFigures",
     "Sites",
     "Snapshot",
+    "Tally",
     "Titled",
     "Traced",
     "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WatchRun",
     "Word",
 ]

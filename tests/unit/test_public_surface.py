@@ -67,6 +67,7 @@ PUBLIC = [
     "show",
     "speak",
     "train_idf",
+    "watch",
 ]
 
 

@@ -68,6 +68,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
+    from whorl.cli.watch import WATCH_EPILOG, watch
 
     app = typer.Typer(
         name="whorl",
@@ -91,6 +92,7 @@ def build_app() -> typer.Typer:
     _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
+    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app

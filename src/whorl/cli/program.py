@@ -24,6 +24,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl add newsroom today.jsonl", say("into a library")),
         ("whorl check newsroom draft.txt", say("seen before?")),
         ("whorl library clusters newsroom", say("what a library holds")),
+        ("whorl watch newsroom sites.toml", say("copies on other sites")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),
         ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from whorl.errors import InputError, ResourceError
 from whorl.language import say
+from whorl.model import Plain
 from whorl.stores.sqlite.failures import failures
 
 FILE = "watch.sqlite"
@@ -26,7 +27,7 @@ TRIES = 3
 _VERSION = 1
 _SCHEMA = """
 CREATE TABLE runs (
-    number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT, seen_until TEXT
+    number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT
 ) STRICT;
 CREATE TABLE pages (
     number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, site TEXT NOT NULL, kind TEXT NOT NULL,
@@ -47,6 +48,7 @@ CREATE TABLE checks (
     url TEXT NOT NULL, at TEXT NOT NULL, run INTEGER NOT NULL, status INTEGER NOT NULL, outcome TEXT NOT NULL
 ) STRICT;
 CREATE INDEX checks_by_url ON checks (url);
+CREATE TABLE articles (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
 
 
@@ -80,7 +82,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding(Plain):
     """A watched page that has text of a protected article.
 
     Attributes:
@@ -114,12 +116,18 @@ class Found:
     gone_at: datetime | None = None
 
 
-_FOUND = tuple(field.name for field in fields(Found))
+_PAGE = ", ".join(field.name for field in fields(Page))
+_FINDING = tuple(field.name for field in fields(Finding))
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Recheck(Plain):
     """One look at a page that had a copy.
+
+    >>> from datetime import UTC, datetime
+    >>> from whorl.results import Recheck
+    >>> Recheck("https://copies.example/1", datetime(2026, 3, 5, tzinfo=UTC), status=410, outcome="gone").outcome
+    'gone'
 
     Attributes:
         url: of the page.
@@ -200,23 +208,26 @@ class Frontier:
             self._database.execute("INSERT INTO runs (begun_at) VALUES (?)", (_written(now),))
         return int(self._rows("SELECT max(number) FROM runs")[0][0])
 
-    def end(self, run: int, now: datetime, seen_until: datetime | None) -> None:
-        """End a run, and remember up to when articles of the library were held against what was crawled."""
+    def end(self, run: int, now: datetime) -> None:
+        """End a run."""
         with self._changing():
-            self._database.execute(
-                "UPDATE runs SET ended_at = ?, seen_until = ? WHERE number = ?",
-                (_written(now), None if seen_until is None else _written(seen_until), run),
-            )
+            self._database.execute("UPDATE runs SET ended_at = ? WHERE number = ?", (_written(now), run))
 
-    def seen_until(self) -> datetime | None:
-        """Up to when articles of the library were held against what was crawled; None before the first run."""
-        [(said,)] = self._rows("SELECT max(seen_until) FROM runs")
-        return _read(said)
+    def new_articles(self, ids: Iterable[str]) -> Iterator[str]:
+        """Yield those of some articles that were not held against what was crawled."""
+        for id_ in ids:
+            if not self._rows("SELECT 1 FROM articles WHERE id = ?", id_):
+                yield id_
 
-    def begun_at(self, run: int) -> datetime:
-        """When a run began."""
-        [(said,)] = self._rows("SELECT begun_at FROM runs WHERE number = ?", run)
-        return datetime.fromisoformat(said)
+    def held_against(self, ids: Iterable[str]) -> None:
+        """Remember that articles were held against what was crawled."""
+        with self._changing():
+            self._database.executemany("INSERT OR IGNORE INTO articles VALUES (?)", ((id_,) for id_ in ids))
+
+    def times(self, run: int) -> tuple[datetime, datetime]:
+        """When a run began, and when it ended; now, where it has not."""
+        [(begun, ended)] = self._rows("SELECT begun_at, ended_at FROM runs WHERE number = ?", run)
+        return datetime.fromisoformat(begun), _read(ended) or datetime.now(UTC)
 
     def put(self, site: str, kind: str, depth: int, urls: Iterable[str], now: datetime, hops: int = 0) -> int:
         """Queue pages that are not known yet; return how many there were."""
@@ -244,13 +255,18 @@ class Frontier:
         """Return queued pages of a site, lists first, but for those that are being fetched."""
         held = ",".join(map(str, without))
         rows = self._rows(
-            "SELECT number, url, site, kind, depth, etag, modified, digest, document, hops FROM pages"
+            f"SELECT {_PAGE} FROM pages"
             f" WHERE site = ? AND state = 'queued' AND number NOT IN ({held})"
             " ORDER BY kind = 'page', depth, number LIMIT ?",
             site,
             most,
         )
         return [Page(*row) for row in rows]
+
+    def page(self, url: str) -> Page | None:
+        """The page of an address; None for one that is not known."""
+        rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE url = ?", url)
+        return Page(*rows[0]) if rows else None
 
     def fetched(self, run: int, site: str) -> int:
         """How many pages of a site a run has asked for, and got an answer."""
@@ -300,9 +316,9 @@ class Frontier:
                 (TRIES, TRIES, run, _written(at), page.number),
             )
 
-    def find(self, found: Iterable[Found]) -> list[Found]:
+    def find(self, found: Iterable[Finding]) -> list[Finding]:
         """Keep what was found; return what was not known."""
-        new: list[Found] = []
+        new: list[Finding] = []
         with self._changing():
             for one in found:
                 known = self._database.execute(
@@ -338,17 +354,17 @@ class Frontier:
                     (_written(at), url, *kept),
                 )
 
-    def found(self) -> Iterator[Found]:
+    def found(self) -> Iterator[Finding]:
         """What was found, the oldest first."""
-        for row in self._rows(f"SELECT {', '.join(_FOUND)} FROM found ORDER BY found_at, document, article"):
-            told = dict(zip(_FOUND, row, strict=True))
+        for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
+            told = dict(zip(_FINDING, row, strict=True))
             times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
-            yield Found(**told | times)
+            yield Finding(**told | times)
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self) -> Iterator[Recheck]:
         """The looks at pages that had copies, the oldest first."""
         for url, at, status, outcome in self._rows("SELECT url, at, status, outcome FROM checks ORDER BY at, url"):
-            yield Check(url, datetime.fromisoformat(at), status, outcome)
+            yield Recheck(url, datetime.fromisoformat(at), status, outcome)
 
     def counts(self, run: int) -> dict[tuple[str, str, str, str], int]:
         """How many pages of each site, kind and state a run asked for, and why some did not come."""
@@ -376,4 +392,4 @@ def _read(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["FILE", "Check", "Found", "Frontier", "Page"]
+__all__ = ["FILE", "Finding", "Frontier", "Page", "Recheck"]

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class Watch:
         return f"{AGENT} (+{self.contact})" if self.contact else AGENT
 
 
-def read_watch(path: str | Path) -> Watch:
+def read_watch(path: str | PathLike[str]) -> Watch:
     """Return what a file says.
 
     Args:

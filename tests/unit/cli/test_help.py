@@ -36,6 +36,7 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "watch",
     "completion",
 )
 OPTIONS = {
@@ -73,6 +74,7 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
+    "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [

@@ -55,7 +55,7 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
         ('[[site]]\nstart = ["https://a.example"]\nrevisit = "soon"', "site 1: revisit is 'soon'"),
         ('[[site]]\nstart = ["https://a.example"]\nallow_private = "yes"', "true or false"),
         ('[[site]]\nstart = ["https://a.example"]\nstarts = []', "a key 'starts' that there is not(?s:.)*choose one"),
-        ('[[site]]\nstart = [1]', "site 1: start is"),
+        ("[[site]]\nstart = [1]", "site 1: start is"),
         ('[[site]]\nname = "a"\nstart = "http://a.example"\n' * 2, "two sites called 'a'"),
         ('speed = 1\n[[site]]\nstart = "http://a.example"', "a key 'speed'"),
         ('contact = "a\\nX-Other: 1"\n[[site]]\nstart = "http://a.example"', "contact is"),
