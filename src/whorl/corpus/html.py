@@ -10,7 +10,7 @@ from datetime import datetime
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.pages import extract
-from whorl.corpus.pages.parsing import parse, visible_text
+from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, batches_of, parsed, write
 from whorl.language import say
@@ -82,7 +82,7 @@ def document_of(
 
 def text_of(data: bytes, named: str | None) -> str:
     """Return all that a page shows, which may be nothing. Raises UnreadableError for what is no page."""
-    return visible_text(parse(data, named=named)[0])
+    return "\n".join(line.text for line in visible_lines(parse(data, named=named)[0]))
 
 
 __all__ = ["MOST_BYTES", "demand_parser", "document_of", "read", "text_of", "write"]

@@ -17,7 +17,6 @@ _UNSAFE = re.compile(r"[^!-~]")
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _HOST = re.compile(r"[a-z0-9_.-]*[a-z0-9]|[0-9a-f:.]*:[0-9a-f:.]*")
-_IP = re.compile(r"[0-9.]+|.*:.*")
 _SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _JOINTS = re.compile(r"&(?:amp;)*")
 _HOME = re.compile(r"/*(?:(?:index|default|home|main)(?:\.[a-z]{3,5})?)?/*", re.IGNORECASE)
@@ -27,7 +26,6 @@ _LONG_NAME = re.compile(r"(?:-[^-/]+){3}")
 
 _WECHAT = "mp.weixin.qq.com"
 _WECHAT_KEYS = ("__biz", "mid", "idx", "sn")
-_SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "go", "gov", "mil", "ne", "net", "or", "org"))
 
 
 def canonical_url(url: str) -> str:
@@ -64,17 +62,6 @@ def absolute(url: str, base: str) -> str | None:
     except ValueError:
         return None
     return canonical_url(joined) if len(joined) <= MOST_CHARACTERS and _web(joined) is not None else None
-
-
-def site_of(url: str) -> str:
-    """The domain under which a site is registered: ``sina.com.cn`` of ``news.sina.com.cn``; "" for what has none."""
-    parts = _web(_stripped(url))
-    name = "" if parts is None else parts.hostname or ""
-    if _IP.fullmatch(name):
-        return name
-    labels = name.split(".")
-    is_third = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
-    return ".".join(labels[-3 if is_third else -2 :])
 
 
 def plausible_canonical(stated: Iterable[str | None], url: str) -> str | None:
@@ -151,4 +138,4 @@ def _needed(escape: re.Match[str]) -> str:
     return sign if sign in _UNRESERVED else escape[0].upper()
 
 
-__all__ = ["MOST_CHARACTERS", "absolute", "canonical_url", "plausible_canonical", "site_of"]
+__all__ = ["MOST_CHARACTERS", "absolute", "canonical_url", "plausible_canonical"]

@@ -11,6 +11,15 @@ from whorl.corpus.pages.parsing import line_of, text_of
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _SENTENCE = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
+_OTHERS = re.compile(
+    r"\W*(?:(?:相关|推荐|延伸|精彩|热门)(?:阅读|推荐|新闻|文章|报道|链接|视频)|(?:为您|猜你|编辑|今日)(?:推荐|喜欢)"
+    r"|大家都在看|(?:网友|最新|热门|全部|精彩)?(?:评论|跟贴|留言)(?:区|列表)?\W*\d*|加载更多|微信扫一扫)\W*"
+)
+"""What stands over other articles, and over what readers say."""
+_LISTED = re.compile(
+    r"(?:19|20)[0-9]{2}[-/.年][0-9]{1,2}[-/.月][0-9]{1,2}日?(?:\s*[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?\W?\w{0,6}$"
+)
+"""The date behind the title of another article."""
 _CONTAINERS = frozenset(("body", "div", "list", "table", "row"))
 _LEAST_HAN = 0.3
 _MOST_LINKED = 0.5
@@ -56,9 +65,14 @@ def is_article(text: str, visible: str) -> bool:
     return prose >= _LEAST_PROSE or _weight(text) >= _MOST_OF_PAGE * _weight(visible)
 
 
+def is_prose(text: str) -> bool:
+    """Whether a paragraph has a sentence, or is as long as one."""
+    return _SENTENCE.search(text) is not None or len(text) >= _LONG
+
+
 def is_chinese(text: str) -> bool:
     """Whether a text is written in Han characters, of which other scripts need about three for one."""
-    return len(_HAN.findall(text)) >= _LEAST_HAN * len(text)
+    return len(_HAN.findall(text)) >= _LEAST_HAN * max(1, len("".join(text.split())))
 
 
 def _weight(text: str) -> int:
@@ -85,7 +99,7 @@ class _Block:
     @property
     def is_prose(self) -> bool:
         """Whether it has a sentence, or is as long as one, and is not made of links."""
-        return self.linked <= _MOST_LINKED and (_SENTENCE.search(self.text) is not None or len(self.text) >= _LONG)
+        return self.linked <= _MOST_LINKED and is_prose(self.text) and not _LISTED.search(self.text)
 
 
 def _blocks(element: Any) -> Iterator[_Block]:
@@ -112,8 +126,11 @@ def _prose(blocks: list[_Block]) -> list[_Block]:
     prose = [place for place, block in enumerate(blocks) if block.is_prose]
     if not prose:
         return blocks
+    others = (place for place in range(prose[0], len(blocks)) if _OTHERS.fullmatch(blocks[place].text))
+    behind = next((place for place in others if 2 * sum(one < place for one in prose) > len(prose)), len(blocks))
+    prose = [place for place in prose if place < behind]
     within = blocks[prose[0] : prose[-1] + 1]
     return [block for block in within if block.is_prose or (block.kind == "p" and block.linked <= _MOST_LINKED)]
 
 
-__all__ = ["Body", "is_article", "is_chinese", "main_body"]
+__all__ = ["Body", "is_article", "is_chinese", "is_prose", "main_body"]

@@ -67,7 +67,7 @@ _FORMS = (
     _compiled(rf"(?<![0-9./-]) (?P<short>[0-9]{{2}}) - (?P<month>[0-9]{{2}}) - (?P<day>[0-9]{{2}}) {_TIME_FOLLOWS}"),
     _compiled(rf"(?<![0-9年]) {_MONTH_AND_DAY}"),
     _compiled(rf"(?<![0-9./-]) (?P<month>[0-9]{{2}}) [-/] (?P<day>[0-9]{{2}}) (?=\s) {_TIME_FOLLOWS}"),
-    _compiled(r"(?P<word>大前天|前天|前日|昨天|昨日|今天|今日|今早|今晨|今晚|昨晚|昨夜)"),
+    _compiled(r"(?P<word>大前天|前天|前日|昨天|昨日|今天|今日|今早|今晨|今晚|昨晚|昨夜) (?![是的])"),
     _compiled(
         rf"(?P<ago>{_NUMBER}|两|兩|半) {_GAP} 个? (?P<unit>秒钟?|分钟?|分鐘|小时|小時|钟头|天) {_GAP} (?:之|以)?前"
     ),
@@ -130,12 +130,14 @@ def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iter
     zone = zone or (now and now.tzinfo) or CHINA
     now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
     line = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS])
-    end = 0
+    end = until = 0
     for found in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
         if found.start() < end:
             continue
         end = found.end()
-        is_other = _NO_POINT.match(line, end) or _NOT_SOLAR.search(line, 0, found.start())
+        point = _NO_POINT.match(line, end)
+        is_other = found.start() < until or point or _NOT_SOLAR.search(line, 0, found.start())
+        until = point.end() if point else 0
         moment = None if is_other else _moment(found.groupdict(), now, zone)
         if moment is not None:
             yield line[: found.start()], moment
@@ -147,33 +149,34 @@ def _order(found: re.Match[str]) -> tuple[int, int]:
 
 def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
     """What the parts of a date stand for."""
+    is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
     try:
-        if said.get("ago") or said.get("now"):
-            return None if now is None else _ago(said, now)
-        day = _day(said, now)
-        if day is None:
-            return None
-        clock = _clock(said)
-        if clock is None:
-            found = Moment(datetime.combine(day, time(), zone), "day")
-        else:
-            since_midnight, precision = clock
-            zone = _zone(said, zone)
-            found = Moment(datetime.combine(day, time(), zone) + since_midnight, precision)
+        found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
     except (ValueError, OverflowError):
         return None
-    ahead = _SKEW if said.get("word") else _AHEAD
-    return found if is_possible(found.at, now, ahead) else None
+    return found if found and is_possible(found.at, now, _SKEW if is_relative else _AHEAD) else None
+
+
+def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+    day, clock = _day(said, now), _clock(said)
+    if day is None:
+        return None
+    if clock is None:
+        return Moment(datetime.combine(day, time(), zone), "day")
+    since_midnight, precision = clock
+    return Moment(datetime.combine(day, time(), _zone(said, zone)) + since_midnight, precision)
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
     """Whether a page may have been published then: since there is a web, not at the zero of a clock, not after now."""
     if now is None:
         now = datetime.now(UTC)
-    return at != _EPOCH and EARLIEST <= at <= now + ahead
+    return at != _EPOCH and at >= EARLIEST and at - now <= ahead
 
 
-def _ago(said: dict[str, str | None], now: datetime) -> Moment:
+def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
+    if now is None:
+        return None
     if said.get("now"):
         return Moment(now.replace(second=0, microsecond=0), "minute")
     unit, precision = _UNITS[(said["unit"] or "")[0]]

@@ -8,11 +8,15 @@ from typing import Any
 from whorl.corpus.contract import WHOLE_PAGE
 from whorl.corpus.pages.addresses import absolute, canonical_url, plausible_canonical
 from whorl.corpus.pages.body import is_article, is_chinese, main_body
+from whorl.corpus.pages.credits import credits_of, without_margins
 from whorl.corpus.pages.dates import CHINA
+from whorl.corpus.pages.frame import frame_of
+from whorl.corpus.pages.further import next_page
 from whorl.corpus.pages.page import Page
-from whorl.corpus.pages.parsing import line_of, parse, visible_text
+from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.pages.published import published
-from whorl.corpus.pages.stated import meta, related
+from whorl.corpus.pages.stated import head_of
+from whorl.corpus.pages.titles import title_of
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
 
@@ -44,41 +48,45 @@ def extract(
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
-    visible = visible_text(tree)
-    if not visible:
+    lines = visible_lines(tree)
+    if not lines:
         raise UnreadableError(say("the page has no text: save it again from a browser that shows it"))
-    notices = decoded.encoding.notices
-    # What is read of the head comes first: the search for the article takes the tree apart.
-    title = meta(tree, "og:title") or line_of(tree.findtext(".//title"))
-    author = meta(tree, "author")
-    canonical = plausible_canonical([*related(tree, "canonical"), meta(tree, "og:url")], url)
-    zone = CHINA if is_chinese(visible) else UTC
-    moment = published(tree, fetched_at, zone) if dated else None
-    article = main_body(tree)
-    text, links = article.text, article.links
-    if not is_article(text, visible):
-        text, links = visible, ()
-        notices[WHOLE_PAGE] = "no article was found in it"
+    head = head_of(tree)
+    title = title_of(tree, head, lines)
+    stated = [*head.links.get("canonical", ()), head.said("og:url")]
+    canonical = plausible_canonical(stated, url) or canonical_url(url) or None
+    place = url or canonical or ""
+    following = next_page(tree, head, place)
+    text, links, notices = _article(tree, "\n".join(line.text for line in lines))
+    frame = frame_of(lines, text, title)
+    zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
+    moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
+    site = " ".join(filter(None, (tree.findtext(".//title"), head.said("og:site_name")))).replace(title or " ", " ")
+    made = credits_of(head, frame, lines, text, site)
     return Page(
-        text=text,
+        text=without_margins(text, title),
         title=title,
-        author=author,
+        author=made.author,
         published_at=None if moment is None else moment.at,
         precision=None if moment is None else moment.precision,
-        canonical=canonical or (canonical_url(url) or None),
-        links=_absolute(links, url),
-        next_page=_next(tree, url),
+        origin=made.origin,
+        origin_url=None if made.origin_url is None else absolute(made.origin_url, place),
+        editor=made.editor,
+        canonical=canonical,
+        links=tuple(dict.fromkeys(found for link in links if (found := absolute(link, place)))),
+        next_page=following,
+        is_original=made.is_original,
         encoding=decoded.encoding.codec,
-        notices=notices,
+        notices={**decoded.encoding.notices, **notices},
     )
 
 
-def _absolute(links: tuple[str, ...], url: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(found for link in links if (found := absolute(link, url))))
-
-
-def _next(tree: Any, url: str) -> str | None:
-    return next((found for link in related(tree, "next") if (found := absolute(link, url))), None)
+def _article(tree: Any, visible: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    """The article of a page with its links; all that it shows where there is none, and a notice of that."""
+    article = main_body(tree)
+    if is_article(article.text, visible):
+        return article.text, article.links, {}
+    return visible, (), {WHOLE_PAGE: "no article was found in it"}
 
 
 __all__ = ["extract"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from whorl.corpus.encoding import Decoded, decode_page
@@ -12,6 +15,8 @@ from whorl.language import say
 _TAG = re.compile(r"<[a-zA-Z!/?]")
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*>")
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_MOST_PIECES = 8
+"""So many pieces of text are read of a link in a line: links may hold links, to any depth."""
 _UNSEEN = frozenset((
     "script", "style", "noscript", "template", "title", "iframe", "svg", "select", "button", "textarea", "object",
     "audio", "video", "canvas",
@@ -54,29 +59,64 @@ def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> t
         raise UnreadableError(say("the page has no text: save it again from a browser that shows it")) from None
 
 
-def visible_text(tree: Any) -> str:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that a page shows.
+
+    Attributes:
+        text: what it says, without blanks around it and more than one between words.
+        links: the links in it: what each says, and what it points to.
+        parts: what its elements say, which styles may set apart where no blank does.
+    """
+
+    text: str
+    links: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
+
+    @property
+    def spaced(self) -> str:
+        """Its parts with two blanks between them."""
+        return "  ".join(self.parts)
+
+
+def visible_lines(tree: Any) -> list[Line]:
     """All that a page shows, which may be nothing."""
     body = tree.find("body")
-    return text_of(tree if body is None else body)
+    return list(lines_of(tree if body is None else body))
 
 
 def text_of(element: Any) -> str:
-    """What an element says, a line for each block in it; scripts, styles and what else is not shown left out."""
+    """What an element says, a line for each block in it."""
+    return "\n".join(line.text for line in lines_of(element))
+
+
+def lines_of(element: Any) -> Iterator[Line]:
+    """Yield what an element says, a line for each block in it; scripts, styles and what else is not shown left out."""
     from lxml import etree
 
     pieces: list[str] = []
+    links: list[tuple[str, str]] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
         hidden = node.tag in _UNSEEN
-        pieces.append("" if node.tag in _INLINE else "\n")
+        if node.tag not in _INLINE:
+            yield from _line(pieces, links)
+            pieces, links = [], []
         if event == "start" and hidden:
             walk.skip_subtree()
         elif event == "start":
             pieces.append(_spaced(node.text))
+            if node.tag == "a" and (target := node.get("href")):
+                links.append(("".join(islice(node.itertext(), _MOST_PIECES)), target))
         elif node is not element:
             pieces.append(_spaced(node.tail))
-    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
-    return "\n".join(line for line in lines if line)
+    yield from _line(pieces, links)
+
+
+def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
+    if text := " ".join("".join(pieces).split()):
+        parts = tuple(part for piece in pieces if (part := line_of(piece)))
+        yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
 
 
 def _spaced(text: str | None) -> str:
@@ -89,4 +129,4 @@ def line_of(text: str | None) -> str | None:
     return " ".join((text or "").split()) or None
 
 
-__all__ = ["line_of", "parse", "text_of", "visible_text"]
+__all__ = ["Line", "line_of", "lines_of", "parse", "text_of", "visible_lines"]
