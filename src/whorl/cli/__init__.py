@@ -126,7 +126,7 @@ def _library() -> typer.Typer:
     """``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli import library
+    from whorl.cli import library, sites
     from whorl.cli.speech import Group
 
     group = typer.Typer(
@@ -148,6 +148,11 @@ def _library() -> typer.Typer:
         library.reindex,
         library.backup,
         library.export,
+        sites.sites,
+        sites.leaves,
+        sites.proofs,
+        sites.snapshots,
+        sites.ledger,
     ):
         _add(group, command)
     return group

@@ -9,6 +9,7 @@ import typer
 from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     READING,
+    Among,
     Encoding,
     Exclude,
     Include,
@@ -66,6 +67,14 @@ Window = Annotated[
     typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
 ]
 
+Collection = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The collection of all these articles, such as protected or watched. (default: the column collection)",
+    ),
+]
+
 
 def add(
     library: Place,
@@ -82,6 +91,7 @@ def add(
     exclude: Exclude = None,
     recipe: RecipeFile = None,
     window: Window = None,
+    collection: Collection = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -109,6 +119,7 @@ def add(
             exclude=exclude,
             recipe=recipe,
             window=window,
+            collection=collection,
             each=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
@@ -125,6 +136,7 @@ def check(
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
+    among: Among = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
@@ -157,6 +169,7 @@ def check(
             encoding=encoding,
             include=include,
             exclude=exclude,
+            among=among,
             each=tell,
             progress=progress,
         )

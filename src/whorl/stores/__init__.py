@@ -3,8 +3,8 @@
 A store keeps rows and decides nothing. Each method is one exchange with it for any number of rows, or one for each
 thousand; texts cross as the bytes into which the library packed them. What is written in one ``writing`` counts whole
 or not at all, and is on the disk before the block ends; what is read in one ``reading`` is that of one moment. Writers
-of several processes take turns. Its members do not import each other; the suite of promises is
-`tests/contracts/test_stores.py`.
+of several processes take turns. Its members do not import each other; the suites of promises are
+`tests/contracts/test_stores.py` and `tests/contracts/test_monitoring_stores.py`.
 
 A store may also be a module of another package, which names it, under the scheme of its addresses, in its
 ``pyproject.toml``::

@@ -37,6 +37,11 @@ COMMANDS = (
     "library backup",
     "library export",
     "watch",
+    "library sites",
+    "library leaves",
+    "library proofs",
+    "library snapshots",
+    "library ledger",
     "completion",
 )
 OPTIONS = {
@@ -53,14 +58,14 @@ OPTIONS = {
     ],
     "add": [
         "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
-        "--include", "--exclude", "--recipe", "--window",
+        "--include", "--exclude", "--recipe", "--window", "--collection",
         "--quiet", "--json",
     ],
     "check": [
-        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--fail-on", "--quiet", "--json",
+        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--among", "--fail-on", "--quiet", "--json",
     ],
     "library": [],
-    "library list": ["--json"],
+    "library list": ["--among", "--json"],
     "library clusters": ["--top", "--at-least", "--json"],
     "library trace": ["--json"],
     "library remove": ["--json"],
@@ -69,6 +74,11 @@ OPTIONS = {
     "library reindex": ["--json"],
     "library backup": ["--json"],
     "library export": ["--order", "--json"],
+    "library sites": ["--import", "--export", "--json"],
+    "library leaves": ["--import", "--export", "--json"],
+    "library proofs": ["--import", "--export", "--json"],
+    "library snapshots": ["--import", "--export", "--json"],
+    "library ledger": ["--json"],
     "hot": [
         "--top", "--since", "--text", "--title", "--encoding",
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
