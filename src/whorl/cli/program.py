@@ -25,6 +25,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl check newsroom draft.txt", say("seen before?")),
         ("whorl library clusters newsroom", say("what a library holds")),
         ("whorl watch newsroom sites.toml", say("copies on other sites")),
+        ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),
         ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),

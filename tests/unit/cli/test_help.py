@@ -42,6 +42,9 @@ COMMANDS = (
     "library proofs",
     "library snapshots",
     "library ledger",
+    "evidence",
+    "evidence pack",
+    "evidence verify",
     "completion",
 )
 OPTIONS = {
@@ -85,6 +88,9 @@ OPTIONS = {
         "--html", "--quiet", "--json",
     ],
     "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
+    "evidence": [],
+    "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
+    "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [

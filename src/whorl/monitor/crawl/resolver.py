@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any, Self
 
 from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
+from whorl.errors import InputError
+from whorl.monitor.addresses import demand_public
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-
-_TRANSLATED = ip_network("64:ff9b::/96")
 
 
 @dataclass
@@ -33,16 +33,6 @@ HOSTS = Hosts()
 """Of this process, which fetches for one watch and ends with it."""
 
 
-def is_public(address: str) -> bool:
-    """Whether an address is one of the public network; of one that wraps another, the other decides."""
-    found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else found)
-    if found in _TRANSLATED:
-        found = IPv4Address(int(found) & 0xFFFFFFFF)
-    return found.is_global and not found.is_multicast
-
-
 @implementer(IResolutionReceiver)
 class _Checked:
     """Passes on the addresses that may be connected to."""
@@ -55,10 +45,12 @@ class _Checked:
         self._receiver.resolutionBegan(resolution)
 
     def addressResolved(self, address: Any) -> None:  # noqa: N802
-        if self._host in HOSTS.private or is_public(address.host):
-            self._receiver.addressResolved(address)
-        else:
+        try:
+            demand_public(self._host, [address.host.partition("%")[0]], sorted(HOSTS.private & {self._host}))
+        except InputError:
             HOSTS.refused.add(self._host)
+        else:
+            self._receiver.addressResolved(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802
         self._receiver.resolutionComplete()
@@ -101,4 +93,4 @@ class Guard:
         return found
 
 
-__all__ = ["HOSTS", "Guard", "is_public"]
+__all__ = ["HOSTS", "Guard"]
