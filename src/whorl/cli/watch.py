@@ -28,7 +28,7 @@ WATCH_EPILOG = Epilog(
         [
             say(
                 "The articles of the library that are in the collection `protected`: "
-                "`whorl library collect newsroom protected ID...`, or a column `collection` of what is added."
+                "`whorl add newsroom ours.jsonl --collection protected`."
             )
         ],
     ),
@@ -146,8 +146,10 @@ def _views(run: WatchRun) -> list[RenderableType]:
         translated(say("not read: {count:,}: {reason}", count=count, reason=WHY.get(why, why)))
         for why, count in missed.items()
     ]
-    heading = translated(say_many("{count:,} page newly found:", "{count:,} pages newly found:", len(run.new)))
-    return [table, *told, heading, *(_found(one) for one in run.new[:_MOST])]
+    told_new = say_many(
+        "{count:,} new match with a protected article", "{count:,} new matches with protected articles", len(run.new)
+    )
+    return [table, *told, translated(told_new), *(_found(one) for one in run.new[:_MOST])]
 
 
 def _found(one: Finding) -> Any:

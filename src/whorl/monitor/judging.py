@@ -83,7 +83,7 @@ class Judge:
             url=page.url or page.id,
             site=site,
             kind=match.kind,
-            verdict=self._verdict(page, article, match),
+            verdict=self._verdict(page, article, match, share),
             share=share,
             similarity=match.similarity,
             length=sum(passage.matched for passage in match.passages),
@@ -92,7 +92,7 @@ class Judge:
             run=self._run,
         )
 
-    def _verdict(self, page: Document, article: Document, match: Match) -> str:
+    def _verdict(self, page: Document, article: Document, match: Match, share: float) -> str:
         url = page.url or page.id
         site = self._library.sites.of(url)
         at = page.published_at or page.first_seen_at
@@ -101,7 +101,8 @@ class Judge:
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
-        return "copy" if match.joins and not _claims_to_be_earlier(page, article) else "undetermined"
+        is_much = match.joins or share >= self._library.rules.similarity
+        return "copy" if is_much and not _claims_to_be_earlier(page, article) else "undetermined"
 
 
 def _claims_to_be_earlier(page: Document, article: Document) -> bool:
