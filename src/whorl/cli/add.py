@@ -31,12 +31,14 @@ ADD_EPILOG = Epilog(
     examples(
         "whorl add newsroom today.jsonl",
         "whorl add recent today.jsonl --window 30d --date published",
+        "whorl add newsroom today.jsonl --collection protected",
         "zcat dump.jsonl.gz | whorl add newsroom - --json",
     )
 )
 CHECK_EPILOG = Epilog(
     examples(
         "whorl check newsroom draft.txt",
+        "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),

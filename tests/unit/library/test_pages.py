@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import whorl
-from whorl.errors import InputError, NotFoundError
+from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library.ledger import FIRST, chained
 from whorl.library.pages import MOST_BYTES
 
@@ -171,3 +171,18 @@ def test_what_was_altered_is_told(place: Path, change: str, told: str) -> None:
     with whorl.open(place) as library:
         faults = library.verify().faults
     assert any(told in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize("wrong", ["half\ud800", "a\0", 7, None])
+def test_what_is_no_address_is_told(library: whorl.Library, wrong: Any) -> None:
+    for ask in (library.pages.seen, library.pages.at):
+        with pytest.raises(UsageError, match="url"):
+            ask(wrong)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**70, "1", None])
+def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
+    assert library.ledger.get(number) is None
+    assert library.ledger.after(2**70) == []
+    with pytest.raises(NotFoundError, match="there is no alert"):
+        library.outbox.sent([number])
