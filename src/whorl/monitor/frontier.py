@@ -241,6 +241,15 @@ class Frontier:
             )
             return self._database.total_changes - before
 
+    def forget(self, site: str, kind: str, named: Sequence[str]) -> None:
+        """Forget lists of a kind that a site does not name any more."""
+        marks = ",".join("?" * len(named))
+        with self._changing():
+            self._database.execute(
+                f"DELETE FROM pages WHERE site = ? AND kind = ? AND hops = 0 AND url NOT IN ({marks})",
+                (site, kind, *named),
+            )
+
     def renew(self, site: str, run: int, revisit: timedelta | None, now: datetime) -> None:
         """Queue again what a run has to look at again: lists, pages with copies, and pages of which it is time."""
         before = "" if revisit is None else _written(now - revisit)

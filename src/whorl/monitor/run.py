@@ -91,7 +91,10 @@ class Crawl:
         self.frontier.renew(site.name, self.run, site.revisit, now)
         ways = {"sitemap": site.sitemaps, "feed": site.feeds, "list": (*site.start, *site.lists), "page": site.pages}
         for kind, urls in ways.items():
-            self.frontier.put(site.name, kind, 0, map(canonical_url, urls), now)
+            named = list(map(canonical_url, urls))
+            if kind in ("feed", "list"):
+                self.frontier.forget(site.name, kind, named)
+            self.frontier.put(site.name, kind, 0, named, now)
 
     def _ask(self, fetcher: Fetcher) -> None:
         """Ask for pages of all sites in turn."""
