@@ -6,9 +6,8 @@ What is taken from a page is told in ``corpus.pages``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, Fetched, ReadOptions, Source
 from whorl.corpus.pages import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejected import Rejects
@@ -40,7 +39,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated:
     demand_parser(source)
 
     def parse(data: bytes) -> Document:
-        return document_of(data, options.encoding, dated=dated)
+        return document_of(data, options.encoding, dated=dated, fetched=source.fetched)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
@@ -59,23 +58,26 @@ def demand_parser(source: Source) -> None:
         ) from None
 
 
-def document_of(
-    data: bytes,
-    named: str | None,
-    *,
-    dated: bool,
-    url: str = "",
-    content_type: str = "",
-    fetched_at: datetime | None = None,
-) -> Document:
+def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched = NOT_FETCHED) -> Document:
     """Return the document of a page, for formats that hold pages too; see `whorl.corpus.pages.extract`."""
-    page = extract(data, url=url, content_type=content_type, fetched_at=fetched_at, encoding=named, dated=dated)
+    page = extract(
+        data,
+        url=fetched.url,
+        content_type=fetched.content_type,
+        fetched_at=fetched.at,
+        encoding=named,
+        dated=dated,
+    )
     return Document(
         text=page.text,
         title=page.title,
         url=page.canonical,
         date=page.date,
         author=page.author,
+        origin=page.origin,
+        origin_url=page.origin_url,
+        editor=page.editor,
+        links=" ".join(page.links) or None,
         notices=page.notices,
     )
 

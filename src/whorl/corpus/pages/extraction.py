@@ -85,7 +85,8 @@ def _article(tree: Any, visible: str) -> tuple[str, tuple[str, ...], dict[str, s
     """The article of a page with its links; all that it shows where there is none, and a notice of that."""
     article = main_body(tree)
     if is_article(article.text, visible):
-        return article.text, article.links, {}
+        is_all = "".join(article.text.split()) == "".join(visible.split())
+        return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost
     return visible, (), {WHOLE_PAGE: "no article was found in it"}
 
 
