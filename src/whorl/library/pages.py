@@ -213,8 +213,14 @@ class Pages:
         """Say of what document a snapshot is, which was made of it after it was kept.
 
         Raises:
+            InputError: it is no snapshot.
             NotFoundError: there is no such snapshot or document.
         """
+        if not isinstance(snapshot, PageSnapshot):
+            raise InputError(
+                say("a {given} is no {kind}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
+                cure=say("give what keep or seen returned"),
+            )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
             own = next((row for row in kept if row.number == snapshot.number), None)
@@ -304,6 +310,7 @@ def faults_of_pages(reader: Reader) -> list[str]:
     digest = b""
     while digests := reader.bodies_after(digest, _BLOCK):
         digest = digests[-1]
+        # One at a time, since a body may take all the memory that a check should.
         damaged = (one for one in digests if readable_body(reader.bodies([one])[one]) is None)
         faults += [say("the body {digest} is damaged", digest=one.hex()) for one in damaged]
     return faults
@@ -358,6 +365,14 @@ def _headers(told: Given) -> str:
     return headers
 
 
+def _headers_of(row: records.Snapshot) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
+    except (TypeError, ValueError) as error:
+        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        raise InputError(say("the headers of snapshot {number:,} are damaged", number=row.number), cure=cure) from error
+
+
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
@@ -371,7 +386,7 @@ def _from(reader: Reader, rows: Iterable[records.Snapshot]) -> list[PageSnapshot
             moment(row.fetched_at),
             row.digest.hex(),
             row.status,
-            tuple((name, value) for name, value in json.loads(row.headers)),
+            _headers_of(row),
             None if row.document is None else entries[row.document].id,
             row.size,
             row.number,
