@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
+    from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison_page import render_comparison
     from whorl.tasks.add import add_files, check_files
@@ -86,6 +87,7 @@ _HOMES = {
     "speak": "whorl.language",
     "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
+    "watch": "whorl.monitor.watching",
 }
 
 
@@ -145,4 +147,5 @@ __all__ = [
     "speak",
     "trace",
     "train_idf",
+    "watch",
 ]

@@ -30,6 +30,8 @@ from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
@@ -49,6 +51,7 @@ __all__ = [
     "Added",
     "Alert",
     "Article",
+    "ArticleFigures",
     "Attributed",
     "Attribution",
     "Changes",
@@ -63,6 +66,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "DayFigures",
     "Decision",
     "DedupResult",
     "Drawn",
@@ -73,6 +77,7 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
+    "Finding",
     "Fingerprints",
     "Fitted",
     "Flag",
@@ -108,6 +113,7 @@ __all__ = [
     "Proofs",
     "Ratios",
     "Reason",
+    "Recheck",
     "Recommendation",
     "Report",
     "Review",
@@ -118,8 +124,10 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteFigures",
     "Sites",
     "Snapshot",
+    "Tally",
     "Titled",
     "Trace",
     "Traced",
@@ -127,6 +135,7 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WatchRun",
     "Weights",
     "Word",
 ]

@@ -69,6 +69,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
+    from whorl.cli.watch import WATCH_EPILOG, watch
 
     app = typer.Typer(
         name="whorl",
@@ -94,6 +95,8 @@ def build_app() -> typer.Typer:
     app.add_typer(_library())
     _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
     app.add_typer(_attribution())
+    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
+    app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app
@@ -120,6 +123,27 @@ def _evaluation() -> typer.Typer:
     _add(group, evaluate, "DOCS... TRUTH: hold methods against known copies.", name=DEFAULT)
     _add(group, sample, "Write a workbook of pairs for people to label.", SAMPLE_EPILOG)
     _add(group, score, "Read a labelled workbook.", SCORE_EPILOG)
+    return group
+
+
+def _evidence() -> typer.Typer:
+    """``whorl evidence`` with its commands, one of which need not be named."""
+    import typer
+
+    from whorl.cli import evidence
+
+    group = typer.Typer(
+        name="evidence",
+        cls=evidence.EvidenceGroup,
+        help="Put all that is known of a match into one file, which can be checked.",
+        epilog=evidence.EVIDENCE_EPILOG,
+        no_args_is_help=True,
+        subcommand_metavar="LIB ID OTHER -o PACK | COMMAND [ARGS]...",
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, evidence.pack, "LIB ID OTHER: write an evidence pack.", name=evidence.DEFAULT)
+    _add(group, evidence.verify, "Say whether a pack is as it was made.", evidence.VERIFY_EPILOG)
     return group
 
 

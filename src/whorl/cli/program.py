@@ -26,6 +26,8 @@ PROGRAM_EPILOG = Epilog(
         ("whorl library clusters newsroom", say("what a library holds")),
         ("whorl trace newsroom 1", say("who was first?")),
         ("whorl attribute fit newsroom", say("learn from reviews")),
+        ("whorl watch newsroom sites.toml", say("copies on other sites")),
+        ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),
         ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),

@@ -387,6 +387,15 @@ class Library:
             return titles_of(reader, cluster, None if time is None else microseconds(time))
 
     @property
+    def folder(self) -> Path | None:
+        """Where it lives; None where its store has no folder.
+
+        >>> library.folder.name
+        'newsroom'
+        """
+        return self._core.store.folder
+
+    @property
     def rules(self) -> Rules:
         """By what it judges.
 

@@ -36,6 +36,7 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "watch",
     "library sites",
     "library leaves",
     "library proofs",
@@ -44,6 +45,9 @@ COMMANDS = (
     "trace",
     "attribute",
     "attribute fit",
+    "evidence",
+    "evidence pack",
+    "evidence verify",
     "completion",
 )
 OPTIONS = {
@@ -89,6 +93,10 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
+    "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
+    "evidence": [],
+    "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
+    "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [
