@@ -14,6 +14,7 @@ from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
+from whorl.library.verdicts import decided, heeding, joining
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
@@ -40,7 +41,9 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         own = Own(text, when)
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
-        clusters = reader.contents([one.content for one in related if one.joins])
+        told = decided(reader, [content.number for content in same])
+        joined = [one.content for one in related if heeding(told, asked.content, one.content, one.joins)]
+        clusters = reader.contents(joined)
     cluster = min((content.cluster for content in clusters.values()), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
@@ -103,9 +106,10 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
             say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
         )
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
-    for pair in reader.joined(pairs):
-        pairs[pair.low].append(Related.by(pair, pair.low))
-        pairs[pair.high].append(Related.by(pair, pair.high))
+    for pair in joining(reader, reader.joined(pairs), pairs):
+        if pair.low in pairs and pair.high in pairs:
+            pairs[pair.low].append(Related.by(pair, pair.low))
+            pairs[pair.high].append(Related.by(pair, pair.high))
     members = _members(reader, contents)
     numbers = [entry.number for entry in members]
     texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)

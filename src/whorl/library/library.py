@@ -17,7 +17,7 @@ from whorl.cards import CardList, card
 from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library import leaving
+from whorl.library import settling
 from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.batches import prepared
@@ -37,6 +37,7 @@ from whorl.library.model import (
     Document,
     Match,
     Report,
+    Review,
     Sighting,
     Traced,
     microseconds,
@@ -265,7 +266,7 @@ class Library:
         """
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
-        return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+        return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document that were found when it was added, the best first, with their passages.
@@ -301,13 +302,18 @@ class Library:
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), among)
 
-    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
-        """Keep what somebody decided about a match. It stays when the documents are revised; `reviews` has all of them.
+    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
+        """Keep what somebody decided about a match; return what counts now. `reviews` has all decisions.
 
         >>> other = library.matches("nr-042")[0].id
-        >>> library.review("nr-042", other, "confirmed", by="editor")
-        >>> library.matches("nr-042")[0].review.state
+        >>> library.review("nr-042", other, "confirmed", by="editor").state
         'confirmed'
+        >>> library.review("nr-042", other, "rejected", by="chief", reviewers=2).state
+        'pending'
+
+        A decision stays when the documents are revised. Clusters heed it: two that are "rejected" join no longer by
+        themselves, two that are "confirmed" do however little they share, and "authorised" changes nothing there. Of
+        documents that say the same, the last decision counts for all.
 
         Args:
             id: of one document.
@@ -315,11 +321,15 @@ class Library:
             state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs.
 
         Raises:
-            NotFoundError: there is no such document or state.
+            NotFoundError: there is no such document.
+            UsageError: there is no such state; or several must agree, and it is not said who decides.
+
+        Cost: that of splitting the cluster of the two, linear in its size.
         """
-        self.reviews.decide(id, other, state, by=by, note=note)
+        return self.reviews.decide(id, other, state, by=by, note=note, reviewers=reviewers)
 
     def sightings(self, id: str) -> list[Sighting]:
         """Return where and when a document was seen, the first time first.

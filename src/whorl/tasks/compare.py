@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 from whorl.cards import card
 from whorl.corpus import Columns
 from whorl.engines.sources import Search, find_candidates, read_texts
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.language import Language, say, say_many
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
-from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
+from whorl.tasks.arguments import Place, Places, Texts, lent, places, reading, strings
 from whorl.tasks.articles import place_of, read_article, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
 if TYPE_CHECKING:
+    from whorl.library import Library
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
@@ -251,6 +252,24 @@ def compare_against(
     return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
 
 
+def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
+    """Return what an article of a library has from another one of it.
+
+    Raises:
+        NotFoundError: there is no such article.
+    """
+    with lent(library) as opened:
+        copy, original = (_article(opened, own) for own in (id, other))
+    return Compared(compare(original.text, copy.text), copy, (original,))
+
+
+def _article(library: Library, id: str) -> Article:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    return Article(document.url or document.id, document.text, id=document.id)
+
+
 def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[str]) -> None:
     """Refuse places where a report and a table are to be written, before any work is done for them.
 
@@ -299,6 +318,7 @@ __all__ = [
     "Comparison",
     "Composition",
     "compare_against",
+    "compare_documents",
     "compare_files",
     "demand_writable",
 ]
