@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -62,6 +63,7 @@ _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
 OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
 """The formats of which a file has many documents."""
 _FOLDERS: list[TemporaryDirectory[str]] = []
+_LOG = logging.getLogger("whorl.corpus")
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
@@ -115,6 +117,8 @@ def survey(
     if not sources:
         raise _no_files(inputs, search.skipped)
     _check_names(sources)
+    for passed in search.skipped:
+        _LOG.info("%s: passed over: %s", passed.path, passed.reason)
     return Survey(sources, search.skipped)
 
 
