@@ -7,7 +7,7 @@ import sys
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
-from whorl.language import say, spoken, translated
+from whorl.language import heard, say, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ def print_json_line(value: Any) -> None:
 def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
     """Print warnings on stderr; being quiet about progress does not silence them."""
     for warning in warnings:
-        told = say("warning: {warning}", warning=warning[spoken()])
+        told = say("warning: {warning}", warning=heard(warning["message"]))
         sys.stderr.write(f"{translated(told)}\n")
 
 

@@ -47,7 +47,7 @@ class Cleaned:
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What the user should know of the result, each in Chinese ("zh") and English ("en")."""
+        """What the user should know of the result, each with a ``message`` in English."""
         return list(self.run["warnings"])
 
     @property

@@ -95,7 +95,7 @@ class Recommendation:
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What its removals of the corpus itself warn of, each in Chinese ("zh") and English ("en")."""
+        """What its removals of the corpus itself warn of, each with a ``message`` in English."""
         return [] if self.recipe is None else list(self.figures["recommended"]["real"]["warnings"])
 
     @property
