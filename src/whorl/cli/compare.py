@@ -167,7 +167,7 @@ def compare(
 
     `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
     """
-    from whorl.cli.output import columns, print_json, print_view, takes_output
+    from whorl.cli.output import columns, print_hint, print_json, print_view, takes_output
     from whorl.reports.terminal import comparison
     from whorl.tasks.compare import demand_writable
 
@@ -198,6 +198,7 @@ def compare(
     elif not is_taken:
         width, plain = columns()
         print_view(comparison(found, examined, sources, width, plain=plain))
+        print_hint(None if quiet or out else compared.hint)
     if fail_on is not None and found.ratios.foreign >= fail_on:
         raise typer.Exit(1)
 

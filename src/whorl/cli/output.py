@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "threshold", "top")
+"""The options that hints name."""
+
+
 def print_json(value: Any) -> None:
     """Print ``value`` as JSON in UTF-8, whatever the terminal's encoding; a lone surrogate stays a JSON escape."""
     data = json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
@@ -36,6 +40,19 @@ def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
     for warning in warnings:
         told = say("warning: {warning}", warning=heard(warning["message"]))
         sys.stderr.write(f"{translated(told)}\n")
+
+
+def print_hint(hint: str | None) -> None:
+    """Print what a result suggests, below it; nothing where there is no hint."""
+    if hint is None:
+        return
+    from rich.text import Text
+
+    from whorl.cli.failures import with_options
+    from whorl.cli.flow import Flow
+
+    told = translated(say("hint: {hint}", hint=heard(hint)))
+    print_view(Flow(Text(with_options(told, _OF_HINTS), "italic")))
 
 
 def takes_output(*places: Path | None, json: bool) -> bool:
@@ -81,6 +98,7 @@ def print_view(*views: RenderableType) -> None:
 
 __all__ = [
     "columns",
+    "print_hint",
     "print_json",
     "print_json_line",
     "print_view",

@@ -51,6 +51,12 @@ class Cleaned:
         return list(self.run["warnings"])
 
     @property
+    def hint(self) -> str | None:
+        """What the next run could make use of, in one sentence in English; None where there is nothing."""
+        hint: str | None = self.run["hint"]
+        return hint
+
+    @property
     def kept(self) -> pa.Table:
         """The documents that stay: id, file, row and text."""
         return read_kept(self.out)
