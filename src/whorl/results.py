@@ -15,6 +15,7 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
 from whorl.library.rules import Rules
 from whorl.matching.candidates import Found, Known
@@ -38,6 +39,7 @@ from whorl.text.words import Word
 __all__ = [
     "Added",
     "Article",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "Checkup",
@@ -73,6 +75,7 @@ __all__ = [
     "Known",
     "Language",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",

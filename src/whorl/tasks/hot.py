@@ -192,9 +192,10 @@ def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
 def _in_library(place: Library | Place, top: int, begin: datetime | None) -> HotClusters:
     with lent(place) as library:
         sizes = library.clusters(since=begin)
+        titles = library.titles_of_all((size.id for size in sizes[:top]), begin)
         largest = tuple(
-            HotCluster(size.id, tuple(Titled(*named) for named in library.titles(size.id, begin)))
-            for size in sizes[:top]
+            HotCluster(size.id, tuple(Titled(*named) for named in own))
+            for size, own in zip(sizes, titles, strict=False)
         )
         hint = hint_of_groups(len(library), len(sizes), len(largest), None)
         return HotClusters(len(library), len(sizes), largest, hint)
