@@ -20,6 +20,7 @@ _STAGES = {
     "evaluate": say("evaluate"),
     "distances": say("distances"),
     "judge": say("judge"),
+    "fetch": say("fetch"),
     "read": say("read"),
     "rank": say("ranking"),
     "group": say("group"),

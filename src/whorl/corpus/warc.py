@@ -203,6 +203,7 @@ def _document(record: Record, batch: Batch) -> Document:
         date=said.get("date") or record.fields.get("warc-date"),
         author=said.get("author"),
         id=record.fields.get("warc-record-id", "").strip("<>") or None,
+        notices=batch.notices,
     )
 
 

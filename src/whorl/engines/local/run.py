@@ -97,7 +97,8 @@ class _Run:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
             raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
         out = self._job.out
-        found = survey(self._job.inputs, forbid=out, selection=self._job.selection, fetched=fetched_beside(out))
+        told, selection = self._progress, self._job.selection
+        found = survey(self._job.inputs, forbid=out, selection=selection, fetched=fetched_beside(out), course=told)
         if self._recipe.keep == "first":
             found.sources.sort(key=lambda source: (source.given, source.name))
         return found
