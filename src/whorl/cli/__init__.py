@@ -56,6 +56,7 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.attribution import TRACE_EPILOG, trace
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.completion import COMPLETION_EPILOG, completion
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
@@ -91,6 +92,8 @@ def build_app() -> typer.Typer:
     _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
+    _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
+    app.add_typer(_attribution())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app
@@ -124,7 +127,7 @@ def _library() -> typer.Typer:
     """``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli import library
+    from whorl.cli import library, sites
     from whorl.cli.speech import Group
 
     group = typer.Typer(
@@ -146,8 +149,33 @@ def _library() -> typer.Typer:
         library.reindex,
         library.backup,
         library.export,
+        sites.sites,
+        sites.leaves,
+        sites.proofs,
+        sites.snapshots,
+        sites.ledger,
     ):
         _add(group, command)
+    return group
+
+
+def _attribution() -> typer.Typer:
+    """``whorl attribute`` with its command."""
+    import typer
+
+    from whorl.cli.attribution import FIT_EPILOG, fit
+    from whorl.cli.speech import Group
+
+    group = typer.Typer(
+        name="attribute",
+        cls=Group,
+        help="Learn how it is told who was first.",
+        epilog=FIT_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, fit)
     return group
 
 

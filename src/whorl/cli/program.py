@@ -24,6 +24,8 @@ PROGRAM_EPILOG = Epilog(
         ("whorl add newsroom today.jsonl", say("into a library")),
         ("whorl check newsroom draft.txt", say("seen before?")),
         ("whorl library clusters newsroom", say("what a library holds")),
+        ("whorl trace newsroom 1", say("who was first?")),
+        ("whorl attribute fit newsroom", say("learn from reviews")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),
         ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),

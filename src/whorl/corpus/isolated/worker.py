@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import pack, receive, send
+from whorl.corpus.isolated.frames import pack, read_source, receive, send
 from whorl.corpus.rejected import place_of
 from whorl.errors import InputError, UsageError
 
@@ -68,7 +68,7 @@ def main() -> None:
 
 def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
     try:
-        source = Source(**question["source"] | {"path": Path(question["source"]["path"])})
+        source = read_source(question["source"])
         _bound(source)
         _read(question, source, answers)
         end: dict[str, Any] = {"is": "end"}
