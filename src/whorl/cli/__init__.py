@@ -218,9 +218,10 @@ def _add(
     epilog: str | None = None,
     name: str | None = None,
 ) -> None:
+    from whorl.cli.logs import logged
     from whorl.cli.speech import Command
 
-    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(command))
+    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:

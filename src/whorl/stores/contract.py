@@ -264,8 +264,13 @@ class Store(Protocol):
         """
         ...
 
-    def backup(self, path: Path) -> None:
-        """Write a copy of one moment, while others read and write."""
+    def backup(self, address: str) -> None:
+        """Write a copy of one moment to where a new store of this kind could be, while others read and write.
+
+        Raises:
+            UsageError: something is there, or the address is none of this kind.
+            ResourceError: it cannot be written to.
+        """
         ...
 
     def tend(self) -> None:

@@ -52,6 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
+GROUPS = {"eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -148,7 +149,8 @@ def declared_options(command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_names_every_option(command: str) -> None:
-    assert declared_options(command) == {*OPTIONS[command], "--lang"}
+    of_all = {"--lang"} if command in GROUPS else {"--lang", "--verbose", "--log"}
+    assert declared_options(command) == {*OPTIONS[command], *of_all}
     text = page(*command.split())
     assert [option for option in OPTIONS[command] if option not in text] == []
 
