@@ -15,6 +15,7 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
@@ -25,16 +26,21 @@ from whorl.library.queueing import KeptMatch
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
+from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
+from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
+from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
@@ -55,6 +61,10 @@ __all__ = [
     "AlertRule",
     "AlertsTold",
     "Article",
+    "ArticleFigures",
+    "Attributed",
+    "Attribution",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "CheckedEvidence",
@@ -69,6 +79,7 @@ __all__ = [
     "Comparison",
     "Composition",
     "CopyFound",
+    "DayFigures",
     "Decision",
     "DedupResult",
     "Drawn",
@@ -79,7 +90,9 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
+    "Finding",
     "Fingerprints",
+    "Fitted",
     "Flag",
     "Found",
     "Held",
@@ -98,10 +111,12 @@ __all__ = [
     "Leaves",
     "Ledger",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",
     "Noted",
+    "Origin",
     "Outbox",
     "PackedEvidence",
     "PageSnapshot",
@@ -113,6 +128,8 @@ __all__ = [
     "Proof",
     "Proofs",
     "Ratios",
+    "Reason",
+    "Recheck",
     "Recommendation",
     "Report",
     "Review",
@@ -126,14 +143,19 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteFigures",
     "Sites",
     "Snapshot",
+    "Tally",
     "Titled",
+    "Trace",
     "Traced",
     "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",
     "WaitingMatch",
+    "WatchRun",
+    "Weights",
     "Word",
 ]

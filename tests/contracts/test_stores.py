@@ -278,7 +278,7 @@ def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1)])
         writer.put_contents([content(1)])
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     copy = open_store(str(tmp_path / "copy"), create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
@@ -357,7 +357,7 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path
     store = opened()
     with store.writing() as writer:
         writer.put_state(2**62 - 1)
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     with store.writing() as writer:
         writer.put_state(7)
     copy = open_store(str(tmp_path / "copy"), create=False)
@@ -412,7 +412,7 @@ def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.remove_entries([1])
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     copy = open_store(str(tmp_path / "copy"), create=False)
     with store.reading() as reader, copy.reading() as copied:
         assert copied.changes(0, 10) == reader.changes(0, 10)

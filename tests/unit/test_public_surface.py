@@ -55,6 +55,7 @@ PUBLIC = [
     "explain",
     "explain_files",
     "fingerprint",
+    "fit_attribution",
     "hot",
     "learn_boilerplate",
     "methods",
@@ -69,8 +70,10 @@ PUBLIC = [
     "segment_files",
     "show",
     "speak",
+    "trace",
     "train_idf",
     "verify_evidence",
+    "watch",
 ]
 
 

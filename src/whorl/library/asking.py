@@ -85,13 +85,23 @@ def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
     return [entry for content in contents for entry in members.get(content.number, ())]
 
 
-def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
-    """Return id and title of the documents of a cluster that were first seen at or after a time."""
-    contents = _contents(reader, reader.cluster(cluster))
-    members = _members(reader, contents)
-    chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
-    texts = unpacked(reader.texts(entry.number for entry in chosen if not entry.title))
-    return [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in chosen]
+def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
+    """Return for each cluster id and title of its documents that were first seen at or after a time."""
+    contents = reader.in_clusters(clusters)
+    members = reader.members(content.number for said in contents.values() for content in said)
+    chosen = [
+        [
+            entry
+            for content in contents.get(cluster, ())
+            for entry in members.get(content.number, ())
+            if since is None or entry.first_seen_at >= since
+        ]
+        for cluster in clusters
+    ]
+    texts = unpacked(reader.texts(entry.number for entries in chosen for entry in entries if not entry.title))
+    return [
+        [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in entries] for entries in chosen
+    ]
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:

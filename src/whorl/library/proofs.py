@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import islice
 from typing import Any
 
 from whorl.errors import InputError
@@ -16,6 +16,8 @@ from whorl.library.given import Given, several
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
 from whorl.stores import records
+
+_BLOCK = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class Proofs:
 
     def __iter__(self) -> Iterator[Proof]:
         with self._core.store.reading() as reader:
-            for number, own in groupby(reader.all_proofs(), key=lambda proof: proof.document):
-                entry = reader.numbered([number])[number]
-                for proof in own:
-                    yield _from(proof, entry.id)
+            rest = reader.all_proofs()
+            while block := list(islice(rest, _BLOCK)):
+                entries = reader.numbered({proof.document for proof in block})
+                for proof in block:
+                    yield _from(proof, entries[proof.document].id)
 
     def __len__(self) -> int:
         with self._core.store.reading() as reader:

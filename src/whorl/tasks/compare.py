@@ -18,6 +18,7 @@ from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
+from whorl.reports.hints import hint_of_comparison
 from whorl.tasks.arguments import Place, Places, Texts, lent, places, reading, strings
 from whorl.tasks.articles import place_of, read_article, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
@@ -60,7 +61,13 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON: what was found, and of which texts, by which versions."""
-        return as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        found = as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        return found | {"hint": self.hint}
+
+    @property
+    def hint(self) -> str | None:
+        """What the next comparison could make use of, in one sentence in English; None where there is nothing."""
+        return hint_of_comparison(self.found, self.left_out, len(self.sources), self.options)
 
     def report(
         self,

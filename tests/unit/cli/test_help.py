@@ -36,6 +36,15 @@ COMMANDS = (
     "library reindex",
     "library backup",
     "library export",
+    "watch",
+    "library sites",
+    "library leaves",
+    "library proofs",
+    "library snapshots",
+    "library ledger",
+    "trace",
+    "attribute",
+    "attribute fit",
     "review",
     "alerts",
     "evidence",
@@ -43,6 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
+GROUPS = {"eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -57,14 +67,14 @@ OPTIONS = {
     ],
     "add": [
         "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
-        "--include", "--exclude", "--recipe", "--window",
+        "--include", "--exclude", "--recipe", "--window", "--collection",
         "--quiet", "--json",
     ],
     "check": [
-        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--fail-on", "--quiet", "--json",
+        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--among", "--fail-on", "--quiet", "--json",
     ],
     "library": [],
-    "library list": ["--json"],
+    "library list": ["--among", "--json"],
     "library clusters": ["--top", "--at-least", "--json"],
     "library trace": ["--json"],
     "library remove": ["--json"],
@@ -73,11 +83,20 @@ OPTIONS = {
     "library reindex": ["--json"],
     "library backup": ["--json"],
     "library export": ["--order", "--json"],
+    "library sites": ["--import", "--export", "--json"],
+    "library leaves": ["--import", "--export", "--json"],
+    "library proofs": ["--import", "--export", "--json"],
+    "library snapshots": ["--import", "--export", "--json"],
+    "library ledger": ["--json"],
+    "trace": ["--confidence", "--recipe", "--json"],
+    "attribute": [],
+    "attribute fit": ["--out", "--strength", "--recipe", "--json"],
     "hot": [
         "--top", "--since", "--text", "--title", "--encoding",
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
+    "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
     "review": [
         "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
     ],
@@ -130,7 +149,8 @@ def declared_options(command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_names_every_option(command: str) -> None:
-    assert declared_options(command) == {*OPTIONS[command], "--lang"}
+    of_all = {"--lang"} if command in GROUPS else {"--lang", "--verbose", "--log"}
+    assert declared_options(command) == {*OPTIONS[command], *of_all}
     text = page(*command.split())
     assert [option for option in OPTIONS[command] if option not in text] == []
 

@@ -108,7 +108,7 @@ MIGRATIONS = (
     """,
     """
     ALTER TABLE document ADD COLUMN collection TEXT NOT NULL DEFAULT '';
-    CREATE INDEX document_collection ON document (collection) WHERE collection <> '';
+    CREATE INDEX document_collection ON document (collection);
     CREATE TABLE site (
         domain TEXT PRIMARY KEY,
         name TEXT NOT NULL,
