@@ -32,7 +32,7 @@ def test_the_settings_are_understood(page: str, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_have_the_options_that_are_named(page: str) -> None:
     commands = typer.main.get_command(build_app()).commands
-    found = [commands["review"], commands["alerts"], *commands["evidence"].commands.values()]
+    found = [commands["review"], commands["alerts"], commands["watch"], *commands["evidence"].commands.values()]
     known = {name for command in found for parameter in command.params for name in parameter.opts}
     text = (DOCS / page).read_text(encoding="utf-8")
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - {"--data-binary"}

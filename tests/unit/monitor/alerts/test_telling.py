@@ -1,6 +1,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.settings import AlertSettings
+from whorl.monitor.alerts.teller import Teller
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
+from whorl.monitor.frontier import Finding
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
@@ -144,3 +147,27 @@ def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
     queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
     told = send_alerts(library, AlertSettings())
     assert (told.dead, told.problems) == (1, {"c0": "there is no channel 'c0'"})
+
+
+def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
+    arrived = Event()
+
+    def answer(handler: Any) -> None:
+        answering(200)(handler)
+        arrived.set()
+
+    with hooks(answer) as server, Teller(library, settings(server.url)) as tell:
+        tell(finding("b7", "copy"))
+        assert arrived.wait(30)  # before the watch is over
+        tell(finding("b8", "leave"))
+        tell(finding("b7", "copy"))
+    (received,) = server.received
+    (told,) = json.loads(received.body)["alerts"]
+    assert (told["document"], told["original_title"], told["share"]) == ("b7", "冰厂", 0.9)
+
+
+def finding(document: str, verdict: str) -> Finding:
+    return Finding(
+        document=document, article="a1", url="https://copies.example/7", site="copies", kind="contains",
+        verdict=verdict, share=0.9, similarity=0.8, length=40, fetched_at=AT, found_at=AT, run=1,
+    )  # fmt: skip
