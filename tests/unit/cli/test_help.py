@@ -52,7 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
-GROUPS = {"eval", "library"}
+GROUPS = {"eval", "evidence", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
