@@ -46,7 +46,7 @@ COMMANDS = (
     "attribute fit",
     "completion",
 )
-GROUPS = {"eval", "library"}
+GROUPS = {"attribute", "eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
