@@ -28,7 +28,7 @@ _EVEN = 0.5
 _HARDLY = 0.05
 _NOTABLE = 0.1
 _LEAST_REASON = 0.05
-_ALWAYS_TOLD = ("seen", "published", "impossible", "proof")
+_ALWAYS_TOLD = ("published", "impossible", "proof")
 
 
 @dataclass(frozen=True, slots=True)
