@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
+    from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison_page import render_comparison
     from whorl.tasks.add import add_files, check_files
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from whorl.text.words import segment
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _HOMES = {
     "Comparison": "whorl.model",
@@ -86,6 +90,7 @@ _HOMES = {
     "speak": "whorl.language",
     "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
+    "watch": "whorl.monitor.watching",
 }
 
 
@@ -145,4 +150,5 @@ __all__ = [
     "speak",
     "trace",
     "train_idf",
+    "watch",
 ]

@@ -15,6 +15,7 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
@@ -30,6 +31,8 @@ from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
@@ -49,8 +52,10 @@ __all__ = [
     "Added",
     "Alert",
     "Article",
+    "ArticleFigures",
     "Attributed",
     "Attribution",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "Checkup",
@@ -63,6 +68,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "DayFigures",
     "Decision",
     "DedupResult",
     "Drawn",
@@ -73,6 +79,7 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
+    "Finding",
     "Fingerprints",
     "Fitted",
     "Flag",
@@ -92,6 +99,7 @@ __all__ = [
     "Leaves",
     "Ledger",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",
@@ -108,6 +116,7 @@ __all__ = [
     "Proofs",
     "Ratios",
     "Reason",
+    "Recheck",
     "Recommendation",
     "Report",
     "Review",
@@ -118,8 +127,10 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteFigures",
     "Sites",
     "Snapshot",
+    "Tally",
     "Titled",
     "Trace",
     "Traced",
@@ -127,6 +138,7 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WatchRun",
     "Weights",
     "Word",
 ]

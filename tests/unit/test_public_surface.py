@@ -69,6 +69,7 @@ PUBLIC = [
     "speak",
     "trace",
     "train_idf",
+    "watch",
 ]
 
 

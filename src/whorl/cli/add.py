@@ -31,12 +31,14 @@ ADD_EPILOG = Epilog(
     examples(
         "whorl add newsroom today.jsonl",
         "whorl add recent today.jsonl --window 30d --date published",
+        "whorl add newsroom today.jsonl --collection protected",
         "zcat dump.jsonl.gz | whorl add newsroom - --json",
     )
 )
 CHECK_EPILOG = Epilog(
     examples(
         "whorl check newsroom draft.txt",
+        "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),
@@ -99,7 +101,7 @@ def add(
 
     What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
     """
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import add_files
 
@@ -125,6 +127,7 @@ def add(
         )
     if not json and not quiet:
         print_view(_counts(added))
+        print_hint(added.hint)
 
 
 def check(
@@ -149,7 +152,7 @@ def check(
     With --json there is a line for each article.
     """
     from whorl.cli.matches import report_table
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import check_files
 
@@ -173,6 +176,8 @@ def check(
             each=tell,
             progress=progress,
         )
+    if not json and not quiet:
+        print_hint(checked.hint)
     if (fail_on == "copy" and checked.copies) or (fail_on == "match" and checked.matched):
         raise typer.Exit(1)
 

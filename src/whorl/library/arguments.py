@@ -31,6 +31,11 @@ def demand_cluster(number: object) -> None:
         )
 
 
+def is_number(value: object) -> bool:
+    """Whether this is a whole number that a store can hold."""
+    return type(value) is int and -(2**63) <= value < 2**63
+
+
 def demand_text(name: str, value: object) -> None:
     """Raise a UsageError unless this is a text that a store can hold."""
     if not isinstance(value, str) or not is_storable(value):
@@ -61,4 +66,4 @@ def demand_entry(reader: Reader, id_: str) -> Entry:
     return entry
 
 
-__all__ = ["address_of", "demand_cluster", "demand_collection", "demand_entry", "demand_text"]
+__all__ = ["address_of", "demand_cluster", "demand_collection", "demand_entry", "demand_text", "is_number"]

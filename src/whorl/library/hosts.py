@@ -14,13 +14,15 @@ _LONGEST = 253
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
-def domain_of(address: str) -> str:
+def domain_of(address: object) -> str:
     """Return the domain of an address, in lower case and as DNS has it; a domain alone is one too. Empty for none.
 
     >>> domain_of("https://News.例子.CN:8080/a?b"), domain_of("news.example.org."), domain_of("a b")
     ('news.xn--fsqu00a.cn', 'news.example.org', '')
     """
     host = ""
+    if not isinstance(address, str):
+        return ""
     with suppress(ValueError):
         host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
     if _is_number(host):
@@ -38,7 +40,7 @@ def demand_domain(given: object) -> str:
     Raises:
         InputError: it has none.
     """
-    domain = domain_of(given) if isinstance(given, str) else ""
+    domain = domain_of(given)
     if not domain:
         raise InputError(
             say("{given!r:.80} is no domain", given=given), cure=say("give a name such as news.example.org")

@@ -15,7 +15,9 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from whorl.errors import InputError
+from whorl.indexes.columns import demand_positive
 from whorl.language import say
+from whorl.library.arguments import is_number
 from whorl.library.core import Core
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
@@ -84,12 +86,17 @@ class Ledger:
 
     def get(self, number: int) -> Noted | None:
         """Return the entry of a number; None if there is none."""
+        if not is_number(number):
+            return None
         with self._core.store.reading() as reader:
             found = reader.noted([number]).get(number)
         return None if found is None else _from(found)
 
     def after(self, number: int, most: int = _BLOCK) -> list[Noted]:
         """Return the next ``most`` entries after a number, ascending."""
+        demand_positive("most", most)
+        if not is_number(number):
+            return []
         with self._core.store.reading() as reader:
             return [_from(noted) for noted in reader.noted_after(number, most)]
 

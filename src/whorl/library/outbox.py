@@ -12,7 +12,7 @@ from whorl.cards import CardList
 from whorl.errors import InputError, NotFoundError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library.arguments import demand_text
+from whorl.library.arguments import demand_text, is_number
 from whorl.library.core import Core
 from whorl.library.given import Given, several
 from whorl.library.model import microseconds, moment
@@ -203,7 +203,7 @@ def _given(alert: Any) -> tuple[str, str, str]:
 
 def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.Alert]:
     asked = list(dict.fromkeys(several(numbers)))
-    found = writer.alerts(asked)
+    found = writer.alerts(filter(is_number, asked))
     for number in asked:
         if number not in found:
             raise NotFoundError(say("there is no alert {number!r}", number=number), cure=say("see the outbox"))

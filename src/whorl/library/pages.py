@@ -14,7 +14,7 @@ from whorl.cards import CardList
 from whorl.errors import InputError, NotFoundError
 from whorl.language import say
 from whorl.library import ledger
-from whorl.library.arguments import demand_entry
+from whorl.library.arguments import demand_entry, demand_text
 from whorl.library.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.core import Core
 from whorl.library.given import Given, several
@@ -164,7 +164,7 @@ class Pages:
             NotFoundError: there is no such document.
             ResourceError: the disk is full or may not be written to.
 
-        Cost: a commit of some milliseconds, and packing a body that is new: about 10 ms a megabyte.
+        Cost: a commit of some milliseconds, and packing the body: about 10 ms a megabyte.
         """
         given = {"url": url, "body": body, "at": at, "status": status, "headers": headers, "document": document}
         return next(self.keep_each([given]))
@@ -186,9 +186,9 @@ class Pages:
 
     def _keep(self, batch: list[_Ready]) -> list[PageSnapshot]:
         bodies = {page.digest: page.body for page in batch}
+        packed = [packed_body(digest, bodies[digest]) for digest in sorted(bodies)]
         with self._core.turn, self._core.store.writing() as writer:
-            new = bodies.keys() - writer.known_bodies(bodies)
-            writer.put_bodies([packed_body(digest, bodies[digest]) for digest in sorted(new)])
+            writer.put_bodies(packed)
             entries = writer.entries({page.document for page in batch if page.document is not None})
             noted = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
@@ -213,16 +213,23 @@ class Pages:
         """Say of what document a snapshot is, which was made of it after it was kept.
 
         Raises:
+            InputError: it is no snapshot.
             NotFoundError: there is no such snapshot or document.
         """
+        if not isinstance(snapshot, PageSnapshot):
+            raise InputError(
+                say("a {given} is no {kind}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
+                cure=say("give what keep or seen returned"),
+            )
         with self._core.turn, self._core.store.writing() as writer:
-            kept = writer.snapshots_after(snapshot.number - 1, 1)
-            if not kept or kept[0].number != snapshot.number:
+            kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
+            own = next((row for row in kept if row.number == snapshot.number), None)
+            if own is None:
                 raise NotFoundError(
                     say("there is no snapshot {number}", number=snapshot.number),
                     cure=say("see `whorl library snapshots`"),
                 )
-            rows = [kept[0]._replace(document=demand_entry(writer, id).number)]
+            rows = [own._replace(document=demand_entry(writer, id).number)]
             writer.put_snapshots(rows)
             return _from(writer, rows)[0]
 
@@ -241,6 +248,7 @@ class Pages:
         Raises:
             InputError: the digest is none.
         """
+        demand_text("url", url)
         body = None if digest is None else ledger.digest_of(digest)
         with self._core.store.reading() as reader:
             found = [
@@ -263,6 +271,7 @@ class Pages:
 
     def at(self, url: str) -> list[PageSnapshot]:
         """Return the snapshots of an address, in order of time."""
+        demand_text("url", url)
         with self._core.store.reading() as reader:
             return CardList(_from(reader, reader.snapshots_at([url]).get(url, [])))
 
@@ -301,6 +310,7 @@ def faults_of_pages(reader: Reader) -> list[str]:
     digest = b""
     while digests := reader.bodies_after(digest, _BLOCK):
         digest = digests[-1]
+        # One at a time, since a body may take all the memory that a check should.
         damaged = (one for one in digests if readable_body(reader.bodies([one])[one]) is None)
         faults += [say("the body {digest} is damaged", digest=one.hex()) for one in damaged]
     return faults
@@ -355,6 +365,14 @@ def _headers(told: Given) -> str:
     return headers
 
 
+def _headers_of(row: records.Snapshot) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
+    except (TypeError, ValueError) as error:
+        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        raise InputError(say("the headers of snapshot {number:,} are damaged", number=row.number), cure=cure) from error
+
+
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
@@ -368,7 +386,7 @@ def _from(reader: Reader, rows: Iterable[records.Snapshot]) -> list[PageSnapshot
             moment(row.fetched_at),
             row.digest.hex(),
             row.status,
-            tuple((name, value) for name, value in json.loads(row.headers)),
+            _headers_of(row),
             None if row.document is None else entries[row.document].id,
             row.size,
             row.number,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import whorl
-from whorl.errors import InputError, NotFoundError
+from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library.ledger import FIRST, chained
 from whorl.library.pages import MOST_BYTES
 
@@ -171,3 +171,55 @@ def test_what_was_altered_is_told(place: Path, change: str, told: str) -> None:
     with whorl.open(place) as library:
         faults = library.verify().faults
     assert any(told in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize("wrong", ["half\ud800", "a\0", 7, None])
+def test_what_is_no_address_is_told(library: whorl.Library, wrong: Any) -> None:
+    for ask in (library.pages.seen, library.pages.at):
+        with pytest.raises(UsageError, match="url"):
+            ask(wrong)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**70, "1", None])
+def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
+    assert library.ledger.get(number) is None
+    assert library.ledger.after(2**70) == []
+    with pytest.raises(NotFoundError, match="there is no alert"):
+        library.outbox.sent([number])
+
+
+def read_all(library: whorl.Library) -> None:
+    """Read everything that a watch keeps."""
+    for kept in (library.pages, library.proofs, library.reviews, library.outbox, library.sites, library.leaves):
+        list(kept)
+    library.pages.seen(URL)
+    library.pages.of("a")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE snapshot SET headers = '{'",
+        "UPDATE snapshot SET headers = '[1]'",
+        "UPDATE snapshot SET document = 99",
+        "UPDATE snapshot SET fetched_at = 1 << 62",
+        "UPDATE proof SET document = 99",
+        "UPDATE decision SET low = 99",
+        "UPDATE alert SET payload = '{'",
+    ],
+)
+def test_damage_is_told_and_never_a_traceback(place: Path, change: str) -> None:
+    with whorl.open(place) as library:
+        library.add({"id": name, "text": "渔港的冰厂今年夏天添了两台新机器。"} for name in "ab")
+        library.pages.keep(URL, BODY, document="a")
+        library.proofs.put([{"document": "a", "kind": "print", "at": "2026"}])
+        library.review("a", "b", "confirmed")
+        library.outbox.put([{"rule": "copies", "payload": {}}])
+        read_all(library)
+    with closing(sqlite3.connect(place / "library.sqlite")) as connection:
+        connection.execute(change)
+        connection.commit()
+    with whorl.open(place) as library:
+        with pytest.raises(InputError, match="damaged"):
+            read_all(library)
+        assert library.verify().faults
