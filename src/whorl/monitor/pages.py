@@ -29,7 +29,7 @@ _FORMATS = {
     "text/plain": "text",
 }
 _SUFFIXES = {"fetched": ".page", "pdf": ".pdf", "text": ".txt"}
-_METADATA = ("origin", "origin_url", "editor", "next_page", "is_original")
+_METADATA = ("origin", "origin_url", "editor", "next_page", "canonical", "is_original")
 
 
 @dataclass(frozen=True, slots=True)
