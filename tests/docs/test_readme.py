@@ -38,6 +38,8 @@ DOCUMENTS = (
     "docs/LIBRARY.zh-CN.md",
     "docs/INDEXES.zh-CN.md",
     "docs/SPECIFICATION.md",
+    "docs/WATCH.md",
+    "docs/WATCH.zh-CN.md",
 )
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 

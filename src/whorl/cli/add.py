@@ -9,6 +9,7 @@ import typer
 from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     READING,
+    Among,
     Encoding,
     Exclude,
     Include,
@@ -30,12 +31,14 @@ ADD_EPILOG = Epilog(
     examples(
         "whorl add newsroom today.jsonl",
         "whorl add recent today.jsonl --window 30d --date published",
+        "whorl add newsroom today.jsonl --collection protected",
         "zcat dump.jsonl.gz | whorl add newsroom - --json",
     )
 )
 CHECK_EPILOG = Epilog(
     examples(
         "whorl check newsroom draft.txt",
+        "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),
@@ -66,6 +69,14 @@ Window = Annotated[
     typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
 ]
 
+Collection = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The collection of all these articles, such as protected or watched. (default: the column collection)",
+    ),
+]
+
 
 def add(
     library: Place,
@@ -82,6 +93,7 @@ def add(
     exclude: Exclude = None,
     recipe: RecipeFile = None,
     window: Window = None,
+    collection: Collection = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -109,6 +121,7 @@ def add(
             exclude=exclude,
             recipe=recipe,
             window=window,
+            collection=collection,
             each=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
@@ -125,6 +138,7 @@ def check(
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
+    among: Among = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
@@ -157,6 +171,7 @@ def check(
             encoding=encoding,
             include=include,
             exclude=exclude,
+            among=among,
             each=tell,
             progress=progress,
         )

@@ -28,11 +28,13 @@ _STAGES = {
     "write": say("write"),
     "add": say("add"),
     "check": say("check"),
+    "fetch": say("fetch"),
 }
 _UNITS = {
     "documents": say("documents"),
     "histograms": say("histograms"),
     "methods": say("methods"),
+    "pages": say("pages"),
     "partitions": say("partitions"),
     "recipes": say("recipes"),
 }

@@ -21,7 +21,7 @@ FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"
 _OF_COMMAND_LINE = frozenset({"out", "html", "table", "log", "help", "lang", "version"})
 """Options that no table decides: what is written where, and the language, which stands at the top."""
-_PLACES = frozenset({"recipe", "user_dict", "against"})
+_PLACES = frozenset({"recipe", "user_dict", "against", "state"})
 """Options that name a file, which is looked for beside the settings."""
 _OF_METHOD = frozenset({"threshold", "verify", "verify_threshold", "verify_over"})
 """Options that belong to a method: one of the command line comes without those of the file."""

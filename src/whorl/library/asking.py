@@ -19,8 +19,8 @@ from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
 
-def check(core: Core, text: str, when: int) -> Report:
-    """Return what adding a text would tell, at a time by the clock of the window."""
+def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
+    """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     keys = Keys(prints.keys, prints.counts)
@@ -30,28 +30,28 @@ def check(core: Core, text: str, when: int) -> Report:
         equal = [] if digest is None else [(digest, range(period, period + 1))]
         same = list(core.index.same(equal, reader).values())
         asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys))
-        (found,) = candidates(core, reader, [asked], [looked], at=when)
+        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among)
+        (found,) = candidates(core, reader, [asked], [looked], at=when, among=among)
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
         counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
         related = [Related.same(content.number) for content in same]
         related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
         known = {(text, candidate.witness.number): own for candidate, own in counted}
         own = Own(text, when)
-        ((some, left),) = listed(core, reader, [(own, related)])
+        ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
         clusters = reader.contents([one.content for one in related if one.joins])
     cluster = min((content.cluster for content in clusters.values()), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
 
-def report_of(core: Core, reader: Reader, entry: Entry) -> Report:
-    """Return what is known of a document now."""
+def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
+    """Return what is known of a document now; only matches with documents of a collection, if one is named."""
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     own = Own(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
     said = Said(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
-    ((some, left),) = listed(core, reader, [(own, said.related())])
+    ((some, left),) = listed(core, reader, [(own, said.related())], among)
     (found,) = matches(core, reader, [(own, some)], {})
     return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
 

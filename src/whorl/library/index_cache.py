@@ -197,10 +197,10 @@ class IndexCache:
             with self._lock:
                 self._index.remove(np.array(contents, np.uint64))
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader) -> KeyAnswers:
-        """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
+    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+        """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
-        most, least = self._making.rules.compared + 1, self._making.family.min_shared
+        least = self._making.family.min_shared
         return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_shared=least, **window))
 
     def same(
