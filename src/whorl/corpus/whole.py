@@ -14,7 +14,7 @@ import pyarrow as pa
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.language import say
+from whorl.language import Message, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,10 +63,10 @@ class UnreadableError(Exception):
     """Why a file is no document.
 
     Args:
-        reason: one plain sentence with the cure, a `Message` but where it came from another process.
+        reason: one plain sentence with the cure.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Message) -> None:
         super().__init__(reason)
         self.reason = reason
 

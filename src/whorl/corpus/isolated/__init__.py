@@ -12,6 +12,6 @@ inside of another program, files are read in this one, without limits.
 from __future__ import annotations
 
 from whorl.corpus.isolated.budget import BUDGETS, Budget
-from whorl.corpus.isolated.parsers import BrokenError, Isolated, is_possible, processes_bounded, sources_ahead, told
+from whorl.corpus.isolated.parsers import Isolated, is_possible, processes_bounded, sources_ahead
 
-__all__ = ["BUDGETS", "BrokenError", "Budget", "Isolated", "is_possible", "processes_bounded", "sources_ahead", "told"]
+__all__ = ["BUDGETS", "Budget", "Isolated", "is_possible", "processes_bounded", "sources_ahead"]

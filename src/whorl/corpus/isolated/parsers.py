@@ -186,22 +186,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def told(source: Source, question: dict[str, Any]) -> list[Frame]:
-    """Return all that a process answers to a question about a file.
-
-    Args:
-        source: the file, of a format that has a budget.
-        question: what is asked, which names the file.
-
-    Raises:
-        InputError: the file cannot be read as asked.
-        UsageError: something is missing for that.
-        BrokenError: the file broke its budget or its parser.
-    """
-    with closing(_answer(json.dumps(question), source)) as answer:
-        return list(answer)
-
-
 class Isolated:
     """A format whose files are read in other processes; fulfils `whorl.corpus.contract.Format`.
 
@@ -226,7 +210,7 @@ class Isolated:
                         batches.append(frame)
                     else:
                         _reject(source, rejects, frame[0], answer)
-            except BrokenError as broken:
+            except _BrokenError as broken:
                 rejects.add(source, row=None, line=None, reason=broken.reason, data=_bytes(source, options))
                 return
         for header, payload in batches:
@@ -237,7 +221,7 @@ class Isolated:
         return self._module.write(source, target, keep, options)
 
 
-class BrokenError(Exception):
+class _BrokenError(Exception):
     """Why a file was not read to its end, as one plain sentence with the cure."""
 
     def __init__(self, reason: Message) -> None:
@@ -251,7 +235,7 @@ def _answer(question: str, source: Source) -> Generator[Frame, None, None]:
     Raises:
         InputError: the file cannot be read as asked.
         UsageError: something is missing for that.
-        BrokenError: it took too long or too much memory, or its parser broke down.
+        _BrokenError: it took too long or too much memory, or its parser broke down.
     """
     ahead = _CURRENT.asked.pop(question, None)
     process = _pool().take() if ahead is None else ahead
@@ -292,7 +276,7 @@ def _next(process: _Process, source: Source) -> Frame:
     try:
         frame = process.answer(seconds)
     except Empty:
-        raise BrokenError(
+        raise _BrokenError(
             say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
         ) from None
     if frame is None:
@@ -300,7 +284,7 @@ def _next(process: _Process, source: Source) -> Frame:
     return frame
 
 
-class _CrashedError(BrokenError):
+class _CrashedError(_BrokenError):
     """The process has ended."""
 
 
@@ -311,9 +295,9 @@ def _raise(end: dict[str, Any], source: Source) -> None:
         raise kind(end["message"], cure=end["cure"])
     if end["is"] == "memory":
         most = BUDGETS[source.format].memory(source.size) >> 20
-        raise BrokenError(say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE))
+        raise _BrokenError(say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE))
     if end["is"] == "failed":
-        raise BrokenError(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+        raise _BrokenError(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
@@ -396,4 +380,4 @@ def _least_busy(processes: list[_Process]) -> _Process:
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["BrokenError", "Isolated", "is_possible", "processes_bounded", "sources_ahead", "told"]
+__all__ = ["Isolated", "is_possible", "processes_bounded", "sources_ahead"]

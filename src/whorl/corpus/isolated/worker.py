@@ -67,29 +67,11 @@ def main() -> None:
         _answer(question[0], answers)
 
 
-def _page(source: Source) -> dict[str, Any]:
-    """The frame of the page in a file, or of why it is none."""
-    from whorl.corpus.pages import extract
-    from whorl.corpus.pages.apart import written
-    from whorl.corpus.whole import UnreadableError
-
-    fetched = source.fetched
-    data = Path(source.label).read_bytes()
-    try:
-        page = extract(data, url=fetched.url, content_type=fetched.content_type, fetched_at=fetched.at)
-    except UnreadableError as error:
-        return {"is": "unreadable", "reason": error.reason}
-    return {"is": "page", "page": written(page)}
-
-
 def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
     try:
         source = read_source(question["source"])
         _bound(source)
-        if "page" in question:
-            send(answers, _page(source))
-        else:
-            _read(question, source, answers)
+        _read(question, source, answers)
         end: dict[str, Any] = {"is": "end"}
     except (InputError, UsageError) as error:
         usage = isinstance(error, UsageError)
