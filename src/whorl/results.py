@@ -15,6 +15,7 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
@@ -54,6 +55,7 @@ __all__ = [
     "ArticleFigures",
     "Attributed",
     "Attribution",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "Checkup",
@@ -97,6 +99,7 @@ __all__ = [
     "Leaves",
     "Ledger",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",

@@ -56,6 +56,7 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.alerts import ALERTS_EPILOG, alerts
     from whorl.cli.attribution import TRACE_EPILOG, trace
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.completion import COMPLETION_EPILOG, completion
@@ -66,6 +67,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.review import REVIEW_EPILOG, review
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
@@ -96,6 +98,8 @@ def build_app() -> typer.Typer:
     _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
     app.add_typer(_attribution())
     _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
+    _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
+    _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
     app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
@@ -214,9 +218,10 @@ def _add(
     epilog: str | None = None,
     name: str | None = None,
 ) -> None:
+    from whorl.cli.logs import logged
     from whorl.cli.speech import Command
 
-    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(command))
+    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:

@@ -27,6 +27,8 @@ PROGRAM_EPILOG = Epilog(
         ("whorl trace newsroom 1", say("who was first?")),
         ("whorl attribute fit newsroom", say("learn from reviews")),
         ("whorl watch newsroom sites.toml", say("copies on other sites")),
+        ("whorl review newsroom", say("which matches are copies")),
+        ("whorl alerts newsroom alerts.toml", say("tell people of them")),
         ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
         ("whorl methods minhash", say("how it decides")),
         ("whorl segment articles.jsonl", say("cut into words")),

@@ -45,11 +45,14 @@ COMMANDS = (
     "trace",
     "attribute",
     "attribute fit",
+    "review",
+    "alerts",
     "evidence",
     "evidence pack",
     "evidence verify",
     "completion",
 )
+GROUPS = {"eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -94,6 +97,10 @@ OPTIONS = {
         "--html", "--quiet", "--json",
     ],
     "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
+    "review": [
+        "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
+    ],
+    "alerts": ["--retry", "--json"],
     "evidence": [],
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
@@ -142,7 +149,8 @@ def declared_options(command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_names_every_option(command: str) -> None:
-    assert declared_options(command) == {*OPTIONS[command], "--lang"}
+    of_all = {"--lang"} if command in GROUPS else {"--lang", "--verbose", "--log"}
+    assert declared_options(command) == {*OPTIONS[command], *of_all}
     text = page(*command.split())
     assert [option for option in OPTIONS[command] if option not in text] == []
 
