@@ -15,6 +15,7 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
@@ -24,15 +25,18 @@ from whorl.library.proofs import Proof, Proofs
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
+from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
+from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
 from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
+from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
@@ -49,6 +53,9 @@ __all__ = [
     "Alert",
     "Article",
     "ArticleFigures",
+    "Attributed",
+    "Attribution",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "Checkup",
@@ -74,6 +81,7 @@ __all__ = [
     "Figure",
     "Finding",
     "Fingerprints",
+    "Fitted",
     "Flag",
     "Found",
     "Held",
@@ -91,10 +99,12 @@ __all__ = [
     "Leaves",
     "Ledger",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",
     "Noted",
+    "Origin",
     "Outbox",
     "PageSnapshot",
     "Pages",
@@ -105,6 +115,7 @@ __all__ = [
     "Proof",
     "Proofs",
     "Ratios",
+    "Reason",
     "Recheck",
     "Recommendation",
     "Report",
@@ -121,11 +132,13 @@ __all__ = [
     "Snapshot",
     "Tally",
     "Titled",
+    "Trace",
     "Traced",
     "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",
     "WatchRun",
+    "Weights",
     "Word",
 ]

@@ -56,6 +56,8 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.alerts import ALERTS_EPILOG, alerts
+    from whorl.cli.attribution import TRACE_EPILOG, trace
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.completion import COMPLETION_EPILOG, completion
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
@@ -65,6 +67,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.review import REVIEW_EPILOG, review
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
@@ -92,7 +95,11 @@ def build_app() -> typer.Typer:
     _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
+    _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
+    app.add_typer(_attribution())
     _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
+    _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
+    _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
     app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
@@ -180,6 +187,26 @@ def _library() -> typer.Typer:
     return group
 
 
+def _attribution() -> typer.Typer:
+    """``whorl attribute`` with its command."""
+    import typer
+
+    from whorl.cli.attribution import FIT_EPILOG, fit
+    from whorl.cli.speech import Group
+
+    group = typer.Typer(
+        name="attribute",
+        cls=Group,
+        help="Learn how it is told who was first.",
+        epilog=FIT_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, fit)
+    return group
+
+
 def _group() -> None:
     """Commands below one name, which has nothing to do itself."""
 
@@ -191,9 +218,10 @@ def _add(
     epilog: str | None = None,
     name: str | None = None,
 ) -> None:
+    from whorl.cli.logs import logged
     from whorl.cli.speech import Command
 
-    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(command))
+    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:

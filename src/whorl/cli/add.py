@@ -101,7 +101,7 @@ def add(
 
     What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
     """
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import add_files
 
@@ -127,6 +127,7 @@ def add(
         )
     if not json and not quiet:
         print_view(_counts(added))
+        print_hint(added.hint)
 
 
 def check(
@@ -151,7 +152,7 @@ def check(
     With --json there is a line for each article.
     """
     from whorl.cli.matches import report_table
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import check_files
 
@@ -175,6 +176,8 @@ def check(
             each=tell,
             progress=progress,
         )
+    if not json and not quiet:
+        print_hint(checked.hint)
     if (fail_on == "copy" and checked.copies) or (fail_on == "match" and checked.matched):
         raise typer.Exit(1)
 

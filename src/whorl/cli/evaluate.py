@@ -121,7 +121,7 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it.
     """
-    from whorl.cli.output import print_json, print_view, takes_output
+    from whorl.cli.output import print_hint, print_json, print_view, takes_output
     from whorl.cli.progress import show_progress
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
@@ -157,6 +157,7 @@ def evaluate(
         print_json(found)
     elif not is_taken:
         print_view(*tables(found))
+        print_hint(None if quiet else evaluation.hint)
 
 
 __all__ = ["DEFAULT", "EVAL_EPILOG", "EvalGroup", "evaluate"]

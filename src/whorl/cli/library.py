@@ -76,7 +76,7 @@ def list_articles(library: Place, among: Among = None, json: Json = False) -> No
         if json:
             print_json_line({"id": id_})
         else:
-            print_view(_line(id_))
+            print_view(shown_line(id_))
 
 
 def clusters(
@@ -224,7 +224,8 @@ def export(
         print_view(translated(told))
 
 
-def _line(text: str) -> Any:
+def shown_line(text: str) -> Any:
+    """Return a line that is shown as it is: nothing in it is markup or moves the cursor."""
     from rich.text import Text as Styled
 
     from whorl.visible import visible
@@ -254,7 +255,7 @@ def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
 
     made = new_table(*headings)
     for row in rows:
-        made.add_row(*(_line(str(translated(cell))) for cell in row))
+        made.add_row(*(shown_line(str(translated(cell))) for cell in row))
     return made
 
 

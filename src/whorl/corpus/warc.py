@@ -216,6 +216,7 @@ def _document(record: Record, batch: Batch) -> Document:
         origin_url=said.get("origin_url"),
         editor=said.get("editor"),
         links=said.get("links"),
+        notices=batch.notices,
     )
 
 

@@ -14,6 +14,7 @@ from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
+from whorl.library.verdicts import decided, heeding, joining
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
@@ -40,7 +41,9 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         own = Own(text, when)
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
-        clusters = reader.contents([one.content for one in related if one.joins])
+        told = decided(reader, [content.number for content in same])
+        joined = [one.content for one in related if heeding(told, asked.content, one.content, one.joins)]
+        clusters = reader.contents(joined)
     cluster = min((content.cluster for content in clusters.values()), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
@@ -82,13 +85,23 @@ def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
     return [entry for content in contents for entry in members.get(content.number, ())]
 
 
-def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
-    """Return id and title of the documents of a cluster that were first seen at or after a time."""
-    contents = _contents(reader, reader.cluster(cluster))
-    members = _members(reader, contents)
-    chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
-    texts = unpacked(reader.texts(entry.number for entry in chosen if not entry.title))
-    return [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in chosen]
+def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
+    """Return for each cluster id and title of its documents that were first seen at or after a time."""
+    contents = reader.in_clusters(clusters)
+    members = reader.members(content.number for said in contents.values() for content in said)
+    chosen = [
+        [
+            entry
+            for content in contents.get(cluster, ())
+            for entry in members.get(content.number, ())
+            if since is None or entry.first_seen_at >= since
+        ]
+        for cluster in clusters
+    ]
+    texts = unpacked(reader.texts(entry.number for entries in chosen for entry in entries if not entry.title))
+    return [
+        [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in entries] for entries in chosen
+    ]
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
@@ -103,9 +116,10 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
             say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
         )
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
-    for pair in reader.joined(pairs):
-        pairs[pair.low].append(Related.by(pair, pair.low))
-        pairs[pair.high].append(Related.by(pair, pair.high))
+    for pair in joining(reader, reader.joined(pairs), pairs):
+        if pair.low in pairs and pair.high in pairs:
+            pairs[pair.low].append(Related.by(pair, pair.low))
+            pairs[pair.high].append(Related.by(pair, pair.high))
     members = _members(reader, contents)
     numbers = [entry.number for entry in members]
     texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)

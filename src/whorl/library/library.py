@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
-from pathlib import Path
 from threading import Lock
 from time import time_ns
 from types import TracebackType
@@ -17,11 +16,12 @@ from whorl.cards import CardList, card
 from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library import leaving
+from whorl.library import settling
 from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.batches import prepared
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import LibraryChanges, changes
 from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import document_from, document_of
@@ -37,6 +37,7 @@ from whorl.library.model import (
     Document,
     Match,
     Report,
+    Review,
     Sighting,
     Traced,
     microseconds,
@@ -265,7 +266,7 @@ class Library:
         """
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
-        return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+        return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document that were found when it was added, the best first, with their passages.
@@ -301,13 +302,18 @@ class Library:
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), among)
 
-    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
-        """Keep what somebody decided about a match. It stays when the documents are revised; `reviews` has all of them.
+    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
+        """Keep what somebody decided about a match; return what counts now. `reviews` has all decisions.
 
         >>> other = library.matches("nr-042")[0].id
-        >>> library.review("nr-042", other, "confirmed", by="editor")
-        >>> library.matches("nr-042")[0].review.state
+        >>> library.review("nr-042", other, "confirmed", by="editor").state
         'confirmed'
+        >>> library.review("nr-042", other, "rejected", by="chief", reviewers=2).state
+        'pending'
+
+        A decision stays when the documents are revised. Clusters heed it: two that are "rejected" join no longer by
+        themselves, two that are "confirmed" do however little they share, and "authorised" changes nothing there. Of
+        documents that say the same, the last decision counts for all.
 
         Args:
             id: of one document.
@@ -315,11 +321,15 @@ class Library:
             state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs.
 
         Raises:
-            NotFoundError: there is no such document or state.
+            NotFoundError: there is no such document.
+            UsageError: there is no such state; or several must agree, and it is not said who decides.
+
+        Cost: that of splitting the cluster of the two, linear in its size.
         """
-        self.reviews.decide(id, other, state, by=by, note=note)
+        return self.reviews.decide(id, other, state, by=by, note=note, reviewers=reviewers)
 
     def sightings(self, id: str) -> list[Sighting]:
         """Return where and when a document was seen, the first time first.
@@ -382,9 +392,28 @@ class Library:
             since: only documents that were first seen at or after this time.
         """
         demand_cluster(cluster)
+        with self._core.store.reading() as reader:
+            number = reader.cluster(cluster)
+        return self.titles_of_all([number], since)[0]
+
+    def titles_of_all(
+        self, clusters: Iterable[int], since: datetime | str | None = None
+    ) -> list[list[tuple[str, str]]]:
+        """Return for each of some clusters what ``titles`` returns, in as many exchanges with the store as for one.
+
+        >>> [len(titles) for titles in library.titles_of_all(one.id for one in library.clusters(most=2))]
+        [11, 5]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            since: only documents that were first seen at or after this time.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            return titles_of(reader, cluster, None if time is None else microseconds(time))
+            return titles_of(reader, numbers, None if time is None else microseconds(time))
 
     @property
     def folder(self) -> Path | None:
@@ -476,7 +505,9 @@ class Library:
             yield from export(reader, order)
 
     def backup(self, path: str | PathLike[str]) -> None:
-        """Write a copy of this moment into another folder, while others read and write. Its index builds itself.
+        """Write a copy of this moment to another place of its kind, while others read and write; for most a folder.
+
+        Its index builds itself.
 
         >>> library.backup("copy-of-newsroom")
 
@@ -484,7 +515,7 @@ class Library:
             UsageError: the folder holds other files.
             ResourceError: it cannot be written.
         """
-        self._core.store.backup(Path(address_of(path)))
+        self._core.store.backup(address_of(path))
 
     def candidates(self) -> LibraryCandidates:
         """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies.
@@ -493,6 +524,31 @@ class Library:
         ['明天有雨。']
         """
         return LibraryCandidates(self._core, self._address)
+
+    def changes(self, since: int = 0, *, most: int = 10_000) -> LibraryChanges:
+        """Return what came, changed or went after a mark: documents, matches, reviews.
+
+        >>> told = library.changes()
+        >>> len(told.added), library.changes(told.mark).added
+        (91, ())
+
+        All of it comes of a loop that ends when the mark stays: ``while (told := library.changes(mark)).mark != mark``.
+
+        Args:
+            since: the ``mark`` that was told last; 0 for all that ever was.
+            most: how many changes to tell at most; the next ones are told after the mark of these.
+
+        Raises:
+            UsageError: one of them is no such number.
+
+        Cost: that of the changes told, however many there were before.
+        """
+        demand_positive("most", most)
+        if type(since) is not int or not 0 <= since < 2**63:
+            raise UsageError(
+                say("{since!r:.60} is no mark", since=since), cure=say("give the mark that `changes` told, or 0")
+            )
+        return changes(self._core, since, most)
 
     def notices(self) -> list[str]:
         """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first.

@@ -9,6 +9,7 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
 from whorl.library.packing import unpacked
+from whorl.library.verdicts import decided, heeding
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
 
@@ -121,10 +122,25 @@ def listed(
         sizes |= {number: content.members for number, content in contents.items()}
     kept = [own.number for own, related in owns if related and own.number is not None and not own.is_new]
     verdicts = reader.verdicts(kept)
+    told = decided(reader, {own.content for own, related in owns if related and own.content is not None})
     return [
-        _listed(core, own, related, members, None if most is None else sizes, verdicts.get(own.number or 0, {}))
+        _listed(
+            core,
+            own,
+            _heeding(told, own, related),
+            members,
+            None if most is None else sizes,
+            verdicts.get(own.number or 0, {}),
+        )
         for own, related in owns
     ]
+
+
+def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[Related]) -> Sequence[Related]:
+    """What is related, with whether it joins as people decided."""
+    if not told:
+        return related
+    return [one._replace(joins=heeding(told, own.content, one.content, one.joins)) for one in related]
 
 
 def _listed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,15 +11,18 @@ from typing import TYPE_CHECKING
 
 from whorl.cards import CardList
 from whorl.errors import UsageError
+from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library.arguments import demand_entry, demand_text
+from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.model import Review, moment
+from whorl.library.queueing import Matched, matched
+from whorl.library.settling import Moving, settle
 from whorl.model import Plain
 from whorl.stores import records
 
 if TYPE_CHECKING:
-    from whorl.stores import Reader
+    from whorl.stores import Reader, Writer
 
 STATES = ("pending", "confirmed", "rejected", "authorised")
 _BLOCK = 1000
@@ -92,8 +96,30 @@ class Reviews:
             pair = _pair(reader, id, other)
             return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
 
-    def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
+    def now(self, id: str, other: str) -> Review:
+        """Return what counts now of all that was decided about the match of two documents.
+
+        Raises:
+            NotFoundError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            low, high = _pair(reader, id, other)
+            found = reader.verdicts([low]).get(low, {}).get(high)
+        return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
+
+    def matched(self, among: str | None = None) -> tuple[list[Matched], int]:
+        """Return all matches as they are kept, each once, and how many are not listed.
+
+        Args:
+            among: a collection, of which one of the two documents is; None for all.
+        """
+        demand_collection(among)
+        with self._core.store.reading() as reader:
+            return matched(self._core, reader, among)
+
+    def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """See ``Library.review``."""
+        demand_positive("reviewers", reviewers)
         if state not in STATES:
             raise UsageError(
                 say("a review is not {state!r}", state=state),
@@ -101,14 +127,22 @@ class Reviews:
             )
         demand_text("by", by)
         demand_text("note", note)
+        if reviewers > 1 and not by:
+            raise UsageError(say("nobody is named, and several must agree"), cure=say("say who decides: `by=name`"))
         with self._core.turn, self._core.store.writing() as writer:
-            low, high = _pair(writer, id, other)
-            now = time_ns() // 1000
-            writer.put_decisions([records.Decision(writer.next_decision(), low, high, state, by, now, note)])
-            writer.put_verdicts([records.Verdict(low, high, state, by, now, note)])
+            pair = _pair(writer, id, other)
+            decision = records.Decision(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
+            writer.put_decisions([decision])
+            return self._count(writer, pair, reviewers)
 
-    def undo(self, id: str, other: str, *, by: str = "") -> Review:
-        """Take back the last decision about a match that stands; return what counts now.
+    def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1) -> Review:
+        """Take back the last decision about a match that stands; return what counts now, in clusters too.
+
+        Args:
+            id: of one document.
+            other: of the other.
+            by: who takes it back.
+            reviewers: how many people must agree for a decision to count.
 
         Raises:
             NotFoundError: there is no such document.
@@ -124,12 +158,30 @@ class Reviews:
                     cure=say("see `whorl review`"),
                 )
             writer.put_decisions([standing[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
-            if len(standing) == 1:
-                writer.remove_verdicts([pair])
-                return Review()
-            now = standing[-2]
+            return self._count(writer, pair, reviewers)
+
+    def _count(self, writer: Writer, pair: tuple[int, int], reviewers: int) -> Review:
+        """Let count what the decisions about a match come to, in clusters too."""
+        standing = [one for one in writer.decisions([pair]).get(pair, ()) if one.undone_at is None]
+        now = _agreed(standing, reviewers)
+        if now is None:
+            writer.remove_verdicts([pair])
+        else:
             writer.put_verdicts([records.Verdict(*pair, now.state, now.by, now.at, now.note)])
-        return Review(now.state, now.by, moment(now.at), now.note)
+        contents = frozenset(entry.content for entry in writer.numbered(pair).values())
+        if len(contents) > 1:
+            settle(self._core, writer, Moving(contents, frozenset()))
+        return Review() if now is None else Review(now.state, now.by, moment(now.at), now.note)
+
+
+def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Decision | None:
+    """The last decision that so many people agree on, each with the last one of theirs; None for none."""
+    if reviewers == 1:
+        return standing[-1] if standing else None
+    own = {one.by: one for one in standing if one.by}
+    votes = Counter(one.state for one in own.values())
+    agreed = [one for one in own.values() if votes[one.state] >= reviewers]
+    return max(agreed, key=lambda one: one.number, default=None)
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
 
 
 class Reader(MonitoringReader, Protocol):
@@ -125,6 +125,10 @@ class Reader(MonitoringReader, Protocol):
 
     def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
         """What was decided about the matches of each document, by the number of the other one; none is left out."""
+        ...
+
+    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+        """What was decided about documents of two contents, of which at least one is among these, once each."""
         ...
 
     def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
@@ -260,8 +264,13 @@ class Store(Protocol):
         """
         ...
 
-    def backup(self, path: Path) -> None:
-        """Write a copy of one moment, while others read and write."""
+    def backup(self, address: str) -> None:
+        """Write a copy of one moment to where a new store of this kind could be, while others read and write.
+
+        Raises:
+            UsageError: something is there, or the address is none of this kind.
+            ResourceError: it cannot be written to.
+        """
         ...
 
     def tend(self) -> None:

@@ -138,6 +138,22 @@ class Seen(NamedTuple):
     at: int
 
 
+class Reviewed(NamedTuple):
+    """A verdict about documents of two different contents.
+
+    Attributes:
+        low: the lower number of the two contents.
+        high: the higher number.
+        state: as of the verdict.
+        at: when.
+    """
+
+    low: int
+    high: int
+    state: str
+    at: int
+
+
 class Verdict(NamedTuple):
     """What somebody decided about a match.
 
@@ -390,6 +406,7 @@ __all__ = [
     "Notice",
     "Pair",
     "Proof",
+    "Reviewed",
     "Seen",
     "Site",
     "Sketch",

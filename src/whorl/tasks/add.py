@@ -18,6 +18,7 @@ from whorl.library.model import Document, Match, Report
 from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
+from whorl.reports.hints import hint_of_addition, hint_of_check
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, Places, Texts, lent, places, selected, strings
 from whorl.tasks.articles import read_article
@@ -52,6 +53,11 @@ class Added(Plain):
     revised: int = 0
     matched: int = 0
 
+    @property
+    def hint(self) -> str | None:
+        """What is worth a look now, in one sentence in English; None where nothing is."""
+        return hint_of_addition(self.new, self.known, self.revised, self.matched)
+
 
 @dataclass(frozen=True, slots=True)
 class Checked(Plain):
@@ -71,6 +77,11 @@ class Checked(Plain):
     articles: int = 0
     copies: int = 0
     matched: int = 0
+
+    @property
+    def hint(self) -> str | None:
+        """What is worth a look now, in one sentence in English; None where nothing is."""
+        return hint_of_check(self.copies, self.matched)
 
 
 class _Reading(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -15,12 +15,10 @@ from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.language import Language, say, spoken, translated
 from whorl.library.ledger import FIRST, Noted
 from whorl.library.times import time_of
-from whorl.matching.compare import compare
 from whorl.model import Plain
-from whorl.reports.comparison import Article
 from whorl.reports.pdf import as_pdf
 from whorl.tasks.arguments import Place, lent
-from whorl.tasks.compare import Compared
+from whorl.tasks.compare import Compared, compare_documents
 from whorl.tasks.packs import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
 from whorl.tasks.timestamps import request
 from whorl.tasks.versions import versions
@@ -126,7 +124,12 @@ def pack_evidence(
     made_at = given or datetime.now(UTC)
     with lent(library) as opened:
         documents = {side: _document(opened, own) for side, own in zip(SIDES, (id, other), strict=True)}
-        compared = _compared(documents)
+        compared = compare_documents(opened, id, other)
+        if not compared.found.passages:
+            raise NotFoundError(
+                say("{id!r} and {other!r} have nothing in common", id=id, other=other),
+                cure=say("see `whorl review`, which lists the matches"),
+            )
         pages = {side: opened.pages.of(document.id) for side, document in documents.items()}
         shown = {side: _first_and_last(some) for side, some in pages.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
@@ -171,17 +174,6 @@ def _document(library: Library, id: str) -> Document:
             cure=say("make a library that keeps texts, and add the articles again"),
         )
     return document
-
-
-def _compared(documents: Mapping[str, Document]) -> Compared:
-    copy, original = (Article(own.url or own.id, own.text, id=own.id) for own in (documents[side] for side in SIDES))
-    found = compare(original.text, copy.text)
-    if not found.passages:
-        raise NotFoundError(
-            say("{id!r} and {other!r} have nothing in common", id=copy.id, other=original.id),
-            cure=say("see `whorl review`, which lists the matches"),
-        )
-    return Compared(found, copy, (original,), options={})
 
 
 def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:

@@ -18,7 +18,9 @@ def place(tmp_path: Path, invoke: Invoke, corpus: Path) -> Path:
     """A library of the small corpus."""
     result = invoke("add", tmp_path / "library", corpus, "--date", "published")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
+    told, _, hint = result.stdout.partition("hint: ")
+    assert told.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
+    assert hint.startswith("3 of these share text with others")
     return tmp_path / "library"
 
 

@@ -5,9 +5,11 @@ import io
 from pathlib import Path
 
 import pytest
+from tests.unit.engines.test_notices import index_page
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+import whorl
 from whorl.corpus import Columns
 
 # warcio leaves its temporary files to be collected.
@@ -51,6 +53,12 @@ def test_each_page_is_a_document_with_what_its_record_tells(read, tmp_path: Path
     assert reading.ids[0].startswith("urn:uuid:")
     assert reading.order[0].endswith("Z")
     assert reading.rejected == []
+
+
+def test_pages_in_which_no_article_was_found_are_told_of(tmp_path: Path) -> None:
+    links = index_page("PQRSTUVWXYZ").encode()
+    scraps = whorl.dedup_files(save(tmp_path / "a.warc", [links, *pages(3)]), tmp_path / "scraps").run["counts"]
+    assert (scraps["kept"], scraps["whole_pages"]) == (2, 1)
 
 
 def test_other_records_are_passed_over(read, tmp_path: Path) -> None:

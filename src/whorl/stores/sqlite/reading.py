@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
 from whorl.stores.sqlite.monitoring import MonitoringReading
 from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
@@ -196,6 +196,20 @@ class Reading(MonitoringReading):
         for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
             found[verdict.high][verdict.low] = verdict
         return dict(found)
+
+    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+        """See the contract."""
+        found = set[Reviewed]()
+        among = list(dict.fromkeys(contents))
+        for own, other in (("low", "high"), ("high", "low")):
+            statement = (
+                f"SELECT asked.content, far.content, state, at FROM document AS asked "
+                f"CROSS JOIN verdict ON verdict.{own} = asked.number CROSS JOIN document AS far "
+                f"ON far.number = verdict.{other} AND far.content <> asked.content"
+            )
+            rows = self.among(statement, "asked.content", among)
+            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+        return sorted(found)
 
     def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
         """See the contract."""

@@ -184,8 +184,9 @@ class SqliteStore:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def backup(self, path: Path) -> None:
+    def backup(self, address: str) -> None:
         """See the contract."""
+        path = Path(address)
         _prepare(path, create=True)
         with failures(path / FILE):
             source, target = self._borrow(), sqlite3.connect(path / FILE)
