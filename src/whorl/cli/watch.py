@@ -68,6 +68,10 @@ State = Annotated[
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the run, anew with each run.")
 ]
+Alerts = Annotated[
+    Path | None,
+    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
+]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
     typer.Option(metavar="copy|match", help="Exit with 1 if a copy, or anything, was newly found."),
@@ -81,6 +85,7 @@ def watch(
     once: Once = False,
     every: Every = None,
     state: State = None,
+    alerts: Alerts = None,
     fail_on: FailOn = None,
     quiet: Quiet = False,
     html: Html = None,
@@ -111,7 +116,7 @@ def watch(
         from whorl.cli.progress import show_progress
 
         with show_progress(quiet=quiet) as progress:
-            found = look(library, sites, saved=saved, state=state, progress=progress)
+            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [found]
         if html is not None:
             write_whole(html, found.report())
