@@ -72,6 +72,7 @@ Html = Annotated[
 Alerts = Annotated[
     Path | None,
     typer.Option(metavar="SETTINGS", show_default=False, help="Tell people of copies as they are found, by this file."),
+    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
 ]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
@@ -123,6 +124,8 @@ def watch(
         with show_progress(quiet=quiet) as progress, lent(library) as opened, ExitStack() as stack:
             each = None if settings is None else stack.enter_context(Teller(opened, settings))
             found = look(opened, sites, saved=saved, state=state, each=each, progress=progress)
+        with show_progress(quiet=quiet) as progress:
+            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [found]
         if html is not None:
             write_whole(html, found.report())
