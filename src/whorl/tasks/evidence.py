@@ -263,7 +263,7 @@ def _noted(library: Library, digest: str, *, is_new: bool) -> Noted:
         for noted in library.ledger:
             if (noted.kind, noted.digest) == (NOTED, digest):
                 return noted
-    return library.ledger.note(NOTED, digest)
+    return library.ledger.note(kind=NOTED, digest=digest)
 
 
 def _entry(library: Library, number: int) -> dict[str, Any]:

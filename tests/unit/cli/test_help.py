@@ -52,7 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
-GROUPS = {"eval", "evidence", "library"}
+GROUPS = {"attribute", "eval", "evidence", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",

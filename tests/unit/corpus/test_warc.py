@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -165,18 +166,10 @@ def test_records_that_are_kept_are_written_with_all_that_are_no_documents(
 
 
 def test_what_a_page_says_relative_to_its_fetch_is_counted_from_that(read, tmp_path: Path) -> None:
-    body = f"<h1>开馆</h1><p>昨天 14:05</p><p>{SENTENCE.format(2)}<a href='/3.html'>馆藏</a></p>".encode()
-    path = tmp_path / "a.warc"
-    with path.open("wb") as file:
-        http = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
-        record = WARCWriter(file, gzip=False).create_warc_record(
-            "https://example.org/2.html",
-            "response",
-            payload=io.BytesIO(body),
-            http_headers=http,
-            warc_headers_dict={"WARC-Date": "2021-03-06T02:00:00Z"},
-        )
-        WARCWriter(file, gzip=False).write_record(record)
+    told = "".join(f"<p>{SENTENCE.format(number) * 3}<a href='/3.html'>馆藏</a></p>" for number in range(4))
+    body = f"<h1>新馆开馆</h1><p>昨天 14:05</p><article>{told}</article>".encode()
+    path = save(tmp_path / "a.warc", [body])
+    path.write_bytes(re.sub(rb"(WARC-Date: )\S+", rb"\g<1>2021-03-06T02:00:00Z", path.read_bytes()))
     (others,) = read(path, Columns(others=True)).others
     assert others["date"] == "2021-03-05T14:05:00+08:00"
     assert others["links"] == "https://example.org/3.html"
