@@ -33,7 +33,7 @@ from whorl.tasks.arguments import Place, Places, lent, places
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.model import Document
-    from whorl.monitor.alerts.settings import Settings
+    from whorl.monitor.alerts.settings import AlertSettings
     from whorl.tasks import Progress
 
 _TOGETHER = 16
@@ -46,7 +46,7 @@ def watch(
     *,
     saved: Places | None = None,
     state: Place | None = None,
-    alerts: Settings | Place | None = None,
+    alerts: AlertSettings | Place | None = None,
     each: Callable[[Finding], None] | None = None,
     progress: Progress | None = None,
 ) -> WatchRun:
