@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
+    from whorl.monitor.alerts.telling import alert
     from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison_page import render_comparison
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
     from whorl.tasks.compare import compare_against, compare_files
     from whorl.tasks.dedup import dedup_files
     from whorl.tasks.evaluation import evaluate, recommend
+    from whorl.tasks.evidence import pack_evidence
+    from whorl.tasks.evidence_checks import verify_evidence
     from whorl.tasks.explain import explain, explain_files
     from whorl.tasks.fingerprint import fingerprint
     from whorl.tasks.hot import hot
     from whorl.tasks.methods import describe_method, methods
+    from whorl.tasks.review import review_queue
     from whorl.tasks.sample import sample, score
     from whorl.tasks.show import show
     from whorl.tasks.words import segment_files, train_idf
@@ -62,6 +66,7 @@ _HOMES = {
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
     "add_files": "whorl.tasks.add",
+    "alert": "whorl.monitor.alerts.telling",
     "check_files": "whorl.tasks.add",
     "compare": "whorl.matching.compare",
     "compare_against": "whorl.tasks.compare",
@@ -80,8 +85,10 @@ _HOMES = {
     "learn_boilerplate": "whorl.matching.boilerplate",
     "methods": "whorl.tasks.methods",
     "open": "whorl.library",
+    "pack_evidence": "whorl.tasks.evidence",
     "recommend": "whorl.tasks.evaluation",
     "render_comparison": "whorl.reports.comparison_page",
+    "review_queue": "whorl.tasks.review",
     "sample": "whorl.tasks.sample",
     "score": "whorl.tasks.sample",
     "segment": "whorl.text.words",
@@ -90,6 +97,7 @@ _HOMES = {
     "speak": "whorl.language",
     "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
+    "verify_evidence": "whorl.tasks.evidence_checks",
     "watch": "whorl.monitor.watching",
 }
 
@@ -122,6 +130,7 @@ __all__ = [
     "WhorlError",
     "__version__",
     "add_files",
+    "alert",
     "check_files",
     "compare",
     "compare_against",
@@ -140,8 +149,10 @@ __all__ = [
     "learn_boilerplate",
     "methods",
     "open",
+    "pack_evidence",
     "recommend",
     "render_comparison",
+    "review_queue",
     "sample",
     "score",
     "segment",
@@ -150,5 +161,6 @@ __all__ = [
     "speak",
     "trace",
     "train_idf",
+    "verify_evidence",
     "watch",
 ]

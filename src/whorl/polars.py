@@ -17,15 +17,13 @@ from typing import Any
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.matching.compare import compare_many
+from whorl.release import missing_program
 from whorl.tasks.fingerprint import fingerprint
 
 try:
     import polars as pl
 except ModuleNotFoundError:
-    raise UsageError(
-        say("{what} needs {package}", what="whorl.polars", package="polars"),
-        cure=say("pip install {package}", package="polars"),
-    ) from None
+    raise missing_program(__name__, "polars") from None
 
 _FINGERPRINT = pl.Struct({"digest": pl.Binary, "length": pl.UInt32, "keys": pl.List(pl.UInt64), "code": pl.Binary})
 _SOURCE = "copied from"

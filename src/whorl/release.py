@@ -24,4 +24,11 @@ def missing_package(problem: Message, extra: str) -> UsageError:
     )
 
 
-__all__ = ["DISTRIBUTION", "RECIPE_VERSION", "missing_package"]
+def missing_program(module: str, package: str) -> UsageError:
+    """Return the error of a module of this package that serves another one, which is not installed."""
+    return UsageError(
+        say("{what} needs {package}", what=module, package=package), cure=say("pip install {package}", package=package)
+    )
+
+
+__all__ = ["DISTRIBUTION", "RECIPE_VERSION", "missing_package", "missing_program"]

@@ -22,6 +22,7 @@ from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Re
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
+from whorl.library.queueing import KeptMatch
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
@@ -31,6 +32,9 @@ from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.rules import AlertRule
+from whorl.monitor.alerts.telling import AlertsTold
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
 from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
@@ -40,9 +44,12 @@ from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
+from whorl.tasks.evidence import PackedEvidence
+from whorl.tasks.evidence_checks import CheckedEvidence
 from whorl.tasks.explain import Explained, Part
 from whorl.tasks.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.methods import Method, MethodPage
+from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
 from whorl.tasks.show import Held
 from whorl.tasks.words import SegmentedFiles, TrainedTable
@@ -51,6 +58,8 @@ from whorl.text.words import Word
 __all__ = [
     "Added",
     "Alert",
+    "AlertRule",
+    "AlertsTold",
     "Article",
     "ArticleFigures",
     "Attributed",
@@ -58,6 +67,7 @@ __all__ = [
     "ChangedDocument",
     "Changes",
     "Checked",
+    "CheckedEvidence",
     "Checkup",
     "Cleaned",
     "Cluster",
@@ -68,6 +78,7 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "CopyFound",
     "DayFigures",
     "Decision",
     "DedupResult",
@@ -90,6 +101,7 @@ __all__ = [
     "HotCluster",
     "HotClusters",
     "Judgement",
+    "KeptMatch",
     "KeyAnswer",
     "KeyAnswers",
     "Known",
@@ -106,6 +118,7 @@ __all__ = [
     "Noted",
     "Origin",
     "Outbox",
+    "PackedEvidence",
     "PageSnapshot",
     "Pages",
     "Pair",
@@ -120,6 +133,9 @@ __all__ = [
     "Recommendation",
     "Report",
     "Review",
+    "ReviewBand",
+    "ReviewQueue",
+    "ReviewVote",
     "Reviews",
     "Rules",
     "Scored",
@@ -138,6 +154,7 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WaitingMatch",
     "WatchRun",
     "Weights",
     "Word",

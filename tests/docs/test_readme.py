@@ -25,6 +25,8 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/EVALUATION.md",
     "docs/EVALUATION.zh-CN.md",
+    "docs/ATTRIBUTION.md",
+    "docs/ATTRIBUTION.zh-CN.md",
     "docs/METHODS.md",
     "docs/METHODS.zh-CN.md",
     "docs/RELIABILITY.md",

@@ -41,6 +41,7 @@ PUBLIC = [
     "WhorlError",
     "__version__",
     "add_files",
+    "alert",
     "check_files",
     "compare",
     "compare_against",
@@ -59,8 +60,10 @@ PUBLIC = [
     "learn_boilerplate",
     "methods",
     "open",
+    "pack_evidence",
     "recommend",
     "render_comparison",
+    "review_queue",
     "sample",
     "score",
     "segment",
@@ -69,6 +72,7 @@ PUBLIC = [
     "speak",
     "trace",
     "train_idf",
+    "verify_evidence",
     "watch",
 ]
 

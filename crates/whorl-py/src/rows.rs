@@ -57,12 +57,6 @@ pub fn scan_jsonl<'py>(
     Ok(result)
 }
 
-/// The column names of one JSON row.
-#[pyfunction]
-pub fn column_names(row: &[u8]) -> Vec<String> {
-    jsonl::column_names(row)
-}
-
 /// How many lines a block has.
 #[pyfunction]
 pub fn count_lines(py: Python<'_>, block: &[u8]) -> usize {

@@ -29,7 +29,6 @@ _STAGES = {
     "write": say("write"),
     "add": say("add"),
     "check": say("check"),
-    "fetch": say("fetch"),
 }
 _UNITS = {
     "documents": say("documents"),

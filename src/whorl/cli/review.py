@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from whorl.tasks.review import ReviewQueue, Waiting
+    from whorl.tasks.review import ReviewQueue, WaitingMatch
 
 REVIEW_EPILOG = Epilog(
     examples(
@@ -168,7 +168,7 @@ def named(state: str) -> str:
     return str(translated(_NAMES.get(state, state)))
 
 
-def told(one: Waiting) -> str:
+def told(one: WaitingMatch) -> str:
     """Return a match in one line: how severe, how much, how likely."""
     from whorl.model import percent
     from whorl.reports.wording import KINDS

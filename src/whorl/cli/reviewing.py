@@ -12,7 +12,7 @@ from whorl.cli.review import KEYS, named, told
 from whorl.language import say, say_many, translated
 
 if TYPE_CHECKING:
-    from whorl.tasks.review import ReviewQueue, Waiting
+    from whorl.tasks.review import ReviewQueue, WaitingMatch
 
 _ENDS = ("q", "\x03", "\x04", "\x1b")
 
@@ -34,7 +34,7 @@ class Session:
     def __init__(self, library: str, queue: ReviewQueue, by: str) -> None:
         self._address, self._queue = library, queue
         self._by = by or os.environ.get("USER", "") or os.environ.get("USERNAME", "")
-        self._decided: list[Waiting] = []
+        self._decided: list[WaitingMatch] = []
         self._note = ""
 
     def run(self) -> None:
@@ -60,7 +60,7 @@ class Session:
         count = len(self._decided)
         typer.echo(translated(say_many("{count:,} match decided", "{count:,} matches decided", count)))
 
-    def _is_done(self, one: Waiting) -> bool:
+    def _is_done(self, one: WaitingMatch) -> bool:
         """Whether who decides has said what they think, where others must agree."""
         return self._queue.reviewers > 1 and any(vote.by == self._by for vote in one.votes)
 
@@ -74,7 +74,7 @@ class Session:
                 return key
             self._note = typer.prompt(translated(say("note")), default="", show_default=False)
 
-    def _show(self, one: Waiting, number: int, count: int) -> None:
+    def _show(self, one: WaitingMatch, number: int, count: int) -> None:
         from whorl.cli.output import columns, print_view
         from whorl.reports.terminal import comparison
         from whorl.tasks.compare import compare_documents
@@ -89,7 +89,7 @@ class Session:
             print_view(visible(f"  {vote.by or '–'}: {named(vote.state)} {vote.note}"))
         print_view(comparison(compared.found, compared.text, compared.sources, width, plain=plain))
 
-    def _decide(self, one: Waiting, state: str) -> None:
+    def _decide(self, one: WaitingMatch, state: str) -> None:
         now = self._library.review(
             one.id, one.other, state, by=self._by, note=self._note, reviewers=self._queue.reviewers
         )
@@ -98,7 +98,7 @@ class Session:
         if now.state != state:
             typer.echo(translated(say("kept; somebody else must agree before it counts")))
 
-    def _taken_back(self, waiting: list[Waiting], place: int) -> int:
+    def _taken_back(self, waiting: list[WaitingMatch], place: int) -> int:
         """Take the last decision back; return the place of its match."""
         if not self._decided:
             typer.echo(translated(say("nothing was decided here")))

@@ -19,12 +19,10 @@ from whorl.language import LANGUAGES, Language, say
 
 FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"
-_OF_COMMAND_LINE = frozenset({"out", "html", "table", "log", "help", "lang", "version"})
-"""Options that no table decides: what is written where, and the language, which stands at the top."""
-_PLACES = frozenset({"recipe", "user_dict", "against", "state"})
 _OF_COMMAND_LINE = frozenset({"out", "html", "table", "help", "lang", "version"})
 """Options that no table decides: where a result is written, and the language, which stands at the top."""
-_PLACES = frozenset({"recipe", "user_dict", "against"})
+_PLACES = frozenset({"recipe", "user_dict", "against", "state"})
+_PLACES = frozenset({"recipe", "user_dict", "against", "alerts", "state"})
 """Options that name a file, which is looked for beside the settings."""
 _WRITTEN = "log"
 """The option that names a file which is written beside the settings."""

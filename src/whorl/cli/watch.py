@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -68,6 +69,11 @@ State = Annotated[
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the run, anew with each run.")
 ]
+Alerts = Annotated[
+    Path | None,
+    typer.Option(metavar="SETTINGS", show_default=False, help="Tell people of copies as they are found, by this file."),
+    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
+]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
     typer.Option(metavar="copy|match", help="Exit with 1 if a copy, or anything, was newly found."),
@@ -81,6 +87,7 @@ def watch(
     once: Once = False,
     every: Every = None,
     state: State = None,
+    alerts: Alerts = None,
     fail_on: FailOn = None,
     quiet: Quiet = False,
     html: Html = None,
@@ -92,9 +99,12 @@ def watch(
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.errors import UsageError
+    from whorl.monitor.alerts.settings import load_alerts
+    from whorl.monitor.alerts.teller import Teller
     from whorl.monitor.sites import span_of
     from whorl.monitor.watching import repeat
     from whorl.monitor.watching import watch as look
+    from whorl.tasks.arguments import lent
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
     span = span_of(every) if every is not None else None
@@ -105,13 +115,17 @@ def watch(
     if once and every is not None:
         raise UsageError(say("`once` and `every` contradict each other"), cure=say("leave one of them away"))
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
+    settings = None if alerts is None else load_alerts(alerts)
     runs: list[WatchRun] = []
 
     def run() -> None:
         from whorl.cli.progress import show_progress
 
+        with show_progress(quiet=quiet) as progress, lent(library) as opened, ExitStack() as stack:
+            each = None if settings is None else stack.enter_context(Teller(opened, settings))
+            found = look(opened, sites, saved=saved, state=state, each=each, progress=progress)
         with show_progress(quiet=quiet) as progress:
-            found = look(library, sites, saved=saved, state=state, progress=progress)
+            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [found]
         if html is not None:
             write_whole(html, found.report())

@@ -23,16 +23,14 @@ from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.memory.dedup import dedup as dedup_in_memory
 from whorl.errors import InputError, UsageError
 from whorl.language import say
+from whorl.release import missing_program
 from whorl.tasks.arguments import Place
 from whorl.tasks.dedup import Cleaned, dedup_files
 
 try:
     import datasets
 except ModuleNotFoundError:
-    raise UsageError(
-        say("{what} needs {package}", what="whorl.compat.datasets", package="datasets"),
-        cure=say("pip install {package}", package="datasets"),
-    ) from None
+    raise missing_program(__name__, "datasets") from None
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -24,6 +24,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.language import say
+from whorl.release import missing_program
 from whorl.tasks.arguments import Place
 from whorl.tasks.dedup import dedup_files
 
@@ -31,10 +32,7 @@ try:
     from datatrove.pipeline.base import PipelineStep
     from datatrove.utils.typeshelper import StatHints
 except ModuleNotFoundError:
-    raise UsageError(
-        say("{what} needs {package}", what="whorl.compat.datatrove", package="datatrove"),
-        cure=say("pip install {package}", package="datatrove"),
-    ) from None
+    raise missing_program(__name__, "datatrove") from None
 
 _TEXTS, _CLEAN = "texts", "clean"
 _KIND = "🫂 - DEDUP"

@@ -32,7 +32,6 @@ FORMATS = {
     "latex": "whorl.corpus.latex",
     "warc": "whorl.corpus.warc",
     "closed": "whorl.corpus.closed",
-    "fetched": "whorl.corpus.fetched",
     "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",
 }

@@ -68,14 +68,14 @@ class Given:
         """A text that a store can hold; empty where none is given."""
         value = self._values.get(name, "")
         if not isinstance(value, str) or not is_storable(value) or len(value) > most:
-            raise self.refused(name, say("give a text of at most {most:,} characters", most=most))
+            raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=most))
         return value
 
     def named(self, name: str) -> str:
         """A text that is not empty."""
         value = self.text(name)
         if not value:
-            raise self.refused(name, say("give {name}", name=name))
+            raise self.unfit(name, cure=say("give {name}", name=name))
         return value
 
     def time(self, name: str) -> datetime | None:
@@ -86,7 +86,7 @@ class Given:
         """Yes or no; no where nothing is given."""
         value = self._values.get(name, False)
         if not isinstance(value, bool):
-            raise self.refused(name, say("give true or false"))
+            raise self.unfit(name, cure=say("give true or false"))
         return value
 
     def share(self, name: str) -> float | None:
@@ -95,10 +95,10 @@ class Given:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise self.refused(name, say("give a number from 0 to 1"))
+            raise self.unfit(name, cure=say("give a number from 0 to 1"))
         return float(value)
 
-    def refused(self, name: str, cure: str) -> InputError:
+    def unfit(self, name: str, *, cure: str) -> InputError:
         """The error for a field."""
         told = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
         return InputError(told, cure=cure)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
+from pathlib import Path
 from threading import Lock
 from time import time_ns
 from types import TracebackType

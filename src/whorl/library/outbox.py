@@ -183,7 +183,7 @@ def _given(alert: Any) -> tuple[str, str, str]:
     told = Given(Alert, alert)
     payload = told.get("payload")
     if not isinstance(payload, Mapping):
-        raise told.refused("payload", say("give a dict"))
+        raise told.unfit("payload", cure=say("give a dict"))
     try:
         packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
         packed.encode()

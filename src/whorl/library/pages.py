@@ -339,7 +339,7 @@ def _ready(given: Mapping[str, Any]) -> _Ready:
     body, at, status = demand_body(told.get("body")), told.time("at"), told.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
-        raise told.refused("status", say("give a whole number from 0 to 999"))
+        raise told.unfit("status", cure=say("give a whole number from 0 to 999"))
     now = datetime.now(UTC) if at is None else at
     document = None if told.get("document") is None else told.named("document")
     headers = _headers(told)
@@ -351,7 +351,7 @@ def _headers(told: Given) -> str:
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise told.refused("headers", say("give names and values as texts"))
+            raise told.unfit("headers", cure=say("give names and values as texts"))
     headers = _json([list(pair) for pair in pairs])
     if len(headers) > _MOST_OF_HEADERS:
         raise InputError(

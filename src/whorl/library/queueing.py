@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from whorl.library.core import Core
+from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING
-from whorl.library.listing import Listed, Own, Related, listed
+from whorl.library.listing import Listed, Own, listed
+from whorl.library.model import Document, Review, moment
 from whorl.library.reporting import Said
+from whorl.model import Plain
 from whorl.stores import Reader
-from whorl.stores.records import Entry, Verdict
+from whorl.stores.records import Entry
 
 _BLOCK = 500
 
 
-class Matched(NamedTuple):
-    """A match of two documents.
+@dataclass(frozen=True, slots=True)
+class KeptMatch(Plain):
+    """A match of two documents as it is kept.
 
     Attributes:
-        own: one of them.
-        other: the other.
-        related: what the other is to the one.
-        verdict: what was decided; None for nothing.
+        own: one of them, without its text.
+        other: the other, likewise.
+        characters: code points of the text of the one.
+        other_characters: of the text of the other.
+        this_in_other: the share of the one that the other has, in [0, 1].
+        other_in_this: the share of the other that the one has, in [0, 1].
+        kind: what the one is to the other, as of a match.
+        joins: whether both are of one cluster by themselves or by what was decided.
+        review: what counts of what was decided.
     """
 
-    own: Entry
-    other: Entry
-    related: Related
-    verdict: Verdict | None
+    own: Document
+    other: Document
+    characters: int
+    other_characters: int
+    this_in_other: float
+    other_in_this: float
+    kind: str
+    joins: bool
+    review: Review
 
 
-def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[Matched], int]:
+def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[KeptMatch], int]:
     """Return each match once, and how many are not listed since a document has too many.
 
     Args:
@@ -42,15 +56,31 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
 
     Cost: linear in documents and matches; some microseconds each.
     """
-    found: dict[tuple[int, int], Matched] = {}
+    found: dict[tuple[int, int], KeptMatch] = {}
     unlisted = 0
     for entries in _blocks(reader.all_entries(among)):
         for entry, (some, left) in zip(entries, _listed(core, reader, entries), strict=True):
             unlisted += left
             for one in some:
                 key = (min(entry.number, one.other.number), max(entry.number, one.other.number))
-                found.setdefault(key, Matched(entry, one.other, one.related, one.verdict))
+                if key not in found:
+                    found[key] = _kept(entry, one)
     return list(found.values()), unlisted
+
+
+def _kept(own: Entry, one: Listed) -> KeptMatch:
+    decided, related = one.verdict, one.related
+    return KeptMatch(
+        own=document_from(own, "", ()),
+        other=document_from(one.other, "", ()),
+        characters=own.characters,
+        other_characters=one.other.characters,
+        this_in_other=related.this_in_other,
+        other_in_this=related.other_in_this,
+        kind=related.kind,
+        joins=related.joins,
+        review=Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note),
+    )
 
 
 def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[Listed], int]]:
@@ -72,4 +102,4 @@ def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield block
 
 
-__all__ = ["Matched", "matched"]
+__all__ = ["KeptMatch", "matched"]

@@ -16,7 +16,7 @@ from whorl.language import say
 from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.model import Review, moment
-from whorl.library.queueing import Matched, matched
+from whorl.library.queueing import KeptMatch, matched
 from whorl.library.settling import Moving, settle
 from whorl.model import Plain
 from whorl.stores import records
@@ -36,7 +36,7 @@ class Decision(Plain):
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
-    ...     library.review("a", "b", "confirmed", by="editor")
+    ...     done = library.review("a", "b", "confirmed", by="editor")
     ...     library.reviews.undo("a", "b", by="chief").state
     ...     [(one.state, one.by, one.undone_by) for one in library.reviews.of("a", "b")]
     'pending'
@@ -107,7 +107,7 @@ class Reviews:
             found = reader.verdicts([low]).get(low, {}).get(high)
         return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
 
-    def matched(self, among: str | None = None) -> tuple[list[Matched], int]:
+    def matched(self, among: str | None = None) -> tuple[list[KeptMatch], int]:
         """Return all matches as they are kept, each once, and how many are not listed.
 
         Args:

@@ -128,7 +128,9 @@ def _cycle(told: Given) -> int | None:
     if value is None:
         return None
     if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
-        raise told.refused("update_cycle", say("give a timedelta, seconds, or a text such as 6h, of at most ten years"))
+        raise told.unfit(
+            "update_cycle", cure=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
+        )
     return value // timedelta(microseconds=1)
 
 

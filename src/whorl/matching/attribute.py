@@ -28,7 +28,7 @@ _EVEN = 0.5
 _HARDLY = 0.05
 _NOTABLE = 0.1
 _LEAST_REASON = 0.05
-_ALWAYS_TOLD = ("seen", "published", "impossible", "proof")
+_ALWAYS_TOLD = ("published", "impossible", "proof")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,7 @@ def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Rela
     case = Case([members[place] for place in strand], relations)
     gathered = evidence(case)
     scores = [sum(weights.origin[one.name] * one.values[row] for one in gathered) for row in range(len(strand) + 1)]
-    reasons = [_reasons(gathered, row, weights) for row in range(len(scores))]
-    return _Judged(case, softmax(scores), reasons)
+    return _Judged(case, softmax(scores), _reasons(gathered, weights))
 
 
 def softmax(scores: Sequence[float]) -> list[float]:
@@ -187,18 +186,19 @@ def softmax(scores: Sequence[float]) -> list[float]:
     return [one / total for one in raised]
 
 
-def _reasons(gathered: Sequence[Evidence], row: int, weights: Weights) -> tuple[Reason, ...]:
-    found = []
+def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reason, ...]]:
+    """For each candidate why, the weightiest first; each weight against the mean of the other members."""
+    found: list[list[Reason]] = [[] for _ in gathered[0].values]
     for one in gathered:
-        said = one.said[row]
-        if said is None:
-            continue
-        others = [value for place, value in enumerate(one.values[:-1]) if place != row]
-        against = sum(others) / len(others) if others and row != len(one.values) - 1 else 0.0
-        weight = round(weights.origin[one.name] * (one.values[row] - against), 3)
-        if abs(weight) >= _LEAST_REASON or one.name in _ALWAYS_TOLD:
-            found.append(Reason(one.name, said, weight))
-    return tuple(sorted(found, key=lambda reason: (-abs(reason.weight), reason.evidence)))
+        total, others = sum(one.values[:-1]), max(1, len(one.values) - 2)
+        for row, (value, said) in enumerate(zip(one.values, one.said, strict=True)):
+            if said is None:
+                continue
+            mean = 0.0 if row == len(one.values) - 1 else (total - value) / others
+            weight = round(weights.origin[one.name] * (value - mean), 3)
+            if abs(weight) >= _LEAST_REASON or one.name in _ALWAYS_TOLD:
+                found[row].append(Reason(one.name, said, weight))
+    return [tuple(sorted(own, key=lambda reason: (-abs(reason.weight), reason.evidence))) for own in found]
 
 
 def _together(
@@ -225,12 +225,12 @@ def _together(
             chances.setdefault(member.id, []).append(probability)
             reasons.setdefault(member.id, why)
     originals = tuple(id for id, chance in tops.items() if chance >= weights.confidence)
-    found = []
+    found, parts = [], shares(relations)
     for member in members:
         probability, own = min(chances[member.id]), member.id in originals
         posted_by = None if own else syndication.get(member.id)
         role = "original" if own else _role(member, probability, posted_by, member.id in settled)
-        origins = () if own else _origins(member, relations, tops)
+        origins = () if own else _origins(member.id, parts.get(member.id, {}), tops)
         found.append(Attributed(member.id, probability, role, reasons[member.id], origins, posted_by))
     found.sort(key=lambda one: -one.probability)
     elsewhere = max(one.probabilities[-1] for one in judged)
@@ -245,10 +245,10 @@ def _role(member: Witness, probability: float, syndication: float | None, is_set
     return "reprint" if member.authorised else "copy"
 
 
-def _origins(member: Witness, relations: Sequence[Relation], tops: Mapping[str, float]) -> tuple[Origin, ...]:
-    found = shares(member.id, relations)
-    origins = [Origin(id, found.get(id, 0.0 if found else 1.0), chance) for id, chance in tops.items()]
-    kept = [one for one in origins if one.share >= _NOTABLE and one.id != member.id]
+def _origins(id: str, found: Mapping[str, float], tops: Mapping[str, float]) -> tuple[Origin, ...]:
+    """The probable originals that have a notable part of a member; all of it where it has no relations."""
+    origins = [Origin(top, found.get(top, 0.0 if found else 1.0), chance) for top, chance in tops.items()]
+    kept = [one for one in origins if one.share >= _NOTABLE and one.id != id]
     return tuple(sorted(kept, key=lambda one: -one.share))
 
 

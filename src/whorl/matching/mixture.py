@@ -80,10 +80,13 @@ def _mixed(relations: Sequence[Relation]) -> set[str]:
     return found
 
 
-def shares(id: str, relations: Sequence[Relation]) -> dict[str, float]:
-    """Return how much of the text of a member each related one has."""
-    seen = [one.seen_from(id) for one in relations if id in (one.a, one.b)]
-    return {one.b: one.a_in_b for one in seen}
+def shares(relations: Sequence[Relation]) -> dict[str, dict[str, float]]:
+    """Return of each member how much of its text each related one has."""
+    found: dict[str, dict[str, float]] = {}
+    for one in relations:
+        found.setdefault(one.a, {})[one.b] = one.a_in_b
+        found.setdefault(one.b, {})[one.a] = one.b_in_a
+    return found
 
 
 __all__ = ["Strand", "shares", "strands"]

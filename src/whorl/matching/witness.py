@@ -122,6 +122,8 @@ class Directory:
         self._pages: dict[str, list[int]] = {}
         self._hosts: dict[str, list[int]] = {}
         self._names: dict[str, list[int]] = {}
+        self._called: dict[str, list[int]] = {}
+        self._within: dict[str, list[int]] = {}
         for place, member in enumerate(members):
             urls = {member.url, *(url for url, _ in member.sightings)} - {""}
             _note(self._pages, {page_of(url) for url in urls}, place)
@@ -135,11 +137,18 @@ class Directory:
     def on(self, url: str) -> list[int]:
         """Return the members of the site that an address belongs to."""
         host = host_of(url)
-        found = {place for own, places in self._hosts.items() if _is_within(host, own) for place in places}
-        return sorted(found)
+        if host not in self._within:
+            within = {place for own, places in self._hosts.items() if _is_within(host, own) for place in places}
+            self._within[host] = sorted(within)
+        return self._within[host]
 
     def called(self, name: str) -> list[int]:
         """Return the members that a name means: by site, author, account or domain."""
+        if name not in self._called:
+            self._called[name] = self._sought(name)
+        return self._called[name]
+
+    def _sought(self, name: str) -> list[int]:
         sought = plain(name)
         if exact := self._names.get(sought):
             return exact

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
@@ -218,12 +219,8 @@ def demand_scrapy() -> None:
     Raises:
         UsageError: with the cure.
     """
-    try:
-        import scrapy  # noqa: F401
-    except ImportError:
-        raise missing_package(
-            say("{what} needs {package}", what=say("fetching pages"), package="scrapy"), "watch"
-        ) from None
+    if find_spec("scrapy") is None:
+        raise missing_package(say("{what} needs {package}", what=say("fetching pages"), package="scrapy"), "watch")
 
 
 __all__ = ["Answer", "Fetcher", "Question", "demand_scrapy"]

@@ -13,23 +13,24 @@ from urllib.parse import urlsplit
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
-from whorl.corpus.fetched import hold
+from whorl.corpus.contract import Fetched as Delivery
 from whorl.errors import InputError
 from whorl.library.model import Document
 from whorl.library.times import time_of
 
 _FORMATS = {
-    "": "fetched",
-    "text/html": "fetched",
-    "application/xhtml+xml": "fetched",
-    "application/xml": "fetched",
-    "text/xml": "fetched",
-    "application/octet-stream": "fetched",
+    "": "html",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/xml": "html",
+    "text/xml": "html",
+    "application/octet-stream": "html",
     "application/pdf": "pdf",
     "text/plain": "text",
 }
 _SUFFIXES = {"fetched": ".page", "pdf": ".pdf", "text": ".txt"}
-_METADATA = ("origin", "origin_url", "editor", "next_page", "is_original")
+_METADATA = ("origin", "origin_url", "editor", "next_page", "canonical", "is_original")
+_METADATA = ("origin", "origin_url", "editor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,9 @@ def _held(page: Fetched, folder: Path, number: int) -> Source | None:
     kind = _FORMATS.get(page.content_type.partition(";")[0].strip().lower())
     if kind is None:
         return None
-    path = folder / f"{number}{_SUFFIXES[kind]}"
-    if kind == "fetched":
-        hold(path, page.body, url=page.url, content_type=page.content_type, at=page.at)
-    else:
-        path.write_bytes(page.body)
-    return Source(path, path.name, kind)
+    path = folder / str(number)
+    path.write_bytes(page.body)
+    return Source(path, path.name, kind, fetched=Delivery(page.url, page.content_type, page.at))
 
 
 def _article(page: Fetched, batches: Sequence[Any]) -> Article:
@@ -115,7 +113,7 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
     said: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
     return Article(
         Document(
-            id=_own(said.get("canonical"), page.url),
+            id=_own(said.get("url"), page.url),
             text=text,
             title=said.get("title"),
             url=page.url,

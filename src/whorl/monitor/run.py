@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from whorl.corpus.pages import canonical_url
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 AT_ONCE = 16
-"""Pages of a site that are asked for at once; what they are and how fast is up to who fetches."""
+"""Pages of a site that are asked for at once, as long as those that come are kept and judged soon after."""
+
+_FEWEST = 2
+_SOON = 1.0
 
 _MOMENT = 1.0
 _SILENT = 900.0
@@ -61,6 +65,7 @@ class Crawl:
         self._asked: dict[int, Page] = {}
         self._ready: dict[str, deque[Page]] = {name: deque() for name in self._sites}
         self._left: dict[str, int] = {}
+        self._seconds_a_page = 0.05
 
     def go(self) -> None:
         """Fetch until nothing is queued, or each site has had its pages.
@@ -73,6 +78,7 @@ class Crawl:
         for site in self.watch.sites:
             self._queue_named(site)
             self._left[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
+        self._begin_parsers()
         silent_since = datetime.now(UTC)
         with Fetcher(self.watch.agent) as fetcher:
             self._ask(fetcher)
@@ -86,6 +92,12 @@ class Crawl:
                     fetcher.renew()
                 self._ask(fetcher)
 
+    def _begin_parsers(self) -> None:
+        """Let the processes that read pages begin, which takes longer than to judge the first copies."""
+        page = Fetched("", "", datetime.now(UTC), b"<p>.</p>")
+        for _ in articles_of([page, page]):
+            pass
+
     def _queue_named(self, site: Site) -> None:
         now = datetime.now(UTC)
         self.frontier.renew(site.name, self.run, site.revisit, now)
@@ -98,11 +110,12 @@ class Crawl:
 
     def _ask(self, fetcher: Fetcher) -> None:
         """Ask for pages of all sites in turn."""
+        most = max(_FEWEST, min(AT_ONCE, int(_SOON / self._seconds_a_page / len(self._sites))))
         busy = dict.fromkeys(self._sites, 0)
         for asked in self._asked.values():
             busy[asked.site] += 1
         for name, site in self._sites.items():
-            while busy[name] < AT_ONCE and self._left[name] > 0 and (page := self._next(site)) is not None:
+            while busy[name] < most and self._left[name] > 0 and (page := self._next(site)) is not None:
                 self._asked[page.number] = page
                 busy[name] += 1
                 self._left[name] -= 1
@@ -157,6 +170,7 @@ class Crawl:
 
     def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
         """Keep pages, and note what they have of protected articles; only then are they done."""
+        began = monotonic()
         articles = list(articles_of([fetched for _, _, fetched in together]))
         documents = [
             None if article.document is None else self._named(article.document, page)
@@ -174,6 +188,7 @@ class Crawl:
             self.frontier.check(page.url, self.run, fetched.at, 200, outcome, [one.article for one in found])
             self._follow(page, answer)
             self._done(page, answer, why=article.why, document=None if document is None else document.id)
+        self._seconds_a_page += 0.3 * ((monotonic() - began) / len(together) - self._seconds_a_page)
 
     def _snap(self, pages: Iterable[tuple[Fetched, Document | None]]) -> None:
         """Keep the pages of articles as they came."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -17,6 +18,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
+from whorl.monitor.alerting import Alerting
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
 from whorl.monitor.frontier import FILE, Finding, Frontier, Page
@@ -31,6 +33,7 @@ from whorl.tasks.arguments import Place, Places, lent, places
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.model import Document
+    from whorl.monitor.alerts.settings import Settings
     from whorl.tasks import Progress
 
 _TOGETHER = 16
@@ -43,6 +46,7 @@ def watch(
     *,
     saved: Places | None = None,
     state: Place | None = None,
+    alerts: Settings | Place | None = None,
     each: Callable[[Finding], None] | None = None,
     progress: Progress | None = None,
 ) -> WatchRun:
@@ -69,6 +73,8 @@ def watch(
         saved: WARC files, pages, folders and globs that are read instead of the network; with ``sites`` only pages that
             belong to them.
         state: the folder where it is remembered what was fetched; None is that of the library.
+        alerts: who is told of what, a file for ``whorl alerts``: alerts are kept in the outbox of the library as copies
+            are found, and sent beside the run.
         each: is given each copy once it is recorded.
         progress: is told what happens.
 
@@ -88,13 +94,18 @@ def watch(
     if saved is None:
         demand_scrapy()
     report = progress or Silent()
-    with lent(library) as opened, Frontier(_folder(opened, state) / FILE) as frontier:
+    with ExitStack() as open_things:
+        opened = open_things.enter_context(lent(library))
+        frontier = open_things.enter_context(Frontier(_folder(opened, state) / FILE))
+        alerting = None
+        if alerts is not None:
+            alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
-        met: list[Finding] = []
 
         def tell(found: Finding) -> None:
-            met.append(found)
+            if alerting is not None:
+                alerting.tell(found)
             if each is not None:
                 each(found)
 
@@ -109,7 +120,10 @@ def watch(
         else:
             _Saved(watched, opened, frontier, judge, run, tell, report).go(places(saved))
         frontier.end(run, _now())
-        return figures(frontier, opened, run)
+        counted = figures(frontier, opened, run)
+    for remark in [] if alerting is None else alerting.remarks():
+        report.note(remark)
+    return counted
 
 
 def repeat(every: timedelta, once: Callable[[], object]) -> None:

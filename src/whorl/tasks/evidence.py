@@ -38,7 +38,7 @@ _PACK = Kind(say("evidence pack"), PACK_MARK)
 
 
 @dataclass(frozen=True, slots=True)
-class Packed(Plain):
+class PackedEvidence(Plain):
     """An evidence pack that was written.
 
     Attributes:
@@ -93,8 +93,16 @@ def pack_evidence(
     zone: str | None = None,
     language: Language | None = None,
     pdf: bool = True,
-) -> Packed:
+) -> PackedEvidence:
     """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    >>> packed.absent
+    ('copy/page', 'original/page', 'report.pdf')
 
     It has both pages as they were fetched, the first and the last time, with their headers; the texts; the passages
     side by side; the report as HTML, and as PDF where the extra ``print`` is installed; the log of fetches; decisions;
@@ -159,7 +167,7 @@ def pack_evidence(
     members[QUERY] = request(digest)
     content = packed(members)
     write_whole(target, content)
-    return Packed(
+    return PackedEvidence(
         fspath(to), id, other, len(members), len(content), digest, noted.number, noted.chain, tuple(sorted(absent))
     )
 
@@ -255,7 +263,7 @@ def _noted(library: Library, digest: str, *, is_new: bool) -> Noted:
         for noted in library.ledger:
             if (noted.kind, noted.digest) == (NOTED, digest):
                 return noted
-    return library.ledger.note(NOTED, digest)
+    return library.ledger.note(kind=NOTED, digest=digest)
 
 
 def _entry(library: Library, number: int) -> dict[str, Any]:
@@ -282,4 +290,4 @@ def _read_me(language: Language) -> str:
     return "\n".join(str(translated(line, language)) for line in lines) + "\n"
 
 
-__all__ = ["LEDGER", "NOTED", "QUERY", "SIDES", "Packed", "pack_evidence"]
+__all__ = ["LEDGER", "NOTED", "QUERY", "SIDES", "PackedEvidence", "pack_evidence"]

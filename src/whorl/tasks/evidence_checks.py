@@ -28,6 +28,15 @@ _STAMP = ".tsr"
 class CheckedEvidence(Plain):
     """What an evidence pack proves.
 
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    >>> checked = whorl.verify_evidence("pack.zip")
+    >>> checked.is_sound, checked.id, checked.other
+    (True, 'b', 'a')
+
     Attributes:
         is_sound: whether nothing was found altered.
         id: of the copy.
@@ -73,6 +82,15 @@ def verify_evidence(
     trusted: Place | None = None,
 ) -> CheckedEvidence:
     """Read an evidence pack back, and say what it proves and what it does not.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    ...     checked = whorl.verify_evidence("pack.zip", library)
+    >>> checked.is_sound, len(checked.proven)
+    (True, 3)
 
     Args:
         pack: the file.

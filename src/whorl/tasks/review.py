@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.errors import UsageError
 from whorl.evaluation.intervals import Share
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library.model import Review, moment
+from whorl.library.model import Review
 from whorl.library.reviews import STATES, Decision
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, Texts, lent, strings
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.library.queueing import Matched
-    from whorl.stores.records import Entry
+    from whorl.library.model import Document
+    from whorl.library.queueing import KeptMatch
 
 PROTECTED = ("protected", "own")
 """The collections whose articles are originals."""
@@ -28,11 +28,12 @@ _UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
 """How much less a match weighs that is of no protected article, or whose site may reprint."""
 _EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _FLIPPED = {"contains": "contained", "contained": "contains"}
 
 
 @dataclass(frozen=True, slots=True)
-class Vote(Plain):
+class ReviewVote(Plain):
     """What one person says of a match, last.
 
     Attributes:
@@ -49,7 +50,7 @@ class Vote(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting(Plain):
+class WaitingMatch(Plain):
     """A match in the queue.
 
     Attributes:
@@ -93,12 +94,12 @@ class Waiting(Plain):
     probability: float | None
     decided_of: int
     review: Review
-    votes: tuple[Vote, ...]
+    votes: tuple[ReviewVote, ...]
     first_seen_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Band(Plain):
+class ReviewBand(Plain):
     """How often people found matches right whose larger share lies in a band.
 
     Attributes:
@@ -139,10 +140,10 @@ class ReviewQueue(Plain):
         reviewers: how many people must agree.
     """
 
-    matches: tuple[Waiting, ...]
+    matches: tuple[WaitingMatch, ...]
     waiting: int
     decided: Mapping[str, int]
-    bands: tuple[Band, ...]
+    bands: tuple[ReviewBand, ...]
     unlisted: int
     reviewers: int
 
@@ -184,15 +185,11 @@ def review_queue(
         matched, unlisted = opened.reviews.matched(chosen)
         votes = _votes(opened.reviews)
         grants = _Grants(opened)
-        sides = [(one, *_sides(one)) for one in matched]
-        bands = _bands([(max(shares), one) for one, _, _, shares in sides])
-        found = [
-            _waiting(one, copy, original, shares, votes, grants, bands)
-            for one, copy, original, shares in sides
-            if _state(one) in wanted
-        ]
+        sides = list(map(_Sides.of, matched))
+        bands = _bands(sides)
+        found = [_waiting(one, votes, grants, bands) for one in sides if one.state in wanted]
     found.sort(key=lambda one: (-one.severity, one.id, one.other))
-    decided = {state: sum(_state(one) == state for one in matched) for state in _DECIDED}
+    decided = {state: sum(one.state == state for one in sides) for state in _DECIDED}
     return ReviewQueue(tuple(found[:top]), len(found), decided, bands, unlisted, reviewers)
 
 
@@ -239,13 +236,59 @@ class _Grants:
         self._library = library
         self._are_any = bool(len(library.leaves)) or any(site.authorised for site in library.sites)
 
-    def cover(self, copy: Entry) -> bool:
+    def cover(self, copy: Document) -> bool:
         if not (self._are_any and copy.url):
             return False
         site = self._library.sites.of(copy.url)
-        at = moment(copy.published_at if copy.published_at is not None else copy.first_seen_at)
+        at = copy.published_at or copy.first_seen_at
         leave = self._library.leaves.covering(copy.url, author=copy.author or "", at=at)
         return leave is not None or (site is not None and site.authorised)
+
+
+class _Sides(NamedTuple):
+    """A match, with who has copied from whom.
+
+    Attributes:
+        match: the match.
+        copy: the copy.
+        original: the other one.
+        characters: of the original.
+        share: of the original that the copy has.
+        share_of_copy: of the copy that the original has.
+        kind: what the copy is to the original.
+    """
+
+    match: KeptMatch
+    copy: Document
+    original: Document
+    characters: int
+    share: float
+    share_of_copy: float
+    kind: str
+
+    @classmethod
+    def of(cls, one: KeptMatch) -> _Sides:
+        if _precedence(one.own) <= _precedence(one.other):
+            kind = _FLIPPED.get(one.kind, one.kind)
+            return cls(one, one.other, one.own, one.characters, one.this_in_other, one.other_in_this, kind)
+        return cls(one, one.own, one.other, one.other_characters, one.other_in_this, one.this_in_other, one.kind)
+
+    @property
+    def larger(self) -> float:
+        """The larger of the two shares."""
+        return max(self.share, self.share_of_copy)
+
+    @property
+    def state(self) -> str:
+        """What counts."""
+        return self.match.review.state
+
+
+def _precedence(document: Document) -> tuple[bool, datetime, str]:
+    """Originals before others, then the earlier one."""
+    seen = document.first_seen_at or _NEVER
+    when = seen if document.published_at is None else min(document.published_at, seen)
+    return document.collection not in PROTECTED, when, document.id
 
 
 def _states(states: Texts) -> tuple[str, ...]:
@@ -259,37 +302,13 @@ def _states(states: Texts) -> tuple[str, ...]:
     return wanted
 
 
-def _state(one: Matched) -> str:
-    return "pending" if one.verdict is None else one.verdict.state
-
-
-def _sides(one: Matched) -> tuple[Entry, Entry, tuple[float, float]]:
-    """The copy, the original, and the shares of the original and of the copy that the other one has."""
-    own, other, related = one.own, one.other, one.related
-    if _precedence(own) < _precedence(other):
-        return other, own, (related.this_in_other, related.other_in_this)
-    return own, other, (related.other_in_this, related.this_in_other)
-
-
-def _precedence(entry: Entry) -> tuple[bool, int, int]:
-    when = entry.first_seen_at if entry.published_at is None else min(entry.published_at, entry.first_seen_at)
-    return entry.collection not in PROTECTED, when, entry.number
-
-
 def _waiting(
-    one: Matched,
-    copy: Entry,
-    original: Entry,
-    shares: tuple[float, float],
-    votes: Mapping[frozenset[str], tuple[Vote, ...]],
-    grants: _Grants,
-    bands: Sequence[Band],
-) -> Waiting:
-    kind = one.related.kind if copy.number == one.own.number else _FLIPPED.get(one.related.kind, one.related.kind)
-    band, length, has_leave = _band(bands, max(shares)), round(shares[0] * original.characters), grants.cover(copy)
+    one: _Sides, votes: Mapping[frozenset[str], tuple[ReviewVote, ...]], grants: _Grants, bands: Sequence[ReviewBand]
+) -> WaitingMatch:
+    copy, original = one.copy, one.original
+    band, length, has_leave = bands[_place(one.larger)], round(one.share * one.characters), grants.cover(copy)
     weight = (1.0 if original.collection in PROTECTED else _UNPROTECTED) * (_WITH_LEAVE if has_leave else 1.0)
-    decided = one.verdict
-    return Waiting(
+    return WaitingMatch(
         id=copy.id,
         other=original.id,
         title=copy.title or "",
@@ -298,37 +317,39 @@ def _waiting(
         other_url=original.url or "",
         author=copy.author or "",
         collection=original.collection,
-        share=shares[0],
-        share_of_copy=shares[1],
+        share=one.share,
+        share_of_copy=one.share_of_copy,
         length=length,
-        kind=kind,
-        joins=one.related.joins,
+        kind=one.kind,
+        joins=one.match.joins,
         has_leave=has_leave,
-        severity=round(max(shares) * length * weight, 3),
+        severity=round(one.larger * length * weight, 3),
         probability=band.probability,
         decided_of=band.right + band.wrong,
-        review=Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note),
+        review=one.match.review,
         votes=votes.get(frozenset((copy.id, original.id)), ()),
-        first_seen_at=moment(copy.first_seen_at),
+        first_seen_at=copy.first_seen_at or _NEVER,
     )
 
 
-def _votes(reviews: Iterable[Decision]) -> dict[frozenset[str], tuple[Vote, ...]]:
+def _votes(reviews: Iterable[Decision]) -> dict[frozenset[str], tuple[ReviewVote, ...]]:
     """The last decision of each person about each match."""
-    last: dict[frozenset[str], dict[str, Vote]] = {}
+    last: dict[frozenset[str], dict[str, ReviewVote]] = {}
     for one in reviews:
         if one.undone_at is None:
-            last.setdefault(frozenset((one.id, one.other)), {})[one.by] = Vote(one.by, one.state, one.at, one.note)
+            last.setdefault(frozenset((one.id, one.other)), {})[one.by] = ReviewVote(
+                one.by, one.state, one.at, one.note
+            )
     return {pair: tuple(own.values()) for pair, own in last.items()}
 
 
-def _bands(shares: Iterable[tuple[float, Matched]]) -> tuple[Band, ...]:
+def _bands(sides: Iterable[_Sides]) -> tuple[ReviewBand, ...]:
     counts = [[0, 0] for _ in _EDGES[1:]]
-    for share, one in shares:
-        if _state(one) in _DECIDED:
-            counts[_place(share)][_state(one) not in _RIGHT] += 1
+    for one in sides:
+        if one.state in _DECIDED:
+            counts[_place(one.larger)][one.state not in _RIGHT] += 1
     return tuple(
-        Band(low, high, right, wrong, _probability(right, wrong), Share(right, right + wrong).interval)
+        ReviewBand(low, high, right, wrong, _probability(right, wrong), Share(right, right + wrong).interval)
         for (right, wrong), low, high in zip(counts, _EDGES, _EDGES[1:], strict=False)
     )
 
@@ -337,21 +358,17 @@ def _probability(right: int, wrong: int) -> float | None:
     return (right + 0.5) / (right + wrong + 1) if right + wrong else None
 
 
-def _band(bands: Sequence[Band], share: float) -> Band:
-    return bands[_place(share)]
-
-
 def _place(share: float) -> int:
     return min(int(share * (len(_EDGES) - 1) + 1e-9), len(_EDGES) - 2)
 
 
 __all__ = [
     "PROTECTED",
-    "Band",
     "Decision",
+    "ReviewBand",
     "ReviewQueue",
-    "Vote",
-    "Waiting",
+    "ReviewVote",
+    "WaitingMatch",
     "decisions",
     "review",
     "review_queue",

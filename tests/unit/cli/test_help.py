@@ -52,7 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
-GROUPS = {"eval", "library"}
+GROUPS = {"attribute", "eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -96,7 +96,7 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
-    "watch": ["--from", "--once", "--every", "--state", "--fail-on", "--html", "--quiet", "--json"],
+    "watch": ["--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json"],
     "review": [
         "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
     ],

@@ -5,12 +5,15 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.articles import article
 from tests.newsweb import HOSTS, TROUBLES, Web
+from tests.unit.monitor.alerts.receivers import answering, hooks
+from tests.unit.monitor.alerts.test_telling import settings
 
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError
@@ -158,6 +161,25 @@ def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> 
         web.at(HOSTS[1], "/a/1.html"): "copy",
     }
     assert [(site.found.copies, site.found.reprints) for site in run.sites] == [(0, 1), (1, 0)]
+
+
+def test_copies_are_told_while_a_run_goes_on_and_a_receiver_that_hangs_does_not_hold_it_up(
+    web: Web, tmp_path: Path
+) -> None:
+    library = web.library(tmp_path / "library")
+    web.copied = {(HOSTS[0], "/a/1.html"): 1, (HOSTS[1], "/a/2.html"): 2}
+
+    def hang(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(30)
+
+    with hooks(answering(200)) as swift, hooks(hang) as slow:
+        run = watch(library, web.sites(), alerts=settings(swift.url, slow.url, seconds=2))
+        told = [one["document"] for got in swift.received for one in json.loads(got.body)["alerts"]]
+        assert sorted(told) == sorted(one.document for one in run.new)
+        assert len(told) == 2
+    with whorl.open(library) as opened:
+        assert len(opened.outbox.of("sent")) == 2
+        assert len(opened.outbox.of("waiting")) == 2
 
 
 def test_saved_pages_are_watched_without_the_network(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
-from whorl.tasks.evidence import Packed, pack_evidence
+from whorl.tasks.evidence import PackedEvidence, pack_evidence
 from whorl.tasks.evidence_checks import verify_evidence
 from whorl.tasks.packs import MANIFEST, manifest_of, packed
 from whorl.tasks.timestamps import request
@@ -44,7 +44,7 @@ def library(tmp_path: Path) -> Library:
     return library
 
 
-def pack(library: Library, path: Path) -> Packed:
+def pack(library: Library, path: Path) -> PackedEvidence:
     return pack_evidence(library, "b7", "a1", path, pdf=False)
 
 

@@ -31,12 +31,14 @@ pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
     let mut found = Found::default();
     let suffix = common_suffix(a, b);
     let (end_a, end_b) = (a.len() - suffix, b.len() - suffix);
-    if !found.compare(&a[..end_a], &b[..end_b], (0, 0)) {
-        let mut from = (0, 0);
-        for to in cuts(&a[..end_a], &b[..end_b]).into_iter().chain([(end_a, end_b)]) {
-            found.compare(&a[from.0..to.0], &b[from.1..to.1], from);
+    if let Err(prefix) = found.compare(&a[..end_a], &b[..end_b], (0, 0)) {
+        let mut from = (prefix, prefix);
+        for (at_a, at_b) in cuts(&a[prefix..end_a], &b[prefix..end_b]) {
+            let to = (prefix + at_a, prefix + at_b);
+            let _ = found.compare(&a[from.0..to.0], &b[from.1..to.1], from);
             from = to;
         }
+        let _ = found.compare(&a[from.0..end_a], &b[from.1..end_b], from);
     }
     found.push(end_a, end_b, suffix);
     found.blocks
@@ -61,9 +63,12 @@ impl Found {
         }
     }
 
-    /// Adds what two parts have in common that begin at `offset`; no more than how they begin, and false, if they differ
-    /// too much.
-    fn compare(&mut self, a: &[u64], b: &[u64], offset: (usize, usize)) -> bool {
+    /// Adds what two parts have in common that begin at `offset`.
+    ///
+    /// # Errors
+    ///
+    /// They differ too much: how much they begin with was added, and no more.
+    fn compare(&mut self, a: &[u64], b: &[u64], offset: (usize, usize)) -> Result<(), usize> {
         let prefix = common_prefix(a, b);
         self.push(offset.0, offset.1, prefix);
         let (a, b, offset) = (&a[prefix..], &b[prefix..], (offset.0 + prefix, offset.1 + prefix));
@@ -82,11 +87,11 @@ impl Found {
                 self.reached[place(edits, deletions)] = at_a as i32;
                 if (at_a, at_b) == (a.len(), b.len()) {
                     self.trace(edits, deletions, (a.len(), b.len()), offset);
-                    return true;
+                    return Ok(());
                 }
             }
         }
-        false
+        Err(prefix)
     }
 
     /// Where in the first sequence the last edit leads, and whether it is a deletion: of two ways, the one that leads
@@ -194,5 +199,9 @@ mod tests {
         let found = blocks(&a, &b);
         assert!(are_common(&found, &a, &b));
         assert_eq!(found, [Block { a: MOST_EDITS, b: MOST_EDITS, length: GRAM }]);
+        let [a, b] = [a, b].map(|keys| [9_000].into_iter().chain(keys).chain([9_001]).collect::<Vec<u64>>());
+        let found = blocks(&a, &b);
+        assert!(are_common(&found, &a, &b));
+        assert_eq!(found.iter().map(|block| block.length).collect::<Vec<_>>(), [1, GRAM, 1]);
     }
 }

@@ -17,7 +17,6 @@ from whorl.errors import InputError, UsageError
 
 _LIBRARIES = {
     "html": ("pyarrow", "lxml.html", "trafilatura.core", "htmldate.core"),
-    "fetched": ("pyarrow", "lxml.html", "trafilatura.core", "htmldate.core"),
     "docx": ("pyarrow", "xml.etree.ElementTree"),
     "odt": ("pyarrow", "xml.etree.ElementTree"),
     "rtf": ("pyarrow",),

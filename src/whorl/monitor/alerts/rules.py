@@ -14,11 +14,11 @@ _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class AlertRule:
     """Of which copies some channels are told: of those that fulfil all that is said.
 
-    >>> from whorl.results import CopyFound, Rule
-    >>> rule = Rule(name="desk", to=("desk",), sites=("copies.example",), share=0.5)
+    >>> from whorl.results import CopyFound, AlertRule
+    >>> rule = AlertRule(name="desk", to=("desk",), sites=("copies.example",), share=0.5)
     >>> rule.takes(CopyFound("b7", "a1", share=0.9, length=420, kind="contains", url="https://m.copies.example/7"))
     True
 
@@ -71,4 +71,4 @@ def _is_below(host: str, site: str) -> bool:
     return host == site or host.endswith(f".{site}")
 
 
-__all__ = ["Rule"]
+__all__ = ["AlertRule"]

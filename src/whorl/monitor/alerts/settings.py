@@ -32,12 +32,12 @@ from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.language import say
 from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.monitor.alerts.rules import Rule
+from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret, secret_of
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AlertSettings:
     """Channels, and which of them are told of what.
 
     Attributes:
@@ -46,7 +46,7 @@ class Settings:
     """
 
     channels: Mapping[str, Channel] = field(default_factory=dict)
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[AlertRule, ...] = ()
 
     def told(self, alert: CopyFound) -> tuple[str, ...]:
         """Return the names of the channels that are told of a copy."""
@@ -66,7 +66,7 @@ class Settings:
         return self.channels[name]
 
 
-def load_alerts(path: str | PathLike[str]) -> Settings:
+def load_alerts(path: str | PathLike[str]) -> AlertSettings:
     """Read channels and rules from a TOML file.
 
     Raises:
@@ -89,7 +89,7 @@ def load_alerts(path: str | PathLike[str]) -> Settings:
     return alerts_of(data, path)
 
 
-def alerts_of(data: Mapping[str, Any], path: Path) -> Settings:
+def alerts_of(data: Mapping[str, Any], path: Path) -> AlertSettings:
     """Return the channels and rules that a table has.
 
     Args:
@@ -115,7 +115,7 @@ def alerts_of(data: Mapping[str, Any], path: Path) -> Settings:
             if name not in channels:
                 known = say("choose one of: {known}", known=", ".join(channels) or "–")
                 raise _at(path, f"rules[{number}].to", say("there is no channel '{name}'", name=name), known)
-    return Settings(MappingProxyType(channels), made)
+    return AlertSettings(MappingProxyType(channels), made)
 
 
 def _channel(table: Any, name: str, path: Path) -> Channel:
@@ -139,13 +139,13 @@ def _channel(table: Any, name: str, path: Path) -> Channel:
         raise _at(path, place, error.message, error.cure, type(error)) from None
 
 
-def _rule(table: Any, number: int, path: Path) -> Rule:
+def _rule(table: Any, number: int, path: Path) -> AlertRule:
     place = f"rules[{number}]"
     if not isinstance(table, Mapping):
         raise _at(path, place, say("it is no table"), say("write [[rules]]"))
-    _demand_known({"name": "", **table}, Rule, set(), path, place)
+    _demand_known({"name": "", **table}, AlertRule, set(), path, place)
     try:
-        return Rule(**{"name": str(number), **_tuples(table)})
+        return AlertRule(**{"name": str(number), **_tuples(table)})
     except UsageError as error:
         raise _at(path, place, error.message, error.cure) from None
 
@@ -174,4 +174,4 @@ def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
-__all__ = ["Settings", "alerts_of", "load_alerts"]
+__all__ = ["AlertSettings", "alerts_of", "load_alerts"]

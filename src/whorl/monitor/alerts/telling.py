@@ -19,9 +19,9 @@ from whorl.library.outbox import Alert
 from whorl.model import Plain
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.sending import Outcome, send
-from whorl.monitor.alerts.settings import Settings, load_alerts
+from whorl.monitor.alerts.settings import AlertSettings, load_alerts
 from whorl.tasks.arguments import Place, lent
-from whorl.tasks.review import Waiting, review_queue
+from whorl.tasks.review import WaitingMatch, review_queue
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -33,8 +33,16 @@ _CHANNEL, _COPY = "channel", "copy"
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Plain):
+class AlertsTold(Plain):
     """What became of alerts.
+
+    >>> import whorl
+    >>> from pathlib import Path
+    >>> written = Path("alerts.toml").write_text("[channels]")
+    >>> with whorl.open("newsroom") as library:
+    ...     told = whorl.alert(library, "alerts.toml")
+    >>> told.queued, told.dead
+    (0, 0)
 
     Attributes:
         queued: how many are new.
@@ -51,8 +59,15 @@ class Told(Plain):
     problems: dict[str, str]
 
 
-def alert(library: Library | Place, settings: Settings | Place, *, retry: bool = False) -> Told:
+def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: bool = False) -> AlertsTold:
     """Tell whom the rules say of all matches that they take, and that were not told before.
+
+    >>> import whorl
+    >>> from pathlib import Path
+    >>> written = Path("alerts.toml").write_text("[channels]")
+    >>> with whorl.open("newsroom") as library:
+    ...     whorl.alert(library, "alerts.toml").sent
+    0
 
     Args:
         library: its address, or an open library.
@@ -65,7 +80,7 @@ def alert(library: Library | Place, settings: Settings | Place, *, retry: bool =
 
     Cost: a pass over all matches, and the seconds of the slowest channel.
     """
-    chosen = settings if isinstance(settings, Settings) else load_alerts(settings)
+    chosen = settings if isinstance(settings, AlertSettings) else load_alerts(settings)
     with lent(library) as opened:
         if retry:
             opened.outbox.retry(one.number for one in opened.outbox.of("dead"))
@@ -75,7 +90,7 @@ def alert(library: Library | Place, settings: Settings | Place, *, retry: bool =
         return replace(send_alerts(opened, chosen), queued=queued)
 
 
-def found_copy(match: Waiting) -> CopyFound:
+def found_copy(match: WaitingMatch) -> CopyFound:
     """Return what is told of a match."""
     return CopyFound(
         document=match.id,
@@ -93,7 +108,7 @@ def found_copy(match: Waiting) -> CopyFound:
     )
 
 
-def queue_alerts(library: Library, settings: Settings, copies: Iterable[CopyFound]) -> int:
+def queue_alerts(library: Library, settings: AlertSettings, copies: Iterable[CopyFound]) -> int:
     """Keep an alert of each copy for each channel that a rule names; return how many are new.
 
     They are on the disk when this returns; nothing is sent.
@@ -106,7 +121,7 @@ def queue_alerts(library: Library, settings: Settings, copies: Iterable[CopyFoun
     return len(library.outbox.put(alerts)) if alerts else 0
 
 
-def send_alerts(library: Library, settings: Settings, *, now: datetime | None = None) -> Told:
+def send_alerts(library: Library, settings: AlertSettings, *, now: datetime | None = None) -> AlertsTold:
     """Send the alerts that are due, in batches, all channels at once; a channel that hangs holds up no other.
 
     What cannot be sent is tried again after ``WAITS``, or when the receiver asks for it; what never can be, and what
@@ -131,12 +146,12 @@ def send_alerts(library: Library, settings: Settings, *, now: datetime | None = 
     with ThreadPoolExecutor(max(1, len(by_channel))) as pool:
         sent = sum(pool.map(tell, by_channel))
     dead = len(library.outbox.of("dead"))
-    return Told(0, sent, len(library.outbox.of("waiting")), dead, problems)
+    return AlertsTold(0, sent, len(library.outbox.of("waiting")), dead, problems)
 
 
 def _tell(
     library: Library,
-    settings: Settings,
+    settings: AlertSettings,
     name: str,
     due: Sequence[tuple[Alert, CopyFound]],
     at: datetime,
@@ -165,7 +180,7 @@ def _tell(
 
 
 def _still_meant(
-    library: Library, settings: Settings, name: str, due: Sequence[tuple[Alert, CopyFound]]
+    library: Library, settings: AlertSettings, name: str, due: Sequence[tuple[Alert, CopyFound]]
 ) -> list[tuple[Alert, CopyFound]]:
     """Those alerts whose match was not decided otherwise since; the others are given up."""
     meant = []
@@ -188,4 +203,4 @@ def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datet
         library.outbox.failed(one.number, str(outcome.reason), None if wait is None else at + wait)
 
 
-__all__ = ["WAITS", "Told", "alert", "found_copy", "queue_alerts", "send_alerts"]
+__all__ = ["WAITS", "AlertsTold", "alert", "found_copy", "queue_alerts", "send_alerts"]

@@ -1,6 +1,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ import whorl
 from whorl.library import Library
 from whorl.monitor.alerts.channels import Webhook
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.monitor.alerts.rules import Rule
+from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
-from whorl.monitor.alerts.settings import Settings
+from whorl.monitor.alerts.settings import AlertSettings
+from whorl.monitor.alerts.teller import Teller
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
+from whorl.monitor.frontier import Finding
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
@@ -32,12 +35,12 @@ def library(tmp_path: Path) -> Library:
     return library
 
 
-def settings(*urls: str, rules: tuple[Rule, ...] = (), **more: Any) -> Settings:
+def settings(*urls: str, rules: tuple[AlertRule, ...] = (), **more: Any) -> AlertSettings:
     given = {"kind": "webhook", "secret": Secret("s"), "allowed": HERE, "seconds": 2, **more}
     channels = {
         f"c{place}": Webhook(**{"name": f"c{place}", "url": Secret(url), **given}) for place, url in enumerate(urls)
     }
-    return Settings(channels, rules or (Rule(name="all", to=tuple(channels)),))
+    return AlertSettings(channels, rules or (AlertRule(name="all", to=tuple(channels)),))
 
 
 def copies(count: int) -> list[CopyFound]:
@@ -59,7 +62,7 @@ def test_each_match_is_told_once_in_one_message(library: Library) -> None:
 
 def test_rules_say_who_is_told(library: Library) -> None:
     with hooks(answering(200)) as one, hooks(answering(200)) as other:
-        rules = (Rule(name="1", to=("c0",), sites=("copies.example",)), Rule(name="2", to=("c1",), share=1.0))
+        rules = (AlertRule(name="1", to=("c0",), sites=("copies.example",)), AlertRule(name="2", to=("c1",), share=1.0))
         alert(library, settings(one.url, other.url, rules=rules))
         assert [ids(received.body) for received in one.received] == [["b7"]]
         assert [ids(received.body) for received in other.received] == [["b7", "b8"]]
@@ -81,7 +84,7 @@ def test_a_dismissed_match_is_never_told_and_a_confirmed_one_where_that_is_asked
     library.review("b7", "a1", "rejected")
     library.review("b8", "a1", "confirmed")
     with hooks(answering(200)) as server:
-        alert(library, settings(server.url, rules=(Rule(name="1", to=("c0",), reviews=("confirmed",)),)))
+        alert(library, settings(server.url, rules=(AlertRule(name="1", to=("c0",), reviews=("confirmed",)),)))
         assert [ids(received.body) for received in server.received] == [["b8"]]
 
 
@@ -142,5 +145,29 @@ def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:
 
 def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
     queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
-    told = send_alerts(library, Settings())
+    told = send_alerts(library, AlertSettings())
     assert (told.dead, told.problems) == (1, {"c0": "there is no channel 'c0'"})
+
+
+def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
+    arrived = Event()
+
+    def answer(handler: Any) -> None:
+        answering(200)(handler)
+        arrived.set()
+
+    with hooks(answer) as server, Teller(library, settings(server.url)) as tell:
+        tell(finding("b7", "copy"))
+        assert arrived.wait(30)  # before the watch is over
+        tell(finding("b8", "leave"))
+        tell(finding("b7", "copy"))
+    (received,) = server.received
+    (told,) = json.loads(received.body)["alerts"]
+    assert (told["document"], told["original_title"], told["share"]) == ("b7", "冰厂", 0.9)
+
+
+def finding(document: str, verdict: str) -> Finding:
+    return Finding(
+        document=document, article="a1", url="https://copies.example/7", site="copies", kind="contains",
+        verdict=verdict, share=0.9, similarity=0.8, length=40, fetched_at=AT, found_at=AT, run=1,
+    )  # fmt: skip

@@ -10,5 +10,5 @@ mod scan;
 mod value;
 
 pub use lines::{count_lines, select_lines};
-pub use row::{Columns, column_names, row_text};
+pub use row::{Columns, row_text};
 pub use scan::{Rejected, Scan, Strings, scan};

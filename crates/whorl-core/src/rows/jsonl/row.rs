@@ -42,12 +42,6 @@ pub fn row_text(row: &[u8], columns: &Columns, encoding: &'static Encoding) -> R
     Ok(row.text.into_owned())
 }
 
-/// The column names of one row; empty when it is no JSON object.
-pub fn column_names(row: &[u8]) -> Vec<String> {
-    serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(row)
-        .map_or_else(|_| Vec::new(), |object| object.into_iter().map(|(name, _)| name).collect())
-}
-
 pub(super) fn decode<'a>(raw: &'a [u8], encoding: &'static Encoding) -> Result<Cow<'a, str>, String> {
     if encoding == encoding_rs::UTF_8 {
         return match simdutf8::compat::from_utf8(raw) {

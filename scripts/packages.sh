@@ -1,0 +1,24 @@
+# To be sourced by what sees to packages of the system: sees_to CHECK PACKAGES MISSING CURE
+# Where CHECK fails, root on Debian and its kin gets PACKAGES, as does who may be root without a password; anybody else is
+# told what is MISSING and its CURE, with exit code 1.
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+sees_to() {
+    if "$1"; then return 0; fi
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root='sudo -n'
+    if has apt-get && $as_root true 2>/dev/null; then
+        $as_root apt-get -qq update
+        # shellcheck disable=SC2086
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $2 >/dev/null
+    fi
+    if "$1"; then return 0; fi
+    echo "missing: $3" >&2
+    if has apt-get; then
+        echo "   cure: sudo apt-get update && sudo apt-get install -y $2" >&2
+    else
+        echo "   cure: $4" >&2
+    fi
+    exit 1
+}
