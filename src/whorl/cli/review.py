@@ -21,7 +21,7 @@ REVIEW_EPILOG = Epilog(
     examples(
         ("whorl review newsroom", say("one after the other, by one key each")),
         ("whorl review newsroom --list --top 20", say("what waits")),
-        ("whorl review newsroom b7 a1 --state confirmed --by editor", say("decide one")),
+        ("whorl review newsroom b7 a1 --state confirmed", say("decide one")),
         ("whorl review newsroom b7 a1 --undo", say("take it back")),
         "whorl review newsroom --json --states confirmed,authorised",
     ),

@@ -97,7 +97,6 @@ def watch(
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.errors import UsageError
-    from whorl.monitor.alerts.settings import load_alerts
     from whorl.monitor.sites import span_of
     from whorl.monitor.watching import repeat
     from whorl.monitor.watching import watch as look
@@ -111,14 +110,13 @@ def watch(
     if once and every is not None:
         raise UsageError(say("`once` and `every` contradict each other"), cure=say("leave one of them away"))
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
-    settings = None if alerts is None else load_alerts(alerts)
     runs: list[WatchRun] = []
 
     def run() -> None:
         from whorl.cli.progress import show_progress
 
         with show_progress(quiet=quiet) as progress:
-            found = look(library, sites, saved=saved, state=state, alerts=settings, progress=progress)
+            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [found]
         if html is not None:
             write_whole(html, found.report())

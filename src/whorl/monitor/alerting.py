@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 _TOLD = ("copy", "undetermined")
+_GATHER_SECONDS, _AGAIN_SECONDS = 0.3, 10.0
 
 
 class Alerting:
@@ -41,9 +42,9 @@ class Alerting:
         self._library = library
         self._settings = settings if isinstance(settings, AlertSettings) else load_alerts(settings)
         self._collection = collection
-        self._queued, self._is_over = Event(), False
+        self._queued, self._is_over = Event(), Event()
         self._language = spoken()
-        self._sender = Thread(target=self._send, daemon=True)
+        self._sender = Thread(target=self._send, name="whorl-alerts", daemon=True)
 
     def tell(self, found: Finding) -> None:
         """Keep the alerts of what was found; they are on the disk when this returns, and sent soon."""
@@ -62,21 +63,24 @@ class Alerting:
             title=(page and page.title) or "",
             original_title=(article and article.title) or "",
             original_url=(article and article.url) or "",
+            review=self._library.reviews.now(found.document, found.article).state if page and article else "pending",
             collection=self._collection,
             found_at=found.found_at,
         )
 
     def _send(self) -> None:
+        """Send what is new soon, together with what comes right after it, and what waits now and again."""
         with speaking(self._language):
             is_last = False
             while not is_last:
-                self._queued.wait()
+                if self._queued.wait(_AGAIN_SECONDS):
+                    self._is_over.wait(_GATHER_SECONDS)
                 self._queued.clear()
-                is_last = self._is_over
+                is_last = self._is_over.is_set()
                 try:
-                    self.problems |= send_alerts(self._library, self._settings).problems
+                    self.problems = dict(send_alerts(self._library, self._settings).problems)
                 except WhorlError as error:
-                    self.problems["library"] = error.message
+                    self.problems = {"library": error.message}
 
     def remarks(self) -> list[Message]:
         """Say which channels could not be told."""
@@ -88,7 +92,7 @@ class Alerting:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._is_over = True
+        self._is_over.set()
         self._queued.set()
         self._sender.join()
 

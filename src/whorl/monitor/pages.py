@@ -28,8 +28,7 @@ _FORMATS = {
     "application/pdf": "pdf",
     "text/plain": "text",
 }
-_SUFFIXES = {"fetched": ".page", "pdf": ".pdf", "text": ".txt"}
-_METADATA = ("origin", "origin_url", "editor", "next_page", "canonical", "is_original")
+_METADATA = ("origin", "origin_url", "editor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +109,11 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
     if any(WHOLE_PAGE in batch.notices for batch in batches):
         return Article(None)
     said: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
+    metadata: dict[str, Any] = {name: said[name] for name in _METADATA if said.get(name)}
+    if said.get("url"):
+        metadata["canonical"] = said["url"]
+    if said.get("mark"):
+        metadata["is_original"] = True
     return Article(
         Document(
             id=_own(said.get("url"), page.url),
@@ -120,7 +124,7 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
             author=said.get("author"),
             published_at=_time(said.get("date")),
             first_seen_at=page.at,
-            metadata={name: said[name] for name in _METADATA if said.get(name)},
+            metadata=metadata,
             links=tuple((said.get("links") or "").split()),
             collection=page.collection,
         )
