@@ -22,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check catalogue docs pictures bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check catalogue docs pictures recording bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -87,9 +87,12 @@ docs: $(BUILT) ## the documentation site of both languages, in website/; fails w
 	$(call stage,Documentation site)
 	$(BIN)/python -m scripts.website website
 
-pictures: $(BUILT) ## take the pictures of all pages that the documentation shows
+pictures: recording ## take the pictures of all pages that the documentation shows
 	@sh scripts/browser.sh
 	$(BIN)/python -m tests.browser.pictures docs/pictures
+
+recording: $(BUILT) ## record a terminal that runs real commands, as the documentation shows it
+	$(BIN)/python scripts/recording.py docs/pictures
 
 bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
