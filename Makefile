@@ -97,8 +97,11 @@ recording: $(BUILT) ## record a terminal that runs real commands, as the documen
 bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-wheel: $(INSTALLED) ## a wheel for this platform, in dist/
+wheel: $(INSTALLED) ## a wheel for this platform, in dist/, tried in empty environments with each extra alone
+	rm -f dist/*.whl
 	$(BIN)/maturin build --release --locked --out dist
+	$(call stage,Empty environments: each installs the wheel with one extra)
+	$(PYTHON) scripts/wheels.py dist/*.whl
 
 lock: | doctor ## pin the newest versions of every development dependency
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
