@@ -22,7 +22,6 @@ from pathlib import Path
 NEWSROOM = Path(__file__).resolve().parents[1] / "examples" / "newsroom"
 ARTICLES, TRUTH = NEWSROOM / "articles.jsonl", NEWSROOM / "truth.jsonl"
 SENTENCE = "The lighthouse on Crane Rock has been lit by hand for the last time."
-WHOLE = "100.0 %  copied"
 ROW = "{:9} {:>8} {:>6} {:>9} {:>6}  {}"
 
 Run = Callable[..., str]
@@ -57,7 +56,7 @@ def nothing(run: Run, folder: Path) -> None:
 def html(run: Run, folder: Path) -> None:
     """Read a page."""
     page(folder)
-    demand(WHOLE in run("whorl", "compare", folder / "page.html", text(folder)), "the page is not its text")
+    is_read(run, folder / "page.html", folder)
 
 
 def pdf(run: Run, folder: Path) -> None:
@@ -72,7 +71,7 @@ def pdf(run: Run, folder: Path) -> None:
     )
     body = "".join(f"{number} 0 obj{thing} endobj\n" for number, thing in enumerate(objects, 1))
     (folder / "a.pdf").write_text(f"%PDF-1.4\n{body}trailer<</Root 1 0 R>>\n%%EOF\n", encoding="ascii")
-    demand(WHOLE in run("whorl", "compare", folder / "a.pdf", text(folder)), "the PDF is not its text")
+    is_read(run, folder / "a.pdf", folder)
 
 
 def plots(run: Run, folder: Path) -> None:
@@ -112,7 +111,7 @@ def watch(run: Run, folder: Path) -> None:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/page.html"
-        demand(WHOLE in run("whorl", "compare", address, text(folder)), "the page is not its text")
+        is_read(run, address, folder)
         server.shutdown()
     run("python", "-c", "import apscheduler.schedulers.background, scrapy, twisted.internet.reactor")
 
@@ -137,10 +136,11 @@ def page(folder: Path) -> None:
     (folder / "page.html").write_text(f"<!doctype html><title>A lamp</title>{article}", encoding="utf-8")
 
 
-def text(folder: Path) -> Path:
-    """Write what the page and the PDF say, and return where."""
-    (folder / "a.txt").write_text(f"{SENTENCE}\n{SENTENCE}\n", encoding="utf-8")
-    return folder / "a.txt"
+def is_read(run: Run, document: Path | str, folder: Path) -> None:
+    """See that a document says the sentence, whole."""
+    (folder / "sentence.txt").write_text(SENTENCE, encoding="utf-8")
+    compared = json.loads(run("whorl", "compare", document, folder / "sentence.txt", "--json"))
+    demand(compared["ratios"]["copied"] == 1.0, f"{document} is read as something else")
 
 
 def demand(holds: bool, what: object) -> None:
@@ -162,7 +162,7 @@ def attempt(wheel: Path, extra: str) -> bool:
             settings = clean | {"WHORL_LANG": "en", "WHORL_CONFIG": "", "PYTHONUTF8": "1"}
             done = subprocess.run(command, cwd=folder, env=settings, capture_output=True, encoding="utf-8", check=False)
             demand(bool(done.returncode) == fails, f"{' '.join(command)}\n{done.stderr}")
-            return done.stdout + done.stderr
+            return done.stderr if fails else done.stdout
 
         begun = time.monotonic()
         asked = f"whorl-text[{extra}]" if extra else "whorl-text"

@@ -21,6 +21,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 default_role = "py:obj"
 highlight_language = "text"
+smartquotes = False  # they would make one dash of the two of an option
 toc_object_entries_show_parents = "hide"
 
 myst_heading_anchors = 4
