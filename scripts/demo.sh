@@ -20,5 +20,8 @@ else
     stage "Skipped: this machine keeps no licence texts below $licences"
 fi
 
+stage 'A watch: copies of the newsroom on a site of this machine, each an alert as it is found'
+"$(dirname "$whorl")/python" examples/newsroom/watch.py "$folder/watch"
+
 stage 'The reports'
 find "$folder" -name report.html | sort

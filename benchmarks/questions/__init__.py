@@ -34,6 +34,7 @@ QUESTIONS = (
     "recall",
     "kinds",
     "related",
+    "attribution",
     "simhash",
     "winnowing",
     "segmentation",

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.model import Comparison, Composition, Passage
+    from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison_page import render_comparison
     from whorl.tasks.add import add_files, check_files
+    from whorl.tasks.attribution import fit_attribution, trace
     from whorl.tasks.compare import compare_against, compare_files
     from whorl.tasks.dedup import dedup_files
     from whorl.tasks.evaluation import evaluate, recommend
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from whorl.text.words import segment
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _HOMES = {
     "Comparison": "whorl.model",
@@ -70,6 +75,7 @@ _HOMES = {
     "explain": "whorl.tasks.explain",
     "explain_files": "whorl.tasks.explain",
     "fingerprint": "whorl.tasks.fingerprint",
+    "fit_attribution": "whorl.tasks.attribution",
     "hot": "whorl.tasks.hot",
     "learn_boilerplate": "whorl.matching.boilerplate",
     "methods": "whorl.tasks.methods",
@@ -82,7 +88,9 @@ _HOMES = {
     "segment_files": "whorl.tasks.words",
     "show": "whorl.tasks.show",
     "speak": "whorl.language",
+    "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
+    "watch": "whorl.monitor.watching",
 }
 
 
@@ -127,6 +135,7 @@ __all__ = [
     "explain",
     "explain_files",
     "fingerprint",
+    "fit_attribution",
     "hot",
     "learn_boilerplate",
     "methods",
@@ -139,5 +148,7 @@ __all__ = [
     "segment_files",
     "show",
     "speak",
+    "trace",
     "train_idf",
+    "watch",
 ]

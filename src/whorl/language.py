@@ -16,10 +16,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, reduce
 from gettext import GNUTranslations
+from io import BytesIO
 from numbers import Number
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal, Self, get_args
+from struct import unpack_from
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 Language = Literal["en", "zh"]
 
@@ -154,29 +156,50 @@ def looked_up(text: str, language: Language | None = None) -> str:
 
 @lru_cache(1024)
 def heard(text: str) -> str:
-    """Return the message that an English text is, without a number that decides; the text itself where it is none.
+    """Return the message that an English text is; the text itself where it is none.
 
-    Of the templates that fit, that with the most text of its own is taken.
+    Of the templates that fit, that with the most text of its own is taken; where a number decides, in the form that
+    fits.
     """
     if isinstance(text, Message):
         return text
-    for fixed, template, pattern in _templates(text[:1]):
-        if len(fixed) <= len(text) and (found := pattern.fullmatch(text)):
-            return say(template, **{name: _Written(said, said) for name, said in found.groupdict().items()})
+    for form in _forms(text[:1]):
+        if len(form.fixed) <= len(text) and (found := form.pattern.fullmatch(text)):
+            values = {name: _Written(said, said) for name, said in found.groupdict().items()}
+            return Message(form.one, form.many, form.number, values)
     return text
 
 
+class _Form(NamedTuple):
+    """A template in one of its numbers, as texts are held against it.
+
+    Attributes:
+        fixed: its text apart from its places.
+        pattern: what fits it.
+        one: the template where the number is 1, or where no number decides.
+        many: the template for other numbers; empty where no number decides.
+        number: one for which this form is the right one.
+    """
+
+    fixed: str
+    pattern: re.Pattern[str]
+    one: str
+    many: str
+    number: int
+
+
 @cache
-def _templates(first: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """The templates of texts that begin with a character: their fixed text, they themselves, and what fits them."""
+def _forms(first: str) -> list[_Form]:
+    """The templates of texts that begin with a character, in all their numbers."""
     found = []
-    for template in _catalogue("zh").templates:
-        parts = list(Formatter().parse(template))
-        fixed = "".join(text for text, *_ in parts)
-        is_likely = len(fixed.replace(" ", "")) >= _LEAST_FIXED or fixed == template
-        if is_likely and parts[0][0][:1] in ("", first):
-            found.append((fixed, template, _pattern(parts)))
-    return sorted(found, key=lambda one: -len(one[0]))
+    for one, many in _catalogue("zh").templates:
+        for number, template in [(1, one), (0, many)] if many else [(0, one)]:
+            parts = list(Formatter().parse(template))
+            fixed = "".join(text for text, *_ in parts)
+            is_likely = len(fixed.replace(" ", "")) >= _LEAST_FIXED or fixed == template
+            if is_likely and parts[0][0][:1] in ("", first):
+                found.append(_Form(fixed, _pattern(parts), one, many, number))
+    return sorted(found, key=lambda form: -len(form.fixed))
 
 
 def _pattern(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
@@ -221,12 +244,24 @@ def speaking(language: Language) -> Iterator[None]:
 class _Catalogue(GNUTranslations):
     """The translations of one language."""
 
-    _catalog: dict[str | tuple[str, int], str]
+    def _parse(self, fp: Any) -> None:
+        data = fp.read()
+        super()._parse(BytesIO(data))
+        self._originals = list(_originals(data))
 
     @property
-    def templates(self) -> Iterator[str]:
-        """What is translated, but for what depends on a number."""
-        return (template for template in self._catalog if template and isinstance(template, str))
+    def templates(self) -> Iterator[tuple[str, str]]:
+        """What is translated, each with what stands in its place for other numbers than one, or nothing."""
+        return ((one, many) for one, _, many in (text.partition("\0") for text in self._originals) if one)
+
+
+def _originals(data: bytes) -> Iterator[str]:
+    """The texts of a compiled catalogue that are translated."""
+    order = "<" if data[:1] == b"\xde" else ">"
+    count, start = unpack_from(f"{order}2I", data, 8)
+    for place in range(count):
+        length, offset = unpack_from(f"{order}2I", data, start + 8 * place)
+        yield data[offset : offset + length].decode()
 
 
 @cache

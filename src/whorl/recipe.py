@@ -43,6 +43,7 @@ from whorl.language import say
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.verify import NONE, Verification, verified_by
+from whorl.matching.weights import Weights
 from whorl.release import RECIPE_VERSION
 
 _USUAL_THRESHOLD = 0.8
@@ -121,6 +122,7 @@ _KINDS = {
     "combine": str,
     "library": Mapping,
     "compare": Mapping,
+    "attribution": Mapping,
     "changes": bool | None,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
@@ -156,6 +158,8 @@ class Recipe:
         library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
         compare: the options of ``whorl.compare`` that are not the usual ones, such as ``reprint``, from which copied
             share on a text counts as a reprint; only ``whorl compare`` heeds them.
+        attribution: the weights of the evidence of who was first that are not the usual ones,
+            ``whorl.results.Weights``; only ``trace`` heeds them.
         changes: whether ``whorl dedup`` compares every removed document once more with the one kept for it, to say what
             kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
             same way.
@@ -178,6 +182,7 @@ class Recipe:
     combine: str = "and"
     library: Mapping[str, Any] = field(default_factory=dict)
     compare: Mapping[str, Any] = field(default_factory=dict)
+    attribution: Mapping[str, Any] = field(default_factory=dict)
     changes: bool | None = None
 
     def __post_init__(self) -> None:
@@ -213,6 +218,7 @@ class Recipe:
                 cure=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
             )
         Comparing.of(self.compare)
+        Weights.of(self.attribution)
         self.judgements()
 
     def _check_fields(self, given: Mapping[str, Any]) -> None:
@@ -374,7 +380,7 @@ class Recipe:
             verify = {"measure": NONE}
         described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
         described["changes"] = self.tells_changes
-        del described["library"], described["compare"]
+        del described["library"], described["compare"], described["attribution"]
         if self.fields is None:
             del described["fields"], described["combine"]
             return described | {"parameters": _parameters(self.family())}

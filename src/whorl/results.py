@@ -15,15 +15,28 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import ChangedDocument, LibraryChanges
+from whorl.library.leaves import Leave, Leaves
+from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
+from whorl.library.outbox import Alert, Outbox
+from whorl.library.pages import KnownPage, Pages, PageSnapshot
+from whorl.library.proofs import Proof, Proofs
+from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
+from whorl.library.sites import Site, Sites
+from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.verify import Explanation, Figure, Verification
+from whorl.matching.weights import Weights
 from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.frontier import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
+from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
 from whorl.tasks.evaluation import Evaluation, Recommendation
@@ -37,7 +50,12 @@ from whorl.text.words import Word
 
 __all__ = [
     "Added",
+    "Alert",
     "Article",
+    "ArticleFigures",
+    "Attributed",
+    "Attribution",
+    "ChangedDocument",
     "Changes",
     "Checked",
     "Checkup",
@@ -50,6 +68,8 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "DayFigures",
+    "Decision",
     "DedupResult",
     "Drawn",
     "Evaluation",
@@ -59,7 +79,9 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
+    "Finding",
     "Fingerprints",
+    "Fitted",
     "Flag",
     "Found",
     "Held",
@@ -71,30 +93,52 @@ __all__ = [
     "KeyAnswer",
     "KeyAnswers",
     "Known",
+    "KnownPage",
     "Language",
+    "Leave",
+    "Leaves",
+    "Ledger",
     "LibraryCandidates",
+    "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",
+    "Noted",
+    "Origin",
+    "Outbox",
+    "PageSnapshot",
+    "Pages",
     "Pair",
     "Pairs",
     "Part",
     "Passage",
+    "Proof",
+    "Proofs",
     "Ratios",
+    "Reason",
+    "Recheck",
     "Recommendation",
     "Report",
     "Review",
+    "Reviews",
     "Rules",
     "Scored",
     "SegmentedFiles",
     "Side",
     "Sighting",
+    "Site",
+    "SiteFigures",
+    "Sites",
     "Snapshot",
+    "Tally",
     "Titled",
+    "Trace",
     "Traced",
     "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",
+    "WatchRun",
+    "Weights",
     "Word",
 ]

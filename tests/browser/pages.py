@@ -45,6 +45,7 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     yield "evaluation", evaluation.report()
     yield "hot", whorl.hot(_ARTICLES, top=12).report()
     yield "hot-hostile", whorl.hot(folder / _WORD[:200], title="title", method="news").report()
+    yield "watch", _watched(folder)
     recommendation = whorl.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
     yield "recommendation", recommendation.report()
 
@@ -54,6 +55,19 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
         for language in LANGUAGES:
             with speaking(language):
                 yield f"cards-{language}", _notebook(language, "".join(one._repr_html_() for one in shown))
+
+
+def _watched(folder: Path) -> str:
+    """What was found on saved pages, some with hostile addresses."""
+    saved = folder / "saved"
+    saved.mkdir()
+    rows = [json.loads(line) for line in _ARTICLES.read_text(encoding="utf-8").splitlines()]
+    write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows])
+    write_jsonl(saved / "b.jsonl", [{**rows[0], "id": "x", "url": f"https://{_WORD[:60]}.example/{_HOSTILE}{_WORD}"}])
+    with whorl.open(folder / "watched") as library:
+        whorl.add_files(library, _ORIGINALS, collection="protected")
+        library.add({"id": _HOSTILE, "text": rows[0]["text"], "title": _HOSTILE + _WORD, "collection": "protected"})
+        return whorl.watch(library, saved=saved).report()
 
 
 def _notebook(language: str, cards: str) -> str:

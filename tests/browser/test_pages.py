@@ -27,6 +27,7 @@ NAMES = (
     "recommendation",
     "hot",
     "hot-hostile",
+    "watch",
     "cards-en",
     "cards-zh",
 )

@@ -79,8 +79,9 @@ def test_a_cache_that_cannot_be_kept_is_in_nobodys_way(environment: dict[str, st
     assert verified.code == 0, verified.error
 
 
-def test_it_is_held_to_every_promise(environment: dict[str, str]) -> None:
-    hold_to_promises(environment, "tests/contracts/test_stores.py", "elsewhere")
+@pytest.mark.parametrize("promises", ["test_stores.py", "test_monitoring_stores.py"])
+def test_it_is_held_to_every_promise(environment: dict[str, str], promises: str) -> None:
+    hold_to_promises(environment, f"tests/contracts/{promises}", "elsewhere")
 
 
 def test_an_own_scheme_is_taken(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from whorl.stores import Store, exists, open_store, schemes
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
 
 Open = Callable[[], Store]
 WORKERS = 3
@@ -87,6 +87,8 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.seen([1, 2]) == {1: [Seen(1, "https://example.org", 8), Seen(1, None, 9)]}
         assert reader.links([1, 2]) == {1: ["b", "a"]}
         assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
+        assert reader.reviewed([1]) == reader.reviewed([1, 2]) == [Reviewed(1, 2, "rejected", 9)]
+        assert reader.reviewed([3]) == []
         assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"")]
         assert reader.notices_after(1) == [Notice(2, "二", b"")]
         assert reader.mark() == Mark(2, 0, 4)
@@ -102,7 +104,7 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
         more = (writer.texts_of_contents, writer.sketches, writer.pairs, writer.aliases, writer.borne)
         rest = (writer.in_clusters, writer.seen, writer.links, writer.verdicts, writer.former)
         assert [ask([]) for ask in (*asked, *more, *rest)] == [{}] * 16
-        assert (writer.extents([], "published"), writer.joined([])) == ({}, [])
+        assert (writer.extents([], "published"), writer.joined([]), writer.reviewed([])) == ({}, [], [])
         for put in (writer.put_entries, writer.put_former, writer.put_contents, writer.put_sketches, writer.put_pairs):
             put([])
         for put in (writer.remove_pairs, writer.put_notices, writer.put_seen, writer.put_verdicts, writer.redirect):
@@ -276,7 +278,7 @@ def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1)])
         writer.put_contents([content(1)])
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     copy = open_store(str(tmp_path / "copy"), create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
@@ -355,7 +357,7 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path
     store = opened()
     with store.writing() as writer:
         writer.put_state(2**62 - 1)
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     with store.writing() as writer:
         writer.put_state(7)
     copy = open_store(str(tmp_path / "copy"), create=False)
@@ -410,7 +412,7 @@ def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.remove_entries([1])
-    store.backup(tmp_path / "copy")
+    store.backup(str(tmp_path / "copy"))
     copy = open_store(str(tmp_path / "copy"), create=False)
     with store.reading() as reader, copy.reading() as copied:
         assert copied.changes(0, 10) == reader.changes(0, 10)

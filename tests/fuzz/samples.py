@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import zipfile
@@ -121,6 +122,75 @@ def _portable(compressed: int) -> bytes:
     return sink.getvalue()
 
 
+_MARKDOWN = """---
+title: 新图书馆
+---
+# 开馆
+
+%s[^1] **粗** `码` [链](https://example.org)
+
+| 层 | 室 |
+|----|----|
+| 一 | 儿童 |
+
+[^1]: 注。
+"""
+_LATEX = r"""\documentclass{article}\title{新图书馆}\newcommand{\lib}[1]{图书馆#1}\begin{document}\maketitle
+\section{开馆} %s \emph{强调} \lib{甲} $x_1 \le 2$ \footnote{注。} % 注释
+\begin{tabular}{ll} 一 & 儿童 \\ \end{tabular}\end{document}
+"""
+
+
+def _rich_text() -> bytes:
+    told = "".join(f"\\u{ord(sign) - (65536 if ord(sign) > 32767 else 0)}?" for sign in article(110))
+    head = r"{\rtf1\ansi\ansicpg936\deff0{\fonttbl{\f0 SimSun;}}{\info{\title A title}}"
+    return (head + r"\pard\b first\b0\par " + told + r"\par{\*\generator none}\'c4\'e3}").encode()
+
+
+def _book() -> bytes:
+    chapter = "<html><head><title>章</title></head><body><h1>%s</h1><p>%s</p></body></html>"
+    items = "".join(f'<item id="c{n}" href="{n}.xhtml" media-type="application/xhtml+xml"/>' for n in (1, 2))
+    order = '<itemref idref="c1"/><itemref idref="c2"/>'
+    package = '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+    package += (
+        f"<metadata><dc:title>书</dc:title></metadata><manifest>{items}</manifest><spine>{order}</spine></package>"
+    )
+    parts = {
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="O/b.opf"/></rootfiles></container>',
+        "O/b.opf": package,
+        "O/1.xhtml": chapter % ("上", article(111)),
+        "O/2.xhtml": chapter % ("下", article(112)),
+    }
+    return zipped({name: part.encode() for name, part in parts.items()})
+
+
+def _open_document() -> bytes:
+    kinds = ("office", "text", "table")
+    spaces = " ".join(f'xmlns:{kind}="urn:oasis:names:tc:opendocument:xmlns:{kind}:1.0"' for kind in kinds)
+    inside = f"<text:h>开馆</text:h><text:p>{article(113)}<text:s text:c='2'/>完</text:p>"
+    body = f"<office:body><office:text>{inside}</office:text></office:body>"
+    content = f"<office:document-content {spaces}>{body}</office:document-content>"
+    return zipped({"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": content.encode()})
+
+
+def _web_archive() -> bytes:
+    head = "From: <Saved by Blink>\nSubject: page\nMIME-Version: 1.0\n"
+    head += 'Content-Type: multipart/related; type="text/html"; boundary="----b"\n\n'
+    part = "------b\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    return (head + part).encode() + base64.encodebytes(_page()) + b"\n------b--\n"
+
+
+def _crawl() -> bytes:
+    records = b""
+    for number, page in enumerate((_page(), _page().replace("新闻".encode(), "旧闻".encode()))):
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page
+        head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n"
+        head += f"WARC-Target-URI: https://example.org/{number}\r\nWARC-Date: 2026-01-31T00:00:00Z\r\n"
+        head += f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
+        records += head.encode() + block + b"\r\n\r\n"
+    return records
+
+
 _PLAIN: dict[str, Callable[[], bytes]] = {
     "jsonl": lambda: jsonl(ROWS),
     "csv": lambda: _table(","),
@@ -130,6 +200,13 @@ _PLAIN: dict[str, Callable[[], bytes]] = {
     "html": _page,
     "docx": _document,
     "xlsx": _workbook,
+    "rtf": _rich_text,
+    "epub": _book,
+    "odt": _open_document,
+    "mhtml": _web_archive,
+    "warc": _crawl,
+    "md": lambda: _MARKDOWN.replace("%s", article(114)).encode(),
+    "tex": lambda: _LATEX.replace("%s", article(115)).encode(),
     "pdf": lambda: _portable(0),
     "packed.pdf": lambda: _portable(1),
     "parquet": lambda: _parquet("none", use_dictionary=False),
@@ -137,7 +214,7 @@ _PLAIN: dict[str, Callable[[], bytes]] = {
     "zstd.parquet": lambda: _parquet("zstd", write_page_checksum=True),
 }
 _PACKED = {"gz": gzipped, "zst": zstd}
-_ALSO_PACKED = ("jsonl", "csv", "txt", "html")
+_ALSO_PACKED = ("jsonl", "csv", "txt", "html", "warc")
 
 SAMPLES: dict[str, bytes] = {kind: make() for kind, make in _PLAIN.items()}
 """The bytes of a file by the end of its name."""

@@ -108,6 +108,14 @@ def test_what_was_written_in_english_is_heard_again() -> None:
     assert heard("what nobody says") == "what nobody says"
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 12_345])
+def test_a_sentence_with_a_number_that_decides_is_heard_in_either_form(count: int) -> None:
+    said = say_many("{count:,} article removed", "{count:,} articles removed", count)
+    told = heard(str(said))
+    assert (told, translated(told, "zh")) == (said, said.to("zh"))
+    assert translated(told, "zh") == f"已删 {count:,} 篇"
+
+
 def test_only_sentences_are_translated_and_no_names() -> None:
     told = say("column '{name}' is missing", name="hidden")
     assert translated(heard(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"

@@ -54,6 +54,7 @@ PUBLIC = [
     "explain",
     "explain_files",
     "fingerprint",
+    "fit_attribution",
     "hot",
     "learn_boilerplate",
     "methods",
@@ -66,7 +67,9 @@ PUBLIC = [
     "segment_files",
     "show",
     "speak",
+    "trace",
     "train_idf",
+    "watch",
 ]
 
 

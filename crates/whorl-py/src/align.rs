@@ -170,21 +170,21 @@ impl Comparer {
 }
 
 fn passage(passage: &Passage) -> PassageRow {
-    let Passage { a, b, edits, change, moved } = passage;
+    let Passage { a, b, marked, change, moved, .. } = passage;
     let kind = change.kind.name();
     PassageRow(
         a.start,
         a.end,
         b.start,
         b.end,
-        edits.similarity(),
+        marked.similarity(),
         kind,
         *moved,
-        edits.matched,
-        edits.replaced,
-        edits.homophones,
-        edits.inserted,
-        edits.deleted,
+        marked.matched,
+        marked.replaced,
+        marked.homophones,
+        marked.inserted,
+        marked.deleted,
         change.script,
         change.noise,
     )

@@ -56,6 +56,8 @@ def build_app() -> typer.Typer:
     import typer
 
     from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.alerts import ALERTS_EPILOG, alerts
+    from whorl.cli.attribution import TRACE_EPILOG, trace
     from whorl.cli.compare import COMPARE_EPILOG, compare
     from whorl.cli.completion import COMPLETION_EPILOG, completion
     from whorl.cli.dedup import DEDUP_EPILOG, dedup
@@ -65,9 +67,11 @@ def build_app() -> typer.Typer:
     from whorl.cli.methods import methods
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.review import REVIEW_EPILOG, review
     from whorl.cli.segment import SEGMENT_EPILOG, segment
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
+    from whorl.cli.watch import WATCH_EPILOG, watch
 
     app = typer.Typer(
         name="whorl",
@@ -91,6 +95,12 @@ def build_app() -> typer.Typer:
     _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
     _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
     app.add_typer(_library())
+    _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
+    app.add_typer(_attribution())
+    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
+    _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
+    _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
+    app.add_typer(_evidence())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app
@@ -120,11 +130,32 @@ def _evaluation() -> typer.Typer:
     return group
 
 
+def _evidence() -> typer.Typer:
+    """``whorl evidence`` with its commands, one of which need not be named."""
+    import typer
+
+    from whorl.cli import evidence
+
+    group = typer.Typer(
+        name="evidence",
+        cls=evidence.EvidenceGroup,
+        help="Put all that is known of a match into one file, which can be checked.",
+        epilog=evidence.EVIDENCE_EPILOG,
+        no_args_is_help=True,
+        subcommand_metavar="LIB ID OTHER -o PACK | COMMAND [ARGS]...",
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, evidence.pack, "LIB ID OTHER: write an evidence pack.", name=evidence.DEFAULT)
+    _add(group, evidence.verify, "Say whether a pack is as it was made.", evidence.VERIFY_EPILOG)
+    return group
+
+
 def _library() -> typer.Typer:
     """``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli import library
+    from whorl.cli import library, sites
     from whorl.cli.speech import Group
 
     group = typer.Typer(
@@ -146,8 +177,33 @@ def _library() -> typer.Typer:
         library.reindex,
         library.backup,
         library.export,
+        sites.sites,
+        sites.leaves,
+        sites.proofs,
+        sites.snapshots,
+        sites.ledger,
     ):
         _add(group, command)
+    return group
+
+
+def _attribution() -> typer.Typer:
+    """``whorl attribute`` with its command."""
+    import typer
+
+    from whorl.cli.attribution import FIT_EPILOG, fit
+    from whorl.cli.speech import Group
+
+    group = typer.Typer(
+        name="attribute",
+        cls=Group,
+        help="Learn how it is told who was first.",
+        epilog=FIT_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, fit)
     return group
 
 
@@ -162,9 +218,10 @@ def _add(
     epilog: str | None = None,
     name: str | None = None,
 ) -> None:
+    from whorl.cli.logs import logged
     from whorl.cli.speech import Command
 
-    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(command))
+    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:

@@ -9,6 +9,7 @@ import typer
 from whorl.cli.epilogs import Epilog, Section, examples
 from whorl.cli.options import (
     READING,
+    Among,
     Encoding,
     Exclude,
     Include,
@@ -30,12 +31,14 @@ ADD_EPILOG = Epilog(
     examples(
         "whorl add newsroom today.jsonl",
         "whorl add recent today.jsonl --window 30d --date published",
+        "whorl add newsroom today.jsonl --collection protected",
         "zcat dump.jsonl.gz | whorl add newsroom - --json",
     )
 )
 CHECK_EPILOG = Epilog(
     examples(
         "whorl check newsroom draft.txt",
+        "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),
@@ -66,6 +69,14 @@ Window = Annotated[
     typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
 ]
 
+Collection = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The collection of all these articles, such as protected or watched. (default: the column collection)",
+    ),
+]
+
 
 def add(
     library: Place,
@@ -82,6 +93,7 @@ def add(
     exclude: Exclude = None,
     recipe: RecipeFile = None,
     window: Window = None,
+    collection: Collection = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -89,7 +101,7 @@ def add(
 
     What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
     """
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import add_files
 
@@ -109,11 +121,13 @@ def add(
             exclude=exclude,
             recipe=recipe,
             window=window,
+            collection=collection,
             each=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
     if not json and not quiet:
         print_view(_counts(added))
+        print_hint(added.hint)
 
 
 def check(
@@ -125,6 +139,7 @@ def check(
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
+    among: Among = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
@@ -137,7 +152,7 @@ def check(
     With --json there is a line for each article.
     """
     from whorl.cli.matches import report_table
-    from whorl.cli.output import print_json_line, print_view
+    from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.add import check_files
 
@@ -157,9 +172,12 @@ def check(
             encoding=encoding,
             include=include,
             exclude=exclude,
+            among=among,
             each=tell,
             progress=progress,
         )
+    if not json and not quiet:
+        print_hint(checked.hint)
     if (fail_on == "copy" and checked.copies) or (fail_on == "match" and checked.matched):
         raise typer.Exit(1)
 

@@ -32,6 +32,7 @@ COMPARE_EPILOG = Epilog(
         ("whorl compare a.txt b.txt", say("what b has from a")),
         ("whorl compare a.txt b.txt --html report.html", say("a page to hand in")),
         ("whorl compare draft.txt --against corpus/", say("from which texts")),
+        ("whorl compare a.txt b.txt corpus/ draft.txt", say("the same, sources first")),
         "whorl compare published.txt - --fail-on 0.3 < draft.txt",
         "whorl compare draft.txt --against corpus/ --exclude quotations,references --json",
     ),
@@ -53,24 +54,21 @@ COMPARE_EPILOG = Epilog(
     ),
 )
 
-A = Annotated[
-    str,
+Texts = Annotated[
+    list[str],
     typer.Argument(
-        metavar="A",
+        metavar="TEXT",
         show_default=False,
-        help="The source: a file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, "
-        "CSV, XLSX or WARC), or `-` for stdin. With --against, the text that is examined.",
+        help="The source, and last the text that is examined: a file of one article (HTML, DOCX, RTF, PDF, text ...), "
+        "FILE:ROW (a row of JSONL, Parquet, CSV, XLSX or WARC), or `-` for stdin. Several sources are as those of "
+        "--against.",
     ),
-]
-B = Annotated[
-    str | None,
-    typer.Argument(metavar="B", show_default=False, help="The text that is examined, named likewise."),
 ]
 Against = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="Files, folders and quoted globs whose texts A may have been copied from; repeatable.",
+        help="Files, folders and quoted globs whose texts TEXT may have been copied from; repeatable.",
     ),
 ]
 Authorised = Annotated[
@@ -139,8 +137,7 @@ Most = Annotated[
 
 def compare(
     context: typer.Context,
-    a: A,
-    b: B = None,
+    texts: Texts,
     against: Against = None,
     authorised: Authorised = None,
     exclude: Exclude = None,
@@ -165,14 +162,15 @@ def compare(
 ) -> None:
     """Say what one text has from another, or from many: how much, which passages, and what was changed.
 
-    `whorl compare A B` shows what B has from A, `whorl compare A --against SOURCES` where A comes from.
+    Sources come first, the text that is examined last: `whorl compare A B` shows what B has from A. Of several sources,
+    `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES`, it shows which the text comes from.
     """
-    from whorl.cli.output import columns, print_json, print_view, takes_output
+    from whorl.cli.output import columns, print_hint, print_json, print_view, takes_output
     from whorl.reports.terminal import comparison
-    from whorl.tasks.compare import demand_writable
+    from whorl.tasks.compare import compare_files, demand_writable
 
     is_taken = takes_output(out, table, json=json)
-    groups = ([a], [b] if b else [], against, authorised, boilerplate, learn)
+    groups = (texts, against, authorised, boilerplate, learn)
     demand_writable(out, table, [*chain.from_iterable(group or () for group in groups)])
     options: dict[str, Any] = {
         "exclude": column_names(exclude),
@@ -185,10 +183,12 @@ def compare(
         "encoding": encoding,
         "recipe": recipe,
     }
-    if b is None:
-        compared = _against(a, against or (), authorised or (), options | {"most": most, "date": date}, quiet=quiet)
+    *first, last = texts
+    if len(first) == 1 and not authorised and not against:
+        compared = compare_files(first[0], last, **options)
     else:
-        compared = _pair(a, b, [*(against or ()), *(authorised or ())], options)
+        searched = _sources(first, against)
+        compared = _against(last, searched, authorised or (), options | {"most": most, "date": date}, quiet=quiet)
     found, examined, sources = compared.found, compared.text, compared.sources
     handed = {"title": title, "author": author, "short": short, "language": lang, "command": context.obj or ""}
     for place in filter(None, (out, table)):
@@ -198,30 +198,30 @@ def compare(
     elif not is_taken:
         width, plain = columns()
         print_view(comparison(found, examined, sources, width, plain=plain))
+        print_hint(None if quiet or out else compared.hint)
     if fail_on is not None and found.ratios.foreign >= fail_on:
         raise typer.Exit(1)
 
 
-def _pair(a: str, b: str, others: Sequence[str], options: dict[str, Any]) -> Compared:
+def _sources(first: Sequence[str], against: Sequence[str] | None) -> Sequence[str]:
+    """The sources, which stand before the text or behind --against."""
     from whorl.errors import UsageError
-    from whorl.language import say
-    from whorl.tasks.compare import compare_files
 
-    if others:
+    if first and against:
         raise UsageError(
-            say("a second text and sources are both given"), cure=say("give {path} as --against too", path=b)
+            say("sources are given both before the text and as `against`"), cure=say("give all of them in one way")
         )
-    return compare_files(a, b, **options)
+    return first or against or ()
 
 
 def _against(
-    a: str, against: Sequence[str], authorised: Sequence[str], options: dict[str, Any], *, quiet: bool
+    text: str, against: Sequence[str], authorised: Sequence[str], options: dict[str, Any], *, quiet: bool
 ) -> Compared:
     from whorl.cli.progress import show_progress
     from whorl.tasks.compare import compare_against
 
     with show_progress(quiet=quiet) as progress:
-        return compare_against(against, a, authorised=authorised, progress=progress, **options)
+        return compare_against(against, text, authorised=authorised, progress=progress, **options)
 
 
 __all__ = ["COMPARE_EPILOG", "compare"]

@@ -159,7 +159,7 @@ def dedup(
 
     A text is removed only if it was compared with the very text kept in its place and reached the threshold.
     """
-    from whorl.cli.output import print_json, print_view, print_warnings
+    from whorl.cli.output import print_hint, print_json, print_view, print_warnings
     from whorl.cli.progress import show_progress
     from whorl.reports.terminal import summary
     from whorl.tasks.dedup import dedup_files
@@ -191,6 +191,7 @@ def dedup(
         print_json(cleaned.to_dict())
     elif not quiet:
         print_view(summary(cleaned.run))
+        print_hint(cleaned.hint)
 
 
 __all__ = ["DEDUP_EPILOG", "dedup"]

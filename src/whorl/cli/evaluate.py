@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -21,7 +21,7 @@ from whorl.cli.options import (
     Workers,
     column_names,
 )
-from whorl.cli.speech import Group, after_language
+from whorl.cli.speech import DefaultGroup
 from whorl.language import say
 
 EVAL_EPILOG = Epilog(
@@ -45,15 +45,10 @@ EVAL_EPILOG = Epilog(
 DEFAULT = "truth"
 
 
-class EvalGroup(Group):
+class EvalGroup(DefaultGroup):
     """A group that takes ``whorl eval DOCS TRUTH`` for ``whorl eval truth DOCS TRUTH``."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the default command in front of arguments that name none."""
-        own = after_language(args)
-        if own and own[0] not in self.commands and own[0] not in ctx.help_option_names:
-            args = [DEFAULT, *args]
-        return super().parse_args(ctx, args)
+    default = DEFAULT
 
 
 Documents = Annotated[
@@ -126,7 +121,7 @@ def evaluate(
 
     `whorl eval DOCS TRUTH` is short for it.
     """
-    from whorl.cli.output import print_json, print_view, takes_output
+    from whorl.cli.output import print_hint, print_json, print_view, takes_output
     from whorl.cli.progress import show_progress
     from whorl.reports.evaluation_tables import tables
     from whorl.reports.plots import write_plots
@@ -162,6 +157,7 @@ def evaluate(
         print_json(found)
     elif not is_taken:
         print_view(*tables(found))
+        print_hint(None if quiet else evaluation.hint)
 
 
 __all__ = ["DEFAULT", "EVAL_EPILOG", "EvalGroup", "evaluate"]

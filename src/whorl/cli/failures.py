@@ -110,7 +110,7 @@ def print_error(error: WhorlError, options: Collection[str] = ()) -> None:
     from whorl.visible import visible
 
     typer.secho(translated(say("error: ")), fg=typer.colors.RED, bold=True, nl=False, err=True)
-    typer.echo(visible(_with_options(str(error), options)), err=True)
+    typer.echo(visible(with_options(str(error), options)), err=True)
 
 
 def _report(failure: BaseException, options: Collection[str] = ()) -> int:
@@ -130,8 +130,8 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
     return error.exit_code
 
 
-def _with_options(message: str, options: Collection[str]) -> str:
-    """Return a message with its arguments as options: of `text=body` becomes --text body."""
+def with_options(message: str, options: Collection[str]) -> str:
+    """Return a message with those arguments that are options as such: of `text=body` becomes --text body."""
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()
@@ -155,4 +155,13 @@ def _abandon_unwritten_output() -> None:
         os.close(nowhere)
 
 
-__all__ = ["BROKEN_PIPE", "DEFECT", "INTERRUPTED", "demand_standard_output", "guarded", "print_error", "user_error"]
+__all__ = [
+    "BROKEN_PIPE",
+    "DEFECT",
+    "INTERRUPTED",
+    "demand_standard_output",
+    "guarded",
+    "print_error",
+    "user_error",
+    "with_options",
+]

@@ -89,7 +89,7 @@ def hot(
     json: Json = False,
 ) -> None:
     """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
-    from whorl.cli.output import print_json, print_view
+    from whorl.cli.output import print_hint, print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot
     from whorl.tasks.written import PAGE, demand_free, write_whole
@@ -117,6 +117,7 @@ def hot(
         print_json(found.to_dict())
     else:
         print_view(_table(found.articles, found.groups, found.titles()))
+        print_hint(None if quiet else found.hint)
 
 
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from whorl.cli.epilogs import Epilog, examples
-from whorl.cli.options import Json, Place
+from whorl.cli.options import Among, Json, Place
 from whorl.language import heard, say, say_many, translated
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ LIBRARY_EPILOG = Epilog(
     examples(
         "whorl library clusters newsroom --top 10",
         "whorl library trace newsroom 1",
+        "whorl library sites newsroom --export sites.jsonl",
         "whorl library verify newsroom",
         "whorl library export newsroom all.jsonl.zst --order cluster",
         "whorl library backup newsroom copy-of-newsroom",
@@ -45,6 +46,14 @@ _HELD = {
     "notices": say("learned boilerplate"),
     "clusters": say("clusters of copies"),
     "bytes": say("bytes"),
+    "sites": say("sites"),
+    "leaves": say("leaves to reprint"),
+    "proofs": say("proofs"),
+    "snapshots": say("page snapshots"),
+    "bodies": say("different bodies of pages"),
+    "noted": say("entries of the ledger"),
+    "decisions": say("decisions about matches"),
+    "alerts": say("alerts"),
     "removed": say("removed"),
     "segments": say("segments"),
     "postings": say("entries"),
@@ -58,16 +67,16 @@ _HELD = {
 """What `whorl library stats` calls what a library and its index hold."""
 
 
-def list_articles(library: Place, json: Json = False) -> None:
+def list_articles(library: Place, among: Among = None, json: Json = False) -> None:
     """List the articles."""
     from whorl.cli.output import print_json_line, print_view
     from whorl.tasks.library import articles
 
-    for id_ in articles(library):
+    for id_ in articles(library, among=among):
         if json:
             print_json_line({"id": id_})
         else:
-            print_view(_line(id_))
+            print_view(shown_line(id_))
 
 
 def clusters(
@@ -85,7 +94,7 @@ def clusters(
         print_json([cluster.to_dict() for cluster in found])
     else:
         rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
-        print_view(_table((say("cluster"), say("articles"), say("ids")), rows))
+        print_view(table((say("cluster"), say("articles"), say("ids")), rows))
 
 
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
@@ -107,7 +116,7 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         )
         for one in found
     )
-    print_view(_table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
+    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
 
 
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
@@ -134,7 +143,7 @@ def stats(library: Place, json: Json = False) -> None:
         of_index = {say("index: {name}", name=_HELD.get(name, name)): value for name, value in found.index.items()}
         flat = {_HELD.get(name, name): value for name, value in found.held.items()} | of_index
         rows = ((name, value if isinstance(value, str) else f"{round(value, 1):,}") for name, value in flat.items())
-        print_view(_table(("", ""), rows))
+        print_view(table(("", ""), rows))
 
 
 def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
@@ -215,7 +224,8 @@ def export(
         print_view(translated(told))
 
 
-def _line(text: str) -> Any:
+def shown_line(text: str) -> Any:
+    """Return a line that is shown as it is: nothing in it is markup or moves the cursor."""
     from rich.text import Text as Styled
 
     from whorl.visible import visible
@@ -239,13 +249,14 @@ def _tie(match: Match | None) -> str:
     return " ".join([match.id, *map(translated, (relation(match), figure))])
 
 
-def _table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
+def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
+    """Return a table of rows; what they say is shown as it is, and nothing in it is markup."""
     from whorl.reports.tables import new_table
 
-    table = new_table(*headings)
+    made = new_table(*headings)
     for row in rows:
-        table.add_row(*(_line(str(translated(cell))) for cell in row))
-    return table
+        made.add_row(*(shown_line(str(translated(cell))) for cell in row))
+    return made
 
 
 __all__ = [
@@ -257,6 +268,7 @@ __all__ = [
     "reindex",
     "remove",
     "stats",
+    "table",
     "trace",
     "verify",
 ]

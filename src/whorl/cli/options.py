@@ -21,6 +21,10 @@ Files = Annotated[
     typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs."),
 ]
 Place = Annotated[str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library.")]
+Among = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only articles of this collection, such as protected. (default: all)"),
+]
 Text = Annotated[
     list[str] | None,
     typer.Option(
@@ -148,6 +152,7 @@ __all__ = [
     "JUDGEMENT",
     "READING",
     "RUNNING",
+    "Among",
     "Encoding",
     "Exclude",
     "Files",

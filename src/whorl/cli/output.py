@@ -7,13 +7,17 @@ import sys
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
-from whorl.language import say, spoken, translated
+from whorl.language import heard, say, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from rich.console import RenderableType
+
+
+_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "threshold", "top")
+"""The options that hints name."""
 
 
 def print_json(value: Any) -> None:
@@ -34,8 +38,21 @@ def print_json_line(value: Any) -> None:
 def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
     """Print warnings on stderr; being quiet about progress does not silence them."""
     for warning in warnings:
-        told = say("warning: {warning}", warning=warning[spoken()])
+        told = say("warning: {warning}", warning=heard(warning["message"]))
         sys.stderr.write(f"{translated(told)}\n")
+
+
+def print_hint(hint: str | None) -> None:
+    """Print what a result suggests, below it; nothing where there is no hint."""
+    if hint is None:
+        return
+    from rich.text import Text
+
+    from whorl.cli.failures import with_options
+    from whorl.cli.flow import Flow
+
+    told = translated(say("hint: {hint}", hint=heard(hint)))
+    print_view(Flow(Text(with_options(told, _OF_HINTS), "italic")))
 
 
 def takes_output(*places: Path | None, json: bool) -> bool:
@@ -81,6 +98,7 @@ def print_view(*views: RenderableType) -> None:
 
 __all__ = [
     "columns",
+    "print_hint",
     "print_json",
     "print_json_line",
     "print_view",

@@ -20,6 +20,7 @@ _STAGES = {
     "evaluate": say("evaluate"),
     "distances": say("distances"),
     "judge": say("judge"),
+    "fetch": say("fetch"),
     "read": say("read"),
     "rank": say("ranking"),
     "group": say("group"),
@@ -28,11 +29,13 @@ _STAGES = {
     "write": say("write"),
     "add": say("add"),
     "check": say("check"),
+    "fetch": say("fetch"),
 }
 _UNITS = {
     "documents": say("documents"),
     "histograms": say("histograms"),
     "methods": say("methods"),
+    "pages": say("pages"),
     "partitions": say("partitions"),
     "recipes": say("recipes"),
 }
@@ -53,6 +56,36 @@ def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
     return ProgressLines()
 
 
+class _Stderr:
+    """Standard error, which knows whether a line has been begun there."""
+
+    _is_begun = False
+
+    def begin(self, text: str) -> None:
+        """Write the beginning of a line."""
+        self._write(text)
+        self._is_begun = True
+
+    def end(self, text: str = "") -> None:
+        """Write the end of a line; nothing where none has been begun and there is no text."""
+        if text or self._is_begun:
+            self._write(f"{text}\n")
+        self._is_begun = False
+
+    def line(self, text: str) -> None:
+        """Write a whole line, below one that has been begun."""
+        self.end()
+        self.end(text)
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+STDERR = _Stderr()
+"""Where progress and log are shown, neither within a line of the other."""
+
+
 class ProgressLines:
     """A line a stage, for logs: begun when the stage begins, ended with what it did."""
 
@@ -64,7 +97,7 @@ class ProgressLines:
     def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
         """End the line of the stage before and begin one."""
         self._finish()
-        self._write(f"{title(name)} … ")
+        STDERR.begin(f"{title(name)} … ")
         self._unit, self._done, self._began = unit, 0, monotonic()
 
     def advance(self, amount: int) -> None:
@@ -73,9 +106,7 @@ class ProgressLines:
 
     def note(self, message: str) -> None:
         """Print the message on a line of its own."""
-        told = say("note: {message}", message=message)
-        line = f"{visible(translated(told))}\n"
-        self._write(line if self._unit is None else f"\n{line}")
+        STDERR.line(visible(translated(say("note: {message}", message=message))))
 
     def __enter__(self) -> Self:
         return self
@@ -83,20 +114,15 @@ class ProgressLines:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if error is None:
             self._finish()
-        elif self._unit is not None:
-            self._write("\n")
+        STDERR.end()
 
     def _finish(self) -> None:
         if self._unit is not None:
             seconds = monotonic() - self._began
             work, took = measured(self._done, self._unit, seconds), duration(seconds)
             told = say("{work} in {time}", work=work, time=took) if work else took
-            self._write(f"{translated(told)}\n")
+            STDERR.end(str(translated(told)))
             self._unit = None
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 def title(name: str) -> str:
@@ -123,4 +149,4 @@ def measured(done: int, unit: str, seconds: float, language: Language | None = N
     return str(translated(told, language))
 
 
-__all__ = ["ProgressLines", "measured", "show_progress", "title"]
+__all__ = ["STDERR", "ProgressLines", "measured", "show_progress", "title"]

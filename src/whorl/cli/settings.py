@@ -21,8 +21,13 @@ FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"
 _OF_COMMAND_LINE = frozenset({"out", "html", "table", "log", "help", "lang", "version"})
 """Options that no table decides: what is written where, and the language, which stands at the top."""
+_PLACES = frozenset({"recipe", "user_dict", "against", "state"})
+_OF_COMMAND_LINE = frozenset({"out", "html", "table", "help", "lang", "version"})
+"""Options that no table decides: where a result is written, and the language, which stands at the top."""
 _PLACES = frozenset({"recipe", "user_dict", "against"})
 """Options that name a file, which is looked for beside the settings."""
+_WRITTEN = "log"
+"""The option that names a file which is written beside the settings."""
 _OF_METHOD = frozenset({"threshold", "verify", "verify_threshold", "verify_over"})
 """Options that belong to a method: one of the command line comes without those of the file."""
 
@@ -116,6 +121,8 @@ class Settings:
             )
         if is_flag:
             return value
+        if option == _WRITTEN:
+            return str(self.path.parent / str(value))
         written = [self._beside(one) if option in _PLACES else str(one) for one in values]
         return written if parameter.multiple else written[0]
 

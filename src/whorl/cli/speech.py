@@ -82,6 +82,23 @@ class Group(_Speaking, TyperGroup):
         return super().parse_args(ctx, args if after_language(args) else [])
 
 
+class DefaultGroup(Group):
+    """Commands below one name, one of which need not be named.
+
+    Attributes:
+        default: the name of that one.
+    """
+
+    default = ""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the default command in front of arguments that name none."""
+        own = after_language(args)
+        if own and own[0] not in self.commands and own[0] not in ctx.help_option_names:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+
 class Program(Group):
     """The whole program, which chooses the language: by ``--lang``, wherever it stands, or as `whorl.spoken` says."""
 
@@ -184,15 +201,4 @@ def _asked(arguments: Sequence[str]) -> Language | None:
     return next((language for language in LANGUAGES if language in named[-1:]), None)
 
 
-__all__ = [
-    "COMPLETION",
-    "GIVEN",
-    "Command",
-    "Group",
-    "Lang",
-    "Program",
-    "after_language",
-    "speaks",
-    "texts",
-    "translate",
-]
+__all__ = ["COMPLETION", "GIVEN", "Command", "DefaultGroup", "Group", "Lang", "Program", "speaks", "texts", "translate"]

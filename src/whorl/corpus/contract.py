@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -58,6 +59,25 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetched:
+    """How a page came from its server.
+
+    Attributes:
+        url: where it was.
+        content_type: what the server said it is, such as ``text/html; charset=gbk``.
+        at: when; None where that is not known.
+    """
+
+    url: str = ""
+    content_type: str = ""
+    at: datetime | None = None
+
+
+NOT_FETCHED = Fetched()
+"""Of files that were here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """One input file.
 
@@ -69,6 +89,7 @@ class Source:
         given: the place, from 0, of the input it was found through, in the order the inputs were given.
         named: whether the file itself was given, not a folder or a pattern through which it was found.
         address: whence it was fetched to ``path``, as it may be shown; None where it was here already.
+        fetched: of a page that came out of an archive or from a server, how.
     """
 
     path: Path | None
@@ -78,6 +99,7 @@ class Source:
     given: int = 0
     named: bool = False
     address: str | None = None
+    fetched: Fetched = NOT_FETCHED
 
     @property
     def label(self) -> str:
@@ -150,4 +172,14 @@ class Format(Protocol):
         ...
 
 
-__all__ = ["GUESSED_ENCODING", "WHOLE_PAGE", "Batch", "Columns", "Format", "ReadOptions", "Source"]
+__all__ = [
+    "GUESSED_ENCODING",
+    "NOT_FETCHED",
+    "WHOLE_PAGE",
+    "Batch",
+    "Columns",
+    "Fetched",
+    "Format",
+    "ReadOptions",
+    "Source",
+]

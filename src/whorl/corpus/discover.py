@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from whorl.corpus.contract import Source
-from whorl.corpus.places import Place, fetch, place_of
+from whorl.corpus.places import Course, Place, fetch, place_of
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 from whorl.corpus.signature import format_by_content
 from whorl.errors import InputError, UsageError
@@ -62,6 +63,7 @@ _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
 OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
 """The formats of which a file has many documents."""
 _FOLDERS: list[TemporaryDirectory[str]] = []
+_LOG = logging.getLogger("whorl.corpus")
 _STANDARD_INPUT = "stdin.jsonl"
 _RESERVED = "rejected.jsonl"
 
@@ -85,6 +87,7 @@ def survey(
     forbid: Path | None = None,
     selection: Selection = EVERYTHING,
     fetched: Path | None = None,
+    course: Course | None = None,
 ) -> Survey:
     """Return the files that ``inputs`` stand for, and what is passed over.
 
@@ -97,6 +100,7 @@ def survey(
         selection: what else of folders and globs is passed over.
         fetched: the folder for what is fetched, where what it has already is used; None takes one that goes with this
             process.
+        course: is told how far fetching has come.
 
     Raises:
         InputError: an input cannot be fetched, does not exist or is no file, a folder cannot be listed, or there is no
@@ -108,13 +112,15 @@ def survey(
     files: whoever reads it tells why.
     Cost: one directory walk, and one ``realpath`` a file; of a file that is one document, its first 4 KiB.
     """
-    search = _Search(forbid, selection, fetched)
+    search = _Search(forbid, selection, fetched, course)
     for given, raw in enumerate(inputs):
         search.add(raw, given)
     sources = search.sources()
     if not sources:
         raise _no_files(inputs, search.skipped)
     _check_names(sources)
+    for passed in search.skipped:
+        _LOG.info("%s: passed over: %s", passed.path, passed.reason)
     return Survey(sources, search.skipped)
 
 
@@ -186,7 +192,8 @@ def demand_file(source: Source) -> None:
 class _Search:
     """Gathers the files of inputs."""
 
-    def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None) -> None:
+    def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None, course: Course | None) -> None:
+        self._course = course
         self._forbid = forbid
         self._selection = selection
         self._skipped: dict[str, str] = {}
@@ -232,7 +239,7 @@ class _Search:
     def _fetch(self, place: Place, given: int) -> None:
         """Fetch what an address stands for; its names are those it has there, below the kind of place and its host."""
         folder = _folder_of_this_process() if self._fetched is None else self._fetched
-        found = fetch(place, folder, self._selection)
+        found = fetch(place, folder, self._selection, self._course)
         self._skipped.update({skipped.path: skipped.reason for skipped in found.skipped})
         self._roots.append(Path("/", found.root.relative_to(folder)))
         for path, address in found.files:

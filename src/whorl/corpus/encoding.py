@@ -168,18 +168,20 @@ def decode_text(data: bytes, named: str | None) -> Decoded:
     return Decoded(text, encoding)
 
 
-def decode_page(data: bytes, named: str | None) -> Decoded:
+def decode_page(data: bytes, named: str | None, content_type: str = "") -> Decoded:
     """Decode an HTML page, by ``named`` if it is given, unless a byte order mark says otherwise.
 
-    Else it is UTF-8 if that fits, then what the page claims, if it is likely and fits, then UTF-8 with a few broken
-    bytes, then what the bytes look like. Broken bytes become U+FFFD, as in a browser.
+    Else it is UTF-8 if that fits, then what the server claims (``content_type``), then what the page does, each if it
+    is likely and fits, then UTF-8 with a few broken bytes, then what the bytes look like. Broken bytes become U+FFFD,
+    as in a browser.
 
     Raises:
         ValueError: the bytes are no text, or more than a few of them are broken; it says which, and the cure where the
             encoding was a guess.
     """
     known = _marked(data) or (None if named is None else Encoding(named_encoding(named))) or _wide(data)
-    guesses = _guesses_at_page(data) if known is None else iter(((known, _FEW_BROKEN),))
+    claims = [claim for part in (content_type.encode("utf-8", "replace"), data) if (claim := _claimed(part))]
+    guesses = _guesses_at_page(data, claims) if known is None else iter(((known, _FEW_BROKEN),))
     for encoding, most_broken in guesses:
         text = _decode_most(data, encoding.codec, most_broken)
         if text is not None:
@@ -189,12 +191,15 @@ def decode_page(data: bytes, named: str | None) -> Decoded:
     raise ValueError(encoding.fault)
 
 
-def _guesses_at_page(data: bytes) -> Iterator[tuple[Encoding, float]]:
+def _guesses_at_page(data: bytes, claims: list[str]) -> Iterator[tuple[Encoding, float]]:
     """The encodings that a page may be in, and the share of broken characters that each allows."""
     yield UTF_8, 0.0
-    likely = _likely(data, _claimed(data))
-    if not likely[0].guessed:
-        yield likely[0], 0.0
+    likely = _likely(data, None)
+    for claim in claims:
+        likely = _likely(data, claim)
+        if not likely[0].guessed:
+            yield likely[0], 0.0
+            break
     yield UTF_8, _FEW_BROKEN
     yield from ((encoding, 0.0) for encoding in likely)
     yield likely[0], _FEW_BROKEN

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from email import message_from_bytes, policy
 from email.errors import CloseBoundaryNotFoundDefect
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
 from whorl.corpus.html import demand_parser, document_of
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
@@ -60,12 +61,15 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
     if page is parts[-1] and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in archive.defects):
         raise UnreadableError(say("the file breaks off within the page: fetch it again"))
     content = page.get_payload(decode=True)
-    document = document_of(content if isinstance(content, bytes) else b"", named, dated=dated)
+    url = _url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location")
+    saved = _date(archive)
+    fetched = Fetched(url or "", _said(page, "Content-Type") or "", saved)
+    document = document_of(content if isinstance(content, bytes) else b"", named, dated=dated, fetched=fetched)
     return replace(
         document,
-        url=_url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location") or document.url,
+        url=url or document.url,
         title=document.title or _said(archive, "Subject"),
-        date=document.date or _date(archive),
+        date=document.date or (None if saved is None else saved.isoformat()),
     )
 
 
@@ -90,9 +94,9 @@ def _url(part: EmailMessage, name: str) -> str | None:
     return None
 
 
-def _date(archive: EmailMessage) -> str | None:
+def _date(archive: EmailMessage) -> datetime | None:
     with suppress(ValueError, TypeError):
-        return parsedate_to_datetime(_said(archive, "Date") or "").isoformat()
+        return parsedate_to_datetime(_said(archive, "Date") or "")
     return None
 
 

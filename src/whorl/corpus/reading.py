@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,8 @@ from whorl.corpus.isolated import BUDGETS, Isolated, is_possible, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
+
+_LOG = logging.getLogger("whorl.corpus")
 
 FORMATS = {
     "jsonl": "whorl.corpus.jsonl",
@@ -29,6 +32,7 @@ FORMATS = {
     "latex": "whorl.corpus.latex",
     "warc": "whorl.corpus.warc",
     "closed": "whorl.corpus.closed",
+    "fetched": "whorl.corpus.fetched",
     "pdf": "whorl.corpus.pdf",
     "text": "whorl.corpus.plain",
 }
@@ -54,16 +58,20 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
     Raises:
         InputError: a file that was named cannot be read as asked, or the file breaks after rows of it were yielded.
     """
-    begun = False
+    rows, notices = 0, dict[str, str]()
     try:
         demand_file(source)
         for batch in format_of(source).read(source, columns, rejects, options):
-            begun = begun or len(batch) > 0
+            rows += len(batch)
+            notices.update(batch.notices)
             yield batch
     except InputError as error:
-        if begun or source.named or source.path is None:
+        if rows or source.named or source.path is None:
             raise
         rejects.set_aside(source, error)
+        return
+    told = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
+    _LOG.info("%s: read, rows: %d%s", source.label, rows, told)
 
 
 def read_files(

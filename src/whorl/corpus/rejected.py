@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -16,6 +17,7 @@ from whorl.corpus.contract import Source
 from whorl.errors import InputError
 from whorl.language import Message, say
 
+_LOG = logging.getLogger("whorl.corpus")
 _LINE_FORMATS = {"jsonl", "csv"}
 _OPEN_FILES = 32
 _MOST_NAMED = 10_000
@@ -100,6 +102,7 @@ class Rejects:
         with self._lock:
             size = self._keep(source, [data] if isinstance(data, bytes) else data)
             self._note(Rejection(source.name, row, line, reason, size))
+        _log(source, line or row, reason)
 
     def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
         """Note a bad row that the format itself keeps in ``path_of(source)``; ``size`` is its text's in bytes.
@@ -110,6 +113,7 @@ class Rejects:
         self._stop_if_asked(source, line or row, reason)
         with self._lock:
             self._note(Rejection(source.name, row, line, reason, size))
+        _log(source, line or row, reason)
 
     def set_aside(self, source: Source, error: InputError) -> None:
         """Note a file that cannot be read at all, as one bad row; it stays where it is.
@@ -122,6 +126,7 @@ class Rejects:
         with self._lock:
             self._unreadable[source.name] = (source.size, error)
             self._note(Rejection(source.name, None, None, error.message, 0))
+        _log(source, None, error.message)
 
     @property
     def unreadable(self) -> Mapping[str, InputError]:
@@ -234,6 +239,11 @@ def place_of(source: Source, folder: Path) -> Path:
     path = folder / source.name
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def _log(source: Source, place: int | str | None, reason: str) -> None:
+    where = source.label if place is None else f"{source.label}:{place}"
+    _LOG.info("%s: set aside: %s", where, reason)
 
 
 def _located(source: Source, place: int | str | None, reason: str) -> Message:

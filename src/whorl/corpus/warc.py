@@ -6,12 +6,14 @@ The pages are read as files of their own would be: in processes with limits of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
 from whorl.corpus.whole import Document, batch_of
@@ -143,7 +145,7 @@ class _Pages:
             return
         path = self._folder / f"{record.number}"
         path.write_bytes(payload)
-        self._held.append((record, Source(path, path.name, kind)))
+        self._held.append((record, Source(path, path.name, kind, fetched=_fetched(record))))
         self._size += len(payload) + len(record.start)
 
     def read(self) -> Iterator[Batch]:
@@ -194,15 +196,27 @@ class _Told:
         self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
 
 
+def _fetched(record: Record) -> Fetched:
+    at = None
+    with suppress(ValueError):
+        at = datetime.fromisoformat(record.fields.get("warc-date", ""))
+    return Fetched(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
+
+
 def _document(record: Record, batch: Batch) -> Document:
     said = batch.others[0] if batch.others else {}
     return Document(
         text=batch.texts[0].as_py(),
         title=said.get("title"),
-        url=record.fields.get("warc-target-uri", "").strip("<>") or said.get("url"),
+        url=record.url or said.get("url"),
         date=said.get("date") or record.fields.get("warc-date"),
         author=said.get("author"),
         id=record.fields.get("warc-record-id", "").strip("<>") or None,
+        origin=said.get("origin"),
+        origin_url=said.get("origin_url"),
+        editor=said.get("editor"),
+        links=said.get("links"),
+        notices=batch.notices,
     )
 
 

@@ -63,15 +63,23 @@ class Record:
     @property
     def kind(self) -> str | None:
         """The media type of the page or text that it holds; None if it holds none that was delivered."""
-        if self.fields.get("warc-type") in ("resource", "conversion"):
-            said = self.fields.get("content-type", "")
-        elif self.fields.get("warc-type") == "response":
-            status, headers, _ = parts_of(self.start)
-            said = headers.get("content-type", "") if 200 <= status < 300 else ""
-        else:
-            return None
-        kind = said.partition(";")[0].strip().lower()
+        kind = self.media_type.partition(";")[0].strip().lower()
         return kind if kind in _PAGES else None
+
+    @property
+    def media_type(self) -> str:
+        """What the server said of what it delivered, with its parameters; "" where it delivered nothing."""
+        if self.fields.get("warc-type") in ("resource", "conversion"):
+            return self.fields.get("content-type", "")
+        if self.fields.get("warc-type") != "response":
+            return ""
+        status, headers, _ = parts_of(self.start)
+        return headers.get("content-type", "") if 200 <= status < 300 else ""
+
+    @property
+    def url(self) -> str:
+        """Where it was fetched; "" where the record does not say."""
+        return self.fields.get("warc-target-uri", "").strip("<>")
 
 
 class Cutter:

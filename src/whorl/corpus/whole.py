@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
+_FURTHER = ("origin", "origin_url", "editor", "links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,10 @@ class Document:
         date: when, as the file has it or in ISO 8601.
         author: who wrote it.
         id: what it is called by, where the format has that.
+        origin: whom it was taken from (来源), where it says so.
+        origin_url: where that was published.
+        editor: who edited it.
+        links: the addresses that it points to, with blanks between.
         notices: what the run says about how it was read, as those of a ``Batch``.
     """
 
@@ -43,11 +48,15 @@ class Document:
     date: str | None = None
     author: str | None = None
     id: str | None = None
+    origin: str | None = None
+    origin_url: str | None = None
+    editor: str | None = None
+    links: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:
         """The field called ``name``, None where there is none."""
-        return getattr(self, name) if name in _FIELDS else None
+        return getattr(self, name) if name in (*_FIELDS, *_FURTHER) else None
 
 
 class UnreadableError(Exception):
@@ -104,7 +113,7 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
     The text columns are those fields of a document that are asked for and there; if no such name is asked for, its
     text. The id is the field that was asked for, else what the document is called by; null where there is none.
     """
-    asked = [name for name in columns.text if name in _FIELDS] or ["text"]
+    asked = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
     texts = ["\n".join(document.column(name) or "" for name in asked) for document in documents]
     ids = [document.column(columns.id or "id") for document in documents]
     order = [document.column(columns.order) for document in documents]
@@ -119,9 +128,10 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
 
 
 def _others(document: Document) -> dict[str, str | None]:
-    """What a document says of itself; it is called by something only where its format has that."""
+    """What a document says of itself; what few have only where it has that."""
     others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")}
-    return others if document.id is None else {**others, "id": document.id}
+    further = {name: said for name in ("id", *_FURTHER) if (said := document.column(name)) is not None}
+    return {**others, **further}
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001

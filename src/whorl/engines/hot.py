@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from whorl.engines.progress import Progress
     from whorl.recipe import Recipe
+from whorl.reports.hints import hint_of_groups
 
 USUAL_TITLE = "title"
 """The column of titles that is tried when none is named."""
@@ -69,11 +70,13 @@ class Hot(Plain):
         articles: how many articles were read.
         groups: how many groups of two or more there are.
         largest: the largest, with the article that a run would keep before its copies.
+        hint: what the next look could make use of, in one sentence in English; None where there is nothing.
     """
 
     articles: int
     groups: int
     largest: tuple[tuple[HotArticle, ...], ...]
+    hint: str | None = None
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
@@ -127,7 +130,10 @@ def hottest(
     titles = _Titles(discover(inputs, selection=selection), recipe, title)
     called = titles.of({place for group in places for place in group})
     largest = tuple(tuple(HotArticle(called[place], *place) for place in group) for group in places)
-    return Hot(run["counts"]["rows"] - run["counts"]["rejected"], groups, largest)
+    articles = run["counts"]["rows"] - run["counts"]["rejected"]
+    return Hot(
+        articles, groups, largest, hint_of_groups(articles, groups, len(largest), recipe.preset or recipe.method)
+    )
 
 
 def _largest(path: Path, top: int) -> tuple[int, list[list[Place]]]:

@@ -24,7 +24,7 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
 
     Cost: a sort of the documents that are in clusters, for each rule.
     """
-    described: dict[str, Any] = {"rule": recipe.keep, "note": {"en": str(KEEPING_NOTE), "zh": KEEPING_NOTE.to("zh")}}
+    described: dict[str, Any] = {"rule": recipe.keep, "note": str(KEEPING_NOTE)}
     if not recipe.reads_times or not len(traits.order):
         return described
     first = corpus.references

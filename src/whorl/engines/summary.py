@@ -22,6 +22,7 @@ from whorl.engines.ranking import Traits
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import Recipe
 from whorl.release import RECIPE_VERSION
+from whorl.reports.hints import hint_of_run
 from whorl.text import FOLD_VERSION
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
     """Return what every run tells of itself, ready for JSON."""
     decisions, recipe, corpus = outcome.decisions, outcome.recipe, outcome.corpus
     compared = outcome.compared
-    return {
+    lengths = outcome.lengths[corpus.references :]
+    run = {
         "whorl": whorl.__version__,
         "started": started.isoformat(timespec="seconds"),
         "versions": versions(),
@@ -84,6 +86,7 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         **_describe_recall(recipe),
         "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
     }
+    return run | {"hint": hint_of_run(run, recipe, float(np.median(lengths)) if len(lengths) else 0.0)}
 
 
 def _describe_counts(outcome: Outcome) -> dict[str, int]:

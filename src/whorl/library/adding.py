@@ -13,7 +13,7 @@ from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
-from whorl.library.history import restore
+from whorl.library.history import Exported, restore
 from whorl.library.index_cache import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
@@ -21,6 +21,7 @@ from whorl.library.packing import pack_many
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, reports
 from whorl.library.rules import Making
+from whorl.library.settling import Moving, moving, settle
 from whorl.library.windows import holding
 from whorl.stores.records import Content, Pair, Seen, Sketch
 
@@ -76,6 +77,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     _put_documents(writer, placed, batch.packed)
     new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
     restore(writer, new, texts=core.making.rules.texts)
+    moved = _moving(writer, placed)
     placing.settle()
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed, batch.prints)
@@ -92,6 +94,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     writer.put_pairs(judgement.pairs)
     if judgement.has_learned:
         reconsider(core, writer, set(chain(*judgement.compared)), judgement.compared)
+    settle(core, writer, moved)
+    if judgement.has_learned or moved.contents:
         contents = renewed(writer, contents)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
     return reports(core, writer, placed, said, judgement.known)
@@ -105,6 +109,18 @@ def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[by
     again = [one for one in placed if one.state != NEW]
     before = writer.seen(one.entry.number for one in again)
     writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
+
+
+def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
+    """What depends on decisions about documents that say something else now, or that come with decisions."""
+    moves: list[tuple[int, int | None, int | None]] = []
+    for one in placed:
+        before, now = one.before, one.entry.content
+        if before is None and isinstance(one.document, Exported):
+            moves.append((one.entry.number, None, now))
+        elif before is not None and before.content != now:
+            moves.append((one.entry.number, before.content, now))
+    return moving(writer, moves)
 
 
 def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
@@ -179,7 +195,7 @@ def _judgement(
 def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
     """The changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
-    for pair in holding(core, writer, pairs, placing.changed):
+    for pair in holding(core, writer, pairs, placing.changed, placing.fresh):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
     joining = Joining()

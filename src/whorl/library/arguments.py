@@ -7,6 +7,8 @@ import os
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.library.documents import is_storable
+from whorl.stores import Reader
+from whorl.stores.records import Entry
 
 
 def address_of(given: object) -> str:
@@ -29,6 +31,11 @@ def demand_cluster(number: object) -> None:
         )
 
 
+def is_number(value: object) -> bool:
+    """Whether this is a whole number that a store can hold."""
+    return type(value) is int and -(2**63) <= value < 2**63
+
+
 def demand_text(name: str, value: object) -> None:
     """Raise a UsageError unless this is a text that a store can hold."""
     if not isinstance(value, str) or not is_storable(value):
@@ -38,4 +45,25 @@ def demand_text(name: str, value: object) -> None:
         )
 
 
-__all__ = ["address_of", "demand_cluster", "demand_text"]
+def demand_collection(name: object) -> None:
+    """Raise a UsageError unless this can be the name of a collection; None is that of none."""
+    if name is None:
+        return
+    demand_text("among", name)
+    if not name:
+        raise UsageError(say("among is empty"), cure=say("name a collection, such as protected"))
+
+
+def demand_entry(reader: Reader, id_: str) -> Entry:
+    """Return what is kept of a document.
+
+    Raises:
+        NotFoundError: there is none of this id.
+    """
+    entry = reader.entries([id_]).get(id_)
+    if entry is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id_), cure=say("see `whorl library list`"))
+    return entry
+
+
+__all__ = ["address_of", "demand_cluster", "demand_collection", "demand_entry", "demand_text", "is_number"]

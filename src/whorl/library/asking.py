@@ -14,13 +14,14 @@ from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
+from whorl.library.verdicts import decided, heeding, joining
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
 
-def check(core: Core, text: str, when: int) -> Report:
-    """Return what adding a text would tell, at a time by the clock of the window."""
+def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
+    """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     keys = Keys(prints.keys, prints.counts)
@@ -30,28 +31,30 @@ def check(core: Core, text: str, when: int) -> Report:
         equal = [] if digest is None else [(digest, range(period, period + 1))]
         same = list(core.index.same(equal, reader).values())
         asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys))
-        (found,) = candidates(core, reader, [asked], [looked], at=when)
+        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among)
+        (found,) = candidates(core, reader, [asked], [looked], at=when, among=among)
         evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
         counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
         related = [Related.same(content.number) for content in same]
         related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
         known = {(text, candidate.witness.number): own for candidate, own in counted}
         own = Own(text, when)
-        ((some, left),) = listed(core, reader, [(own, related)])
+        ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
-        clusters = reader.contents([one.content for one in related if one.joins])
+        told = decided(reader, [content.number for content in same])
+        joined = [one.content for one in related if heeding(told, asked.content, one.content, one.joins)]
+        clusters = reader.contents(joined)
     cluster = min((content.cluster for content in clusters.values()), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
 
-def report_of(core: Core, reader: Reader, entry: Entry) -> Report:
-    """Return what is known of a document now."""
+def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
+    """Return what is known of a document now; only matches with documents of a collection, if one is named."""
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     own = Own(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
     said = Said(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
-    ((some, left),) = listed(core, reader, [(own, said.related())])
+    ((some, left),) = listed(core, reader, [(own, said.related())], among)
     (found,) = matches(core, reader, [(own, some)], {})
     return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
 
@@ -82,13 +85,23 @@ def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
     return [entry for content in contents for entry in members.get(content.number, ())]
 
 
-def titles_of(reader: Reader, cluster: int, since: int | None) -> list[tuple[str, str]]:
-    """Return id and title of the documents of a cluster that were first seen at or after a time."""
-    contents = _contents(reader, reader.cluster(cluster))
-    members = _members(reader, contents)
-    chosen = [entry for entry in members if since is None or entry.first_seen_at >= since]
-    texts = unpacked(reader.texts(entry.number for entry in chosen if not entry.title))
-    return [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in chosen]
+def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
+    """Return for each cluster id and title of its documents that were first seen at or after a time."""
+    contents = reader.in_clusters(clusters)
+    members = reader.members(content.number for said in contents.values() for content in said)
+    chosen = [
+        [
+            entry
+            for content in contents.get(cluster, ())
+            for entry in members.get(content.number, ())
+            if since is None or entry.first_seen_at >= since
+        ]
+        for cluster in clusters
+    ]
+    texts = unpacked(reader.texts(entry.number for entries in chosen for entry in entries if not entry.title))
+    return [
+        [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in entries] for entries in chosen
+    ]
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
@@ -103,9 +116,10 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
             say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
         )
     pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
-    for pair in reader.joined(pairs):
-        pairs[pair.low].append(Related.by(pair, pair.low))
-        pairs[pair.high].append(Related.by(pair, pair.high))
+    for pair in joining(reader, reader.joined(pairs), pairs):
+        if pair.low in pairs and pair.high in pairs:
+            pairs[pair.low].append(Related.by(pair, pair.low))
+            pairs[pair.high].append(Related.by(pair, pair.high))
     members = _members(reader, contents)
     numbers = [entry.number for entry in members]
     texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)

@@ -63,7 +63,7 @@ class LibraryCandidates:
         keys = self._keys(texts, prints)
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
-            answers = self._core.index.query(keys, None, reader)
+            answers = self._core.index.query(keys, None, reader, self._core.making.rules.compared + 1)
             same = self._same(prints, reader)
         equal = np.array(list(same), np.uint32)
         numbers = np.array(list(same.values()), np.uint64)

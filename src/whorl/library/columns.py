@@ -32,6 +32,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
         *("firstseenat", "firstseen", "crawledat", "crawltime", "crawldate", "fetchedat", "fetchtime"),
         *("首见时间", "首見時間", "采集时间", "採集時間", "抓取时间", "抓取時間"),
     ),
+    "collection": ("collection", "集合"),
     "links": ("links", "outlinks", "hyperlinks", "外链", "外鏈"),
     "metadata": ("metadata",),
 }
@@ -204,10 +205,10 @@ def _json(text: str) -> Any:
     return None
 
 
-_TEXTS = frozenset(("title", "url", "source", "author"))
+_TEXTS = frozenset(("title", "url", "source", "author", "collection"))
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "id": _id,
-    **dict.fromkeys(("title", "url"), _text),
+    **dict.fromkeys(("title", "url", "collection"), _text),
     **dict.fromkeys(("source", "author"), _name),
     **dict.fromkeys(("published_at", "first_seen_at"), _time),
     "links": _links,

@@ -18,9 +18,9 @@ from whorl.stores.records import Entry
 
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
 _DECIDED = frozenset(("revision", "cluster"))
-_EXPORTED = frozenset((*_NAMES, *_DECIDED))
+_EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection"}  # which older exports do not have
 _OWN = _DECIDED | {COLUMN}
-_TEXTS = ("title", "url", "source", "author")
+_TEXTS = ("title", "url", "source", "author", "collection")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -92,7 +92,8 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
         name: time_of(named.get(name), say("{name} of the document {id!r}", name=name, id=named["id"]))
         for name in ("published_at", "first_seen_at")
     }
-    return named | times | {"links": links, "metadata": named.get("metadata") or {}}
+    others = {"links": links, "metadata": named.get("metadata") or {}, "collection": named.get("collection") or ""}
+    return named | times | others
 
 
 def _links(given: Any, id_: str) -> tuple[str, ...]:
@@ -157,6 +158,7 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         document.author,
         _json(document.metadata, document.id),
         (document.origin or None) if isinstance(document, FromFile) else None,
+        document.collection,
     )
 
 
@@ -171,6 +173,7 @@ def updated(entry: Entry, document: Document) -> Entry:
         source=entry.source if document.source is None else document.source,
         author=entry.author if document.author is None else document.author,
         metadata=_json(metadata, entry.id),
+        collection=document.collection or entry.collection,
     )
 
 
@@ -187,6 +190,7 @@ def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
         first_seen_at=moment(entry.first_seen_at),
         metadata=json.loads(entry.metadata) if entry.metadata else {},
         links=tuple(links),
+        collection=entry.collection,
         revision=entry.revision,
     )
 

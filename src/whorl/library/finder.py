@@ -14,6 +14,8 @@ from whorl.library.packing import unpacked
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Pair
 
+_MOST_LOOKED_THROUGH = 100_000
+
 
 class Asked(NamedTuple):
     """A text whose copies are sought.
@@ -77,29 +79,41 @@ def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
     return Keys(*family.sought(list(texts)))
 
 
-def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys) -> list[Looked]:
-    """Return for each text the numbers of the contents that share keys with it, and how many each does."""
+def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, among: str | None = None) -> list[Looked]:
+    """Return for each text the numbers of the contents that share keys with it, and how many each does.
+
+    With ``among`` only contents that documents of this collection say.
+    """
     if core.making.rules.span is None:
-        return _look_up(core, reader, asked, keys, None)
+        return _look_up(core, reader, asked, keys, None, among)
     rows: dict[tuple[int, int], list[int]] = {}
     for row, one in enumerate(asked):
         rows.setdefault(core.periods_near(one.when), []).append(row)
     looked: dict[int, Looked] = {}
     for periods, some in rows.items():
-        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods)
+        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods, among)
         looked |= dict(zip(some, found, strict=True))
     return [looked[row] for row in range(len(asked))]
 
 
 def _look_up(
-    core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, periods: tuple[int, int] | None
+    core: Core,
+    reader: Reader,
+    asked: Sequence[Asked],
+    keys: Keys,
+    periods: tuple[int, int] | None,
+    among: str | None,
 ) -> list[Looked]:
-    answers = core.index.query(keys, periods, reader)
+    most = core.making.rules.compared + 1 if among is None else _MOST_LOOKED_THROUGH
+    answers = core.index.query(keys, periods, reader, most)
     found: list[list[tuple[int, int]]] = [[] for _ in asked]
     needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
     for query, content, hits in zip(answers.query.tolist(), answers.id.tolist(), answers.hits.tolist(), strict=True):
         if content != asked[query].content and hits >= needed[query]:
             found[query].append((content, hits))
+    if among is not None:
+        said = reader.members({content for own in found for content, _ in own}, 1, among)
+        found = [[(content, hits) for content, hits in own if content in said] for own in found]
     columns = zip(found, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
     looked = []
     for candidates, own, cut, unlisted in columns:
@@ -117,6 +131,7 @@ def candidates(
     *,
     fresh: Mapping[int, Content] = MappingProxyType({}),
     at: int | None = None,
+    among: str | None = None,
 ) -> list[list[Candidate]]:
     """Return for each text those of the contents found that are still there.
 
@@ -129,13 +144,14 @@ def candidates(
         looked: what the index says of each.
         fresh: contents that are about to be written.
         at: only with a document within the window of this time; None for contents as a whole.
+        among: only with a document of this collection; None for all.
     """
     hits = [dict(one.candidates) for one in looked]
     rows = dict(fresh)
     rows |= reader.contents({number for found in hits for number in found} - rows.keys())
     if core.making.rules.span is not None:
         rows |= _add_same(core, reader, asked, looked, hits, fresh)
-    members = reader.members({number for found in hits for number in found}, 1 if at is None else None)
+    members = reader.members({number for found in hits for number in found}, 1 if at is None else None, among)
     return [_candidates(core, found, rows, members, at) for found in hits]
 
 

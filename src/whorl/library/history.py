@@ -11,7 +11,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.packing import pack_many, unpack_many
-from whorl.stores.records import Former, Seen, Verdict
+from whorl.stores.records import Decision, Former, Seen, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +29,8 @@ class Review(NamedTuple):
     by: str
     at: int
     note: str
+    undone_by: str | None
+    undone_at: int | None
 
 
 class History(NamedTuple):
@@ -38,7 +40,7 @@ class History(NamedTuple):
         revision: how often its text was new.
         former: revision, time of its end and text of what it said before.
         seen: address and time of each sighting after the first.
-        reviews: of its matches.
+        reviews: all that was decided about its matches, oldest first.
     """
 
     revision: int
@@ -60,8 +62,13 @@ class Exported(Document):
 
 def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON; what there is none of is left out."""
-    verdicts, seen = reader.verdicts(numbers), reader.seen(numbers)
-    others = reader.numbered({other for decided in verdicts.values() for other in decided})
+    seen = reader.seen(numbers)
+    decided: dict[int, list[tuple[int, Decision]]] = {number: [] for number in numbers}
+    for decision in reader.decisions_about(numbers):
+        for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
+            if number in decided:
+                decided[number].append((other, decision))
+    others = reader.numbered({other for own in decided.values() for other, _ in own})
     former = texts_before(reader, numbers)
     histories: dict[int, dict[str, list[dict[str, Any]]]] = {
         number: {
@@ -70,11 +77,7 @@ def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
                 for one, text in former.get(number, ())
             ],
             "seen": [{"url": one.url, "at": _shown(one.at)} for one in seen.get(number, ())],
-            "reviews": [
-                {"other": others[other].id, "state": one.state, "by": one.by, "at": _shown(one.at), "note": one.note}
-                for other, one in sorted(verdicts.get(number, {}).items())
-                if other in others
-            ],
+            "reviews": [_review(others[other].id, one) for other, one in sorted(decided[number]) if other in others],
         }
         for number in numbers
     }
@@ -100,10 +103,7 @@ def understood(row: Mapping[str, Any]) -> History:
             int(row["revision"]),
             tuple((int(one["revision"]), _time(one["until"]), str(one["text"])) for one in kinds.get("former", ())),
             tuple((one["url"], _time(one["at"])) for one in kinds.get("seen", ())),
-            tuple(
-                Review(str(one["other"]), str(one["state"]), str(one["by"]), _time(one["at"]), str(one["note"]))
-                for one in kinds.get("reviews", ())
-            ),
+            tuple(_reviewed(one) for one in kinds.get("reviews", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
@@ -133,13 +133,48 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         writer.put_former([Former(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
     writer.put_seen([Seen(number, url, at) for number, history in kept for url, at in history.seen])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
-    verdicts: dict[tuple[int, int], Verdict] = {}
-    for number, history in kept:
-        for review in history.reviews:
-            if review.other in others:
-                low, high = sorted((number, others[review.other].number))
-                verdicts[low, high] = Verdict(low, high, review.state, review.by, review.at, review.note)
-    writer.put_verdicts(list(verdicts.values()))
+    given = {
+        _decision(number, others[review.other].number, review): None
+        for number, history in kept
+        for review in history.reviews
+        if review.other in others
+    }
+    in_time = sorted(given, key=lambda decision: decision.at)
+    decisions = [one._replace(number=number) for number, one in enumerate(in_time, writer.next_decision())]
+    writer.put_decisions(decisions)
+    standing = {one[1:3]: Verdict(*one[1:7]) for one in decisions if one.undone_at is None}
+    writer.put_verdicts(list(standing.values()))
+
+
+def _decision(one: int, other: int, review: Review) -> Decision:
+    """What was decided about the match of two documents, which has no number yet."""
+    return Decision(0, min(one, other), max(one, other), *review[1:])
+
+
+def _review(other: str, decision: Decision) -> dict[str, Any]:
+    told = {
+        "other": other,
+        "state": decision.state,
+        "by": decision.by,
+        "at": _shown(decision.at),
+        "note": decision.note,
+    }
+    if decision.undone_at is None:
+        return told
+    return told | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
+
+
+def _reviewed(one: Mapping[str, Any]) -> Review:
+    undone = one.get("undone_at")
+    return Review(
+        str(one["other"]),
+        str(one["state"]),
+        str(one["by"]),
+        _time(one["at"]),
+        str(one["note"]),
+        None if undone is None else str(one["undone_by"]),
+        None if undone is None else _time(undone),
+    )
 
 
 def _shown(time: int) -> str:

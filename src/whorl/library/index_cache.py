@@ -25,7 +25,7 @@ import numpy as np
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
-from whorl.language import say, translated
+from whorl.language import Message, say
 from whorl.library.cache_folder import cache_folder
 from whorl.library.packing import unpacked
 from whorl.library.rules import Making
@@ -197,10 +197,10 @@ class IndexCache:
             with self._lock:
                 self._index.remove(np.array(contents, np.uint64))
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader) -> KeyAnswers:
-        """Return the contents that share keys with each of some texts; an index that is damaged is built again."""
+    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+        """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
-        most, least = self._making.rules.compared + 1, self._making.family.min_shared
+        least = self._making.family.min_shared
         return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_shared=least, **window))
 
     def same(
@@ -238,7 +238,7 @@ class IndexCache:
         """Merge and save what is worth it, while others ask and add."""
         try:
             while self._index.tidy():
-                pass
+                _LOG.info("segments of the index were merged")
         except InputError as error:
             self._damage = error.message
         if self._unsaved >= _SAVED_EVERY:
@@ -262,7 +262,9 @@ class IndexCache:
                 self._agree(snapshot, mark)
         except (ResourceError, InputError) as error:
             self._unsaved, self._is_foreign = self._unsaved + unsaved, replace
-            _LOG.warning("%s", translated(say("the index was not saved: {reason}", reason=error.message)))
+            _LOG.warning(say("the index was not saved: {reason}", reason=error.message))
+        else:
+            _LOG.info("%s: the index was saved, rows: %d", self._path, unsaved)
 
     def _named_snapshot(self) -> tuple[Covered, Snapshot]:
         """What the index holds, under a name that the truth knows from the moment on which it covers."""
@@ -286,7 +288,7 @@ class IndexCache:
     def rebuild(self, reader: Reader, reason: str = "") -> None:
         """Build the index again from the truth, at about the cost of fingerprinting all texts."""
         if reason:
-            _LOG.warning("%s", _built_again(reason))
+            _LOG.warning(_built_again(reason))
         with self._lock:
             self._index, self._mark = self._new(), Covered(0, Covered.by(reader).removal)
             self._is_foreign, self._damage = True, ""
@@ -325,7 +327,7 @@ class IndexCache:
             mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
-            _LOG.warning("%s", _built_again(error.message))
+            _LOG.warning(_built_again(error.message))
             self._is_foreign = True
             return self._new(), Covered(0, 0)
 
@@ -383,8 +385,8 @@ class IndexCache:
         return keys.with_digests(digests)
 
 
-def _built_again(reason: str) -> str:
-    return str(translated(say("the index is built again from the texts: {reason}", reason=reason)))
+def _built_again(reason: str) -> Message:
+    return say("the index is built again from the texts: {reason}", reason=reason)
 
 
 def _digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:

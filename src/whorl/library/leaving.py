@@ -12,15 +12,6 @@ from whorl.library.windows import holding
 from whorl.stores import Writer
 
 
-def remove(core: Core, ids: Sequence[str]) -> int:
-    """Remove documents in one transaction; return how many there were. Linear in the size of their clusters."""
-    with core.turn, core.store.writing() as writer:
-        entries = writer.entries(dict.fromkeys(ids)).values()
-        writer.remove_entries([entry.number for entry in entries])
-        leave(core, writer, [entry.content for entry in entries])
-    return len(entries)
-
-
 def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     """Remove documents from the contents that they said; delete a content, with its pairs, when none remains.
 
@@ -58,9 +49,10 @@ def split(core: Core, writer: Writer, clusters: Iterable[int]) -> None:
     members = writer.in_clusters(sorted(clusters))
     cluster_of = {content.number: cluster for cluster, contents in members.items() for content in contents}
     pairs: dict[int, list[tuple[int, int]]] = {cluster: [] for cluster in members}
-    for pair in holding(core, writer, writer.joined(cluster_of)):
-        if cluster_of[pair.low] == cluster_of[pair.high]:
-            pairs[cluster_of[pair.low]].append((pair.low, pair.high))
+    for pair in holding(core, writer, writer.joined(cluster_of), of=cluster_of):
+        cluster = cluster_of.get(pair.low)
+        if cluster is not None and cluster == cluster_of.get(pair.high):
+            pairs[cluster].append((pair.low, pair.high))
     others = {
         cluster: parts([content.number for content in members[cluster]], pairs[cluster])[1:] for cluster in members
     }
@@ -73,4 +65,4 @@ def split(core: Core, writer: Writer, clusters: Iterable[int]) -> None:
     writer.redirect(sorted(chain(*aliases.values())))
 
 
-__all__ = ["leave", "loosen", "remove", "split"]
+__all__ = ["leave", "loosen", "split"]

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from os import PathLike
-from pathlib import Path
 from threading import Lock
 from time import time_ns
 from types import TracebackType
 from typing import Any, Self, overload
 
 from whorl.cards import CardList, card
-from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library import leaving
-from whorl.library.adding import Batch
-from whorl.library.arguments import address_of, demand_cluster, demand_text
+from whorl.library import settling
+from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.batches import prepared
 from whorl.library.candidates import LibraryCandidates
+from whorl.library.changed import LibraryChanges, changes
 from whorl.library.commits import Commits
 from whorl.library.core import Core
-from whorl.library.documents import FromFile, document_from, document_of
+from whorl.library.documents import document_from, document_of
 from whorl.library.exporting import export
+from whorl.library.given import several
 from whorl.library.history import texts_before
+from whorl.library.leaves import Leaves
+from whorl.library.ledger import Ledger
 from whorl.library.model import (
     Checkup,
     Cluster,
@@ -36,22 +37,23 @@ from whorl.library.model import (
     Document,
     Match,
     Report,
+    Review,
     Sighting,
     Traced,
     microseconds,
     moment,
 )
+from whorl.library.outbox import Outbox
 from whorl.library.packing import unpacked
+from whorl.library.pages import Pages
+from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
+from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
+from whorl.library.sites import Sites
 from whorl.library.times import time_of
 from whorl.library.verifying import verify
 from whorl.recipe import Recipe
-from whorl.stores import Reader
-from whorl.stores.records import Entry, Verdict
-
-_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 2000, 4_000_000
-REVIEWS = ("pending", "confirmed", "rejected")
 
 Given = Document | Mapping[str, Any]
 
@@ -68,12 +70,23 @@ class Library:
 
     What a method has returned from is on the disk: no end of the process or the machine takes it back. Other processes
     may read meanwhile; those that write take turns.
+
+    Attributes:
+        sites: what is known of sites.
+        leaves: who may reprint.
+        proofs: what somebody knows about when an article was there.
+        pages: pages as they were fetched.
+        reviews: all decisions about matches.
+        outbox: alerts that are to be sent.
+        ledger: what was kept and when, append-only.
     """
 
     def __init__(self, core: Core, address: str) -> None:
         self._core = core
         self._address = address
         self._commits = Commits(core)
+        self.sites, self.leaves, self.proofs, self.pages = Sites(core), Leaves(core), Proofs(core), Pages(core)
+        self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True
         self._process = os.getpid()
@@ -130,27 +143,10 @@ class Library:
                 say("a {kind} is no document", kind=type(documents).__name__),
                 cure=say("give a whorl.Document or a dict"),
             )
-        for batch in self._prepared(_batches(map(document_of, given))):
+        for batch in prepared(self._core.making, map(document_of, given)):
             yield from self._commits.add(batch)
 
-    def _prepared(self, batches: Iterator[list[Document]]) -> Iterator[Batch]:
-        """Batches with their fingerprints, each made while the one before it is written."""
-        making = self._core.making
-        first = next(batches, None)
-        if first is None:
-            return
-        second = next(batches, None)
-        if second is None:
-            yield Batch.of(making, first)
-            return
-        with ThreadPoolExecutor(1) as worker:
-            waiting = worker.submit(Batch.of, making, first)
-            for batch in chain([second], batches):
-                ready, waiting = waiting, worker.submit(Batch.of, making, batch)
-                yield ready.result()
-            yield waiting.result()
-
-    def check(self, text: str, *, at: datetime | str | None = None) -> Report:
+    def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.
 
         >>> text = library.get("nr-042").text
@@ -160,6 +156,7 @@ class Library:
         Args:
             text: an article.
             at: when it is from, where the library has a window; None is now.
+            among: only matches with documents of this collection; None for all.
 
         Raises:
             InputError: it is no text, or the library is damaged.
@@ -169,7 +166,8 @@ class Library:
         if not isinstance(text, str):
             raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
         time = time_of(at, "at")
-        return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time))
+        demand_collection(among)
+        return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time), among)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if there is none of this id.
@@ -211,6 +209,48 @@ class Library:
             for entry in reader.all_entries():
                 yield entry.id
 
+    def ids(self, *, among: str | None = None, since: datetime | str | None = None) -> Iterator[str]:
+        """Yield the ids of documents, in the order of adding.
+
+        >>> next(library.ids(since="2026-05-01"))
+        'nr-001'
+
+        Args:
+            among: only documents of this collection; None for all.
+            since: only those first seen at or after this time; None for all.
+        """
+        demand_collection(among)
+        time = time_of(since, "since")
+        with self._core.store.reading() as reader:
+            for entry in reader.all_entries(among, None if time is None else microseconds(time)):
+                yield entry.id
+
+    def collections(self) -> dict[str, int]:
+        """Return how many documents each collection has.
+
+        >>> library.collect(["nr-042"], "protected"), library.collections()
+        (1, {'protected': 1})
+        """
+        with self._core.store.reading() as reader:
+            return reader.collections()
+
+    def collect(self, ids: Iterable[str], collection: str) -> int:
+        """Put documents into a collection, out of the one that they are in; return how many there are.
+
+        >>> library.collect(["nr-042", "none"], "")
+        1
+
+        Args:
+            ids: of the documents.
+            collection: its name; empty for none.
+        """
+        demand_text("collection", collection)
+        with self._core.turn, self._core.store.writing() as writer:
+            entries = list(writer.entries(dict.fromkeys(several(ids))).values())
+            moved = [entry._replace(collection=collection) for entry in entries if entry.collection != collection]
+            writer.put_entries(moved)
+        return len(entries)
+
     def remove(self, ids: str | Iterable[str]) -> int:
         """Remove documents; return how many there were.
 
@@ -226,60 +266,70 @@ class Library:
         """
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
-        return leaving.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+        return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
-    def matches(self, id: str) -> tuple[Match, ...]:
-        """Return the matches of a document, the best first, with their passages.
+    def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
+        """Return the matches of a document that were found when it was added, the best first, with their passages.
+
+        Where many more have the same text, ``check`` of it finds those of one collection behind all the others.
 
         >>> [(match.id, match.kind) for match in library.matches("nr-042")][:2]
         [('nr-006', 'contained'), ('nr-066', 'partial')]
 
+        Args:
+            id: of the document.
+            among: only those with documents of this collection; None for all.
+
         Raises:
             NotFoundError: there is no such document.
         """
-        with self._core.store.reading() as reader:
-            return report_of(self._core, reader, _entry(reader, id)).matches
+        return self.report(id, among=among).matches
 
-    def report(self, id: str) -> Report:
+    def report(self, id: str, *, among: str | None = None) -> Report:
         """Return what is known of a document now, as ``add`` told it.
 
         >>> library.report("nr-042").state
         'known'
 
+        Args:
+            id: of the document.
+            among: only matches with documents of this collection; None for all.
+
         Raises:
             NotFoundError: there is no such document.
         """
+        demand_collection(among)
         with self._core.store.reading() as reader:
-            return report_of(self._core, reader, _entry(reader, id))
+            return report_of(self._core, reader, demand_entry(reader, id), among)
 
-    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "") -> None:
-        """Keep what somebody decided about a match. It stays when the documents are revised.
+    def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
+        """Keep what somebody decided about a match; return what counts now. `reviews` has all decisions.
 
         >>> other = library.matches("nr-042")[0].id
-        >>> library.review("nr-042", other, "confirmed", by="editor")
-        >>> library.matches("nr-042")[0].review.state
+        >>> library.review("nr-042", other, "confirmed", by="editor").state
         'confirmed'
+        >>> library.review("nr-042", other, "rejected", by="chief", reviewers=2).state
+        'pending'
+
+        A decision stays when the documents are revised. Clusters heed it: two that are "rejected" join no longer by
+        themselves, two that are "confirmed" do however little they share, and "authorised" changes nothing there. Of
+        documents that say the same, the last decision counts for all.
 
         Args:
             id: of one document.
             other: of the other.
-            state: "pending", "confirmed" or "rejected".
+            state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs.
 
         Raises:
-            NotFoundError: there is no such document or state.
+            NotFoundError: there is no such document.
+            UsageError: there is no such state; or several must agree, and it is not said who decides.
+
+        Cost: that of splitting the cluster of the two, linear in its size.
         """
-        if state not in REVIEWS:
-            raise UsageError(
-                say("a review is not {state!r}", state=state),
-                cure=say("choose one of: {known}", known=", ".join(REVIEWS)),
-            )
-        demand_text("by", by)
-        demand_text("note", note)
-        with self._core.turn, self._core.store.writing() as writer:
-            low, high = sorted((_entry(writer, id).number, _entry(writer, other).number))
-            writer.put_verdicts([Verdict(low, high, state, by, time_ns() // 1000, note)])
+        return self.reviews.decide(id, other, state, by=by, note=note, reviewers=reviewers)
 
     def sightings(self, id: str) -> list[Sighting]:
         """Return where and when a document was seen, the first time first.
@@ -291,7 +341,7 @@ class Library:
             NotFoundError: there is no such document.
         """
         with self._core.store.reading() as reader:
-            entry = _entry(reader, id)
+            entry = demand_entry(reader, id)
             later = [(seen.url, seen.at) for seen in reader.seen([entry.number]).get(entry.number, ())]
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
@@ -342,9 +392,37 @@ class Library:
             since: only documents that were first seen at or after this time.
         """
         demand_cluster(cluster)
+        with self._core.store.reading() as reader:
+            number = reader.cluster(cluster)
+        return self.titles_of_all([number], since)[0]
+
+    def titles_of_all(
+        self, clusters: Iterable[int], since: datetime | str | None = None
+    ) -> list[list[tuple[str, str]]]:
+        """Return for each of some clusters what ``titles`` returns, in as many exchanges with the store as for one.
+
+        >>> [len(titles) for titles in library.titles_of_all(one.id for one in library.clusters(most=2))]
+        [11, 5]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            since: only documents that were first seen at or after this time.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            return titles_of(reader, cluster, None if time is None else microseconds(time))
+            return titles_of(reader, numbers, None if time is None else microseconds(time))
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it lives; None where its store has no folder.
+
+        >>> library.folder.name
+        'newsroom'
+        """
+        return self._core.store.folder
 
     @property
     def rules(self) -> Rules:
@@ -427,7 +505,9 @@ class Library:
             yield from export(reader, order)
 
     def backup(self, path: str | PathLike[str]) -> None:
-        """Write a copy of this moment into another folder, while others read and write. Its index builds itself.
+        """Write a copy of this moment to another place of its kind, while others read and write; for most a folder.
+
+        Its index builds itself.
 
         >>> library.backup("copy-of-newsroom")
 
@@ -435,7 +515,7 @@ class Library:
             UsageError: the folder holds other files.
             ResourceError: it cannot be written.
         """
-        self._core.store.backup(Path(address_of(path)))
+        self._core.store.backup(address_of(path))
 
     def candidates(self) -> LibraryCandidates:
         """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies.
@@ -444,6 +524,31 @@ class Library:
         ['明天有雨。']
         """
         return LibraryCandidates(self._core, self._address)
+
+    def changes(self, since: int = 0, *, most: int = 10_000) -> LibraryChanges:
+        """Return what came, changed or went after a mark: documents, matches, reviews.
+
+        >>> told = library.changes()
+        >>> len(told.added), library.changes(told.mark).added
+        (91, ())
+
+        All of it comes of a loop that ends when the mark stays: ``while (told := library.changes(mark)).mark != mark``.
+
+        Args:
+            since: the ``mark`` that was told last; 0 for all that ever was.
+            most: how many changes to tell at most; the next ones are told after the mark of these.
+
+        Raises:
+            UsageError: one of them is no such number.
+
+        Cost: that of the changes told, however many there were before.
+        """
+        demand_positive("most", most)
+        if type(since) is not int or not 0 <= since < 2**63:
+            raise UsageError(
+                say("{since!r:.60} is no mark", since=since), cure=say("give the mark that `changes` told, or 0")
+            )
+        return changes(self._core, since, most)
 
     def notices(self) -> list[str]:
         """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first.
@@ -463,7 +568,8 @@ class Library:
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
             counts = reader.counts()
-        return {"recipe": self._core.making.name, **counts, "index": self._core.index.stats()}
+            kept = {name: count for name, count in reader.kept().items() if count}
+        return {"recipe": self._core.making.name, **counts, **kept, "index": self._core.index.stats()}
 
     def _repr_html_(self) -> str:
         if not self._is_open:
@@ -497,28 +603,4 @@ class Library:
         self.close()
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in groups of bounded size, in each of which every id and every origin occurs once."""
-    batch: list[Document] = []
-    met: set[tuple[str, ...]] = set()
-    characters = 0
-    for document in documents:
-        own = {("id", document.id)} | ({("origin", document.origin)} if isinstance(document, FromFile) else set())
-        if own & met or len(batch) >= _BATCH_DOCUMENTS or characters > _BATCH_CHARACTERS:
-            yield batch
-            batch, met, characters = [], set(), 0
-        batch.append(document)
-        met |= own
-        characters += len(document.text)
-    if batch:
-        yield batch
-
-
-def _entry(reader: Reader, id_: str) -> Entry:
-    entry = reader.entries([id_]).get(id_)
-    if entry is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id_), cure=say("see `whorl library list`"))
-    return entry
-
-
-__all__ = ["REVIEWS", "Library"]
+__all__ = ["Library"]

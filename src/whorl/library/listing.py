@@ -9,6 +9,7 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
 from whorl.library.packing import unpacked
+from whorl.library.verdicts import decided, heeding
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
 
@@ -106,20 +107,40 @@ class Own(NamedTuple):
     is_new: bool = False
 
 
-def listed(core: Core, reader: Reader, owns: Sequence[tuple[Own, Sequence[Related]]]) -> list[tuple[list[Listed], int]]:
+def listed(
+    core: Core, reader: Reader, owns: Sequence[tuple[Own, Sequence[Related]]], among: str | None = None
+) -> list[tuple[list[Listed], int]]:
     """Return for each text the documents of the contents related to it, the best first and of equals the oldest.
 
-    With them, how many are left out.
+    With ``among`` only those of a collection; with them, how many are left out.
     """
-    most = None if core.making.rules.span is not None else core.making.rules.most + 2
-    members = reader.members({one.content for _, related in owns for one in related}, most)
+    most = None if core.making.rules.span is not None or among is not None else core.making.rules.most + 2
+    members = reader.members({one.content for _, related in owns for one in related}, most, among)
     sizes = {content: len(documents) for content, documents in members.items()}
     if most is not None:
         contents = reader.contents(content for content, size in sizes.items() if size == most)
         sizes |= {number: content.members for number, content in contents.items()}
     kept = [own.number for own, related in owns if related and own.number is not None and not own.is_new]
     verdicts = reader.verdicts(kept)
-    return [_listed(core, own, related, members, sizes, verdicts.get(own.number or 0, {})) for own, related in owns]
+    told = decided(reader, {own.content for own, related in owns if related and own.content is not None})
+    return [
+        _listed(
+            core,
+            own,
+            _heeding(told, own, related),
+            members,
+            None if most is None else sizes,
+            verdicts.get(own.number or 0, {}),
+        )
+        for own, related in owns
+    ]
+
+
+def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[Related]) -> Sequence[Related]:
+    """What is related, with whether it joins as people decided."""
+    if not told:
+        return related
+    return [one._replace(joins=heeding(told, own.content, one.content, one.joins)) for one in related]
 
 
 def _listed(
@@ -127,10 +148,9 @@ def _listed(
     own: Own,
     related: Sequence[Related],
     members: Mapping[int, Sequence[Entry]],
-    sizes: Mapping[int, int],
+    sizes: Mapping[int, int] | None,
     verdicts: Mapping[int, Verdict],
 ) -> tuple[list[Listed], int]:
-    bounded = core.making.rules.span is not None
     found: list[tuple[Related, Entry]] = []
     left = 0
     for one in sorted(related, key=Related.order):
@@ -140,7 +160,7 @@ def _listed(
         ]
         found += [(one, entry) for entry in others[:room]]
         if len(others) > room:
-            all_of_them = len(others) if bounded else sizes[one.content] - (one.content == own.content)
+            all_of_them = len(others) if sizes is None else sizes[one.content] - (one.content == own.content)
             left += all_of_them - room
     return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
 

@@ -36,6 +36,7 @@ class Document(Plain):
         first_seen_at: when it was first seen; None is now. Once kept, it never moves.
         metadata: what else is known, as JSON has it.
         links: the links out of it.
+        collection: of which it is one, such as "protected" or "watched"; empty for none, or for that in which it is.
         revision: how often its text was new, from 1; decided by the library.
     """
 
@@ -49,6 +50,7 @@ class Document(Plain):
     first_seen_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[str, ...] = ()
+    collection: str = ""
     revision: int = 1
 
 
@@ -62,7 +64,7 @@ class Review:
     'pending'
 
     Attributes:
-        state: "pending", "confirmed" or "rejected".
+        state: "pending", "confirmed", "rejected" or "authorised".
         by: who; None while it is pending.
         at: when.
         note: why.

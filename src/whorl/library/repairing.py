@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from whorl.errors import UsageError
@@ -16,6 +17,7 @@ from whorl.stores import Writer
 from whorl.stores.records import Content, Pair
 
 _BLOCK = 1000
+_LOG = logging.getLogger("whorl.library")
 
 
 def repair(core: Core) -> int:
@@ -44,6 +46,7 @@ def repair(core: Core) -> int:
             writer.put_pairs(pairs)
             _join(core, writer, pairs)
         found, last = found + len(pairs), contents[-1].number
+        _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
 
 def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 
 from whorl.errors import WhorlError
-from whorl.language import say, translated
+from whorl.language import say
 from whorl.library.index_cache import IndexCache
 from whorl.stores import Store
 
@@ -45,7 +45,7 @@ class Upkeep:
             self._store.tend()
             self._index.tend()
         except WhorlError as error:
-            _LOG.warning("%s", translated(say("the library was not tended: {reason}", reason=str(error))))
+            _LOG.warning(say("the library was not tended: {reason}", reason=error))
 
 
 __all__ = ["Upkeep"]

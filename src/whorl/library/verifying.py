@@ -10,8 +10,10 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.index_cache import Keys
+from whorl.library.ledger import faults_of_ledger
 from whorl.library.model import Checkup
 from whorl.library.packing import readable
+from whorl.library.pages import faults_of_pages
 from whorl.stores import Reader
 from whorl.stores.records import Content
 
@@ -22,6 +24,7 @@ def verify(core: Core) -> Checkup:
     """Check every row, text and key; an index that disagrees with the truth is built again."""
     faults = core.store.faults()
     with core.turn, core.store.reading() as reader:
+        faults += [*faults_of_ledger(reader), *faults_of_pages(reader)]
         core.index.catch_up(reader)
         disagrees = _damage(core)
         documents = 0

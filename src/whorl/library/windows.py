@@ -7,26 +7,32 @@ window apart decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
+from whorl.library import verdicts
 from whorl.library.core import Core
 from whorl.stores import Reader
 from whorl.stores.records import PERIODS, Content, Pair
 
 
 def holding(
-    core: Core, reader: Reader, pairs: Iterable[Pair], fresh: Mapping[int, Content] = MappingProxyType({})
+    core: Core,
+    reader: Reader,
+    pairs: Iterable[Pair],
+    fresh: Mapping[int, Content] = MappingProxyType({}),
+    of: Collection[int] = (),
 ) -> list[Pair]:
-    """Return those of some pairs that join two clusters now.
+    """Return those of some pairs that join two clusters now, by what is shared and by what people decided.
 
     Args:
         core: the library.
         reader: the truth, with the documents of all contents.
         pairs: of contents.
         fresh: contents that are about to be written.
+        of: contents whose pairs that people have joined count too.
     """
-    joining = [pair for pair in pairs if pair.joins]
+    joining = verdicts.joining(reader, pairs, of)
     span = core.making.rules.span
     if span is None:
         return joining

@@ -41,9 +41,8 @@ class Caveat:
     message: Message
 
     def as_dict(self) -> dict[str, str | int]:
-        """Return this, ready for JSON, with the sentence in English and Chinese."""
-        own: dict[str, str | int] = {"kind": self.kind, "count": self.count, "of": self.of}
-        return own | {"en": str(self.message), "zh": self.message.to("zh")}
+        """Return this, ready for JSON."""
+        return {"kind": self.kind, "count": self.count, "of": self.of, "message": str(self.message)}
 
 
 def copied_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:

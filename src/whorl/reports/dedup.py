@@ -7,12 +7,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import LANGUAGES, Message, say
+from whorl.language import LANGUAGES, Message, heard, say
 from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.graphs import Graph
-from whorl.reports.html import clip, recalled, render, side_by_side, spans, warned
+from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
 from whorl.reports.passages import View, view
 from whorl.reports.wording import CHANGES, FRAMES, KINDS, told
 
@@ -89,7 +89,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         at=_minute(run.get("started")),
         typed=run.get("command") or "",
         counts=counts,
-        warnings=[warned(warning) for warning in run.get("warnings") or ()],
+        warnings=[in_each(heard(warning["message"])) for warning in run.get("warnings") or ()],
         sentence=sentence(counts),
         recipe=list(_recipe_rows(part(run, "recipe"))),
         versions=part(run, "versions"),

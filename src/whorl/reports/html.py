@@ -83,11 +83,6 @@ def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
     return Markup("").join(own)
 
 
-def warned(warning: Mapping[str, Any]) -> Markup:
-    """Return a warning of a run, which its data hold in every language."""
-    return spans({language: warning[language] for language in LANGUAGES})
-
-
 def recalled(text: str) -> Markup:
     """Return what data for programs say in English in every language, shortened; what is no message as it is."""
     return spans({language: clip(translated(heard(text), language)) for language in LANGUAGES})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import ROWS, card
-from whorl.language import say, spoken, translated
+from whorl.language import heard, say, translated
 from whorl.reports.evaluation_tables import merit, share
 from whorl.reports.figures import Counts, part, sentence
 from whorl.reports.recommendation import headline, remarks
@@ -77,7 +77,7 @@ def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
 
 
 def _told(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [f"⚠ {warning[spoken()]}" for warning in warnings]
+    return [f"⚠ {translated(heard(warning['message']))}" for warning in warnings]
 
 
 __all__ = ["evaluation_card", "recommendation_card", "run_card"]

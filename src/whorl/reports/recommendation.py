@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import Message, say, say_many, translated
+from whorl.language import Message, heard, say, say_many, translated
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
-from whorl.reports.html import render, warned
+from whorl.reports.html import in_each, render
 from whorl.visible import visible
 
 _EQUALS = 6
@@ -49,7 +49,7 @@ def render_recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str
 
 
 def _with_warnings(own: Mapping[str, Any]) -> dict[str, Any]:
-    return {**own, "warnings": list(map(warned, own["real"]["warnings"]))}
+    return {**own, "warnings": [in_each(heard(warning["message"])) for warning in own["real"]["warnings"]]}
 
 
 def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -26,6 +26,7 @@ class Entry(NamedTuple):
         author: who wrote it.
         metadata: a JSON object of what else is known; empty for nothing.
         origin: the file and row of which its id is made; None where its owner gave the id. No two have the same.
+        collection: of which it is one; empty for none.
     """
 
     number: int
@@ -41,6 +42,7 @@ class Entry(NamedTuple):
     author: str | None
     metadata: str
     origin: str | None = None
+    collection: str = ""
 
     @property
     def when(self) -> int:
@@ -136,13 +138,29 @@ class Seen(NamedTuple):
     at: int
 
 
+class Reviewed(NamedTuple):
+    """A verdict about documents of two different contents.
+
+    Attributes:
+        low: the lower number of the two contents.
+        high: the higher number.
+        state: as of the verdict.
+        at: when.
+    """
+
+    low: int
+    high: int
+    state: str
+    at: int
+
+
 class Verdict(NamedTuple):
     """What somebody decided about a match.
 
     Attributes:
         low: the lower number of the two documents.
         high: the higher number.
-        state: "confirmed" or "rejected".
+        state: "pending", "confirmed", "rejected" or "authorised".
         by: who.
         at: when.
         note: why.
@@ -154,6 +172,172 @@ class Verdict(NamedTuple):
     by: str
     at: int
     note: str
+
+
+class Decision(NamedTuple):
+    """One of the decisions about a match; what counts is the last one that was not undone.
+
+    Attributes:
+        number: in the order of deciding, from 1; never used again.
+        low: the lower number of the two documents.
+        high: the higher number.
+        state: as of a ``Verdict``.
+        by: who.
+        at: when.
+        note: why.
+        undone_by: who took it back; None where it stands.
+        undone_at: when.
+    """
+
+    number: int
+    low: int
+    high: int
+    state: str
+    by: str
+    at: int
+    note: str
+    undone_by: str | None = None
+    undone_at: int | None = None
+
+
+class Site(NamedTuple):
+    """What is known of a site.
+
+    Attributes:
+        domain: its name, in lower case and ASCII, without a port; that of a part of it is another one.
+        name: what people call it.
+        trust: how far its dates and bylines are believed, in [0, 1]; None where nobody said.
+        since: when it began; None where nobody knows.
+        update_cycle: microseconds between its updates; None where nobody knows.
+        authorised: whether it may reprint whatever it likes.
+    """
+
+    domain: str
+    name: str
+    trust: float | None
+    since: int | None
+    update_cycle: int | None
+    authorised: bool
+
+
+class Leave(NamedTuple):
+    """Who may reprint. No two have the same domain, path, author and beginning.
+
+    Attributes:
+        domain: of the site.
+        path: how the paths of the pages begin, without a slash at its end; empty for all.
+        author: who publishes there; empty for everybody.
+        since: from when; None for always.
+        until: when it ends; None for never.
+        note: on what it rests.
+    """
+
+    domain: str
+    path: str
+    author: str
+    since: int | None
+    until: int | None
+    note: str
+
+
+class Proof(NamedTuple):
+    """What somebody knows about when a document was there. No two are the same.
+
+    Attributes:
+        document: its number.
+        kind: of proof, such as "server-log".
+        at: the time that it proves.
+        note: what it is, and where.
+        by: who says so.
+    """
+
+    document: int
+    kind: str
+    at: int
+    note: str
+    by: str
+
+
+class Body(NamedTuple):
+    """The bytes of a page as they were fetched.
+
+    Attributes:
+        digest: their SHA-256.
+        size: how many they are.
+        packed: themselves, packed.
+    """
+
+    digest: bytes
+    size: int
+    packed: bytes
+
+
+class Snapshot(NamedTuple):
+    """A fetch of a page.
+
+    Attributes:
+        number: of the entry of the ledger that tells of it.
+        url: the address.
+        fetched_at: when.
+        digest: of its body.
+        size: how many bytes that has.
+        status: what the server said, as HTTP has it.
+        headers: a JSON list of names and values, in their order.
+        document: the number of the document that was made of it; None for none.
+    """
+
+    number: int
+    url: str
+    fetched_at: int
+    digest: bytes
+    size: int
+    status: int
+    headers: str
+    document: int | None
+
+
+class Noted(NamedTuple):
+    """An entry of the ledger, which only grows.
+
+    Attributes:
+        number: from 1, without gaps.
+        at: when it was written.
+        kind: of what.
+        digest: a SHA-256 of what it tells of.
+        chain: a SHA-256 of the one of the entry before and of this entry.
+    """
+
+    number: int
+    at: int
+    kind: str
+    digest: bytes
+    chain: bytes
+
+
+class Alert(NamedTuple):
+    """A message that is to be sent.
+
+    Attributes:
+        number: in the order of making, from 1; never used again.
+        key: what it is about; no two have the same, but the empty one.
+        rule: by which it was made.
+        payload: a JSON object.
+        made_at: when.
+        state: "waiting", "sent" or "dead".
+        tries: how often it was tried in vain.
+        next_try: not before this time; None for at once.
+        error: why the last try failed; empty for nothing.
+    """
+
+    number: int
+    key: str
+    rule: str
+    payload: str
+    made_at: int
+    state: str
+    tries: int
+    next_try: int | None
+    error: str
 
 
 class Notice(NamedTuple):
@@ -207,4 +391,25 @@ class Changes(NamedTuple):
     last: int
 
 
-__all__ = ["PERIODS", "Changes", "Content", "Entry", "Former", "Mark", "Notice", "Pair", "Seen", "Sketch", "Verdict"]
+__all__ = [
+    "PERIODS",
+    "Alert",
+    "Body",
+    "Changes",
+    "Content",
+    "Decision",
+    "Entry",
+    "Former",
+    "Leave",
+    "Mark",
+    "Noted",
+    "Notice",
+    "Pair",
+    "Proof",
+    "Reviewed",
+    "Seen",
+    "Site",
+    "Sketch",
+    "Snapshot",
+    "Verdict",
+]

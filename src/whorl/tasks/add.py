@@ -18,6 +18,7 @@ from whorl.library.model import Document, Match, Report
 from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
+from whorl.reports.hints import hint_of_addition, hint_of_check
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, Places, Texts, lent, places, selected, strings
 from whorl.tasks.articles import read_article
@@ -52,6 +53,11 @@ class Added(Plain):
     revised: int = 0
     matched: int = 0
 
+    @property
+    def hint(self) -> str | None:
+        """What is worth a look now, in one sentence in English; None where nothing is."""
+        return hint_of_addition(self.new, self.known, self.revised, self.matched)
+
 
 @dataclass(frozen=True, slots=True)
 class Checked(Plain):
@@ -71,6 +77,11 @@ class Checked(Plain):
     articles: int = 0
     copies: int = 0
     matched: int = 0
+
+    @property
+    def hint(self) -> str | None:
+        """What is worth a look now, in one sentence in English; None where nothing is."""
+        return hint_of_check(self.copies, self.matched)
 
 
 class _Reading(NamedTuple):
@@ -98,6 +109,7 @@ def add_files(
     exclude: Texts | None = None,
     recipe: Recipe | Place | None = None,
     window: str | None = None,
+    collection: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> Added:
@@ -122,6 +134,7 @@ def add_files(
         exclude: the same, of which it must match none.
         recipe: how files are read; and of a library at an address, which it was, or is to be, made with.
         window: of a new library: never match across this span, such as "30d".
+        collection: the one of all these articles; None for what their column ``collection`` says.
         each: is given the report of each article once it is on the disk.
         progress: is told what happens, and what could not be read or understood.
 
@@ -139,7 +152,8 @@ def add_files(
     making = None if recipe is None else chosen
     with _made(library, making, window) as opened, closing(_read(given, report)) as rows:
         report.stage("add", None, "documents")
-        for known in opened.add_each(rows):
+        collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
+        for known in opened.add_each(collected):
             report.advance(1)
             counts[known.state] += 1
             counts["matched"] += bool(known.matches)
@@ -158,6 +172,7 @@ def check_files(
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
+    among: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> Checked:
@@ -176,6 +191,7 @@ def check_files(
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         include: of folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
+        among: only matches with articles of this collection; None for all.
         each: is given the report of each article, with its id.
         progress: is told what happens, and what could not be read or understood.
 
@@ -187,7 +203,7 @@ def check_files(
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
     given = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
-    with lent(library) as opened, closing(_checked(opened, given, report)) as found:
+    with lent(library) as opened, closing(_checked(opened, given, among, report)) as found:
         report.stage("check", None, "documents")
         for known in found:
             report.advance(1)
@@ -205,15 +221,16 @@ def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -
     return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
 
 
-def _checked(opened: Library, given: _Reading, progress: Progress) -> Generator[Report, None, None]:
+def _checked(opened: Library, given: _Reading, among: str | None, progress: Progress) -> Generator[Report, None, None]:
     if given.files == (STDIN,):
-        yield replace(opened.check(read_article(STDIN, given.recipe)), id=STDIN)
+        yield replace(opened.check(read_article(STDIN, given.recipe), among=among), id=STDIN)
         return
     with closing(_read(given, progress)) as documents:
         for document in documents:
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
-            yield replace(opened.check(document.text, at=min(times, default=None)), id=document.id)
+            report = opened.check(document.text, at=min(times, default=None), among=among)
+            yield replace(report, id=document.id)
 
 
 def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None]:

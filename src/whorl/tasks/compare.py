@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any
 from whorl.cards import card
 from whorl.corpus import Columns
 from whorl.engines.sources import Search, find_candidates, read_texts
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.language import Language, say, say_many
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
-from whorl.tasks.arguments import Place, Places, Texts, places, reading, strings
+from whorl.reports.hints import hint_of_comparison
+from whorl.tasks.arguments import Place, Places, Texts, lent, places, reading, strings
 from whorl.tasks.articles import place_of, read_article, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
 if TYPE_CHECKING:
+    from whorl.library import Library
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
@@ -59,7 +61,13 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON: what was found, and of which texts, by which versions."""
-        return as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        found = as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        return found | {"hint": self.hint}
+
+    @property
+    def hint(self) -> str | None:
+        """What the next comparison could make use of, in one sentence in English; None where there is nothing."""
+        return hint_of_comparison(self.found, self.left_out, len(self.sources), self.options)
 
     def report(
         self,
@@ -251,6 +259,24 @@ def compare_against(
     return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
 
 
+def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
+    """Return what an article of a library has from another one of it.
+
+    Raises:
+        NotFoundError: there is no such article.
+    """
+    with lent(library) as opened:
+        copy, original = (_article(opened, own) for own in (id, other))
+    return Compared(compare(original.text, copy.text), copy, (original,))
+
+
+def _article(library: Library, id: str) -> Article:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    return Article(document.url or document.id, document.text, id=document.id)
+
+
 def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[str]) -> None:
     """Refuse places where a report and a table are to be written, before any work is done for them.
 
@@ -299,6 +325,7 @@ __all__ = [
     "Comparison",
     "Composition",
     "compare_against",
+    "compare_documents",
     "compare_files",
     "demand_writable",
 ]

@@ -47,8 +47,14 @@ class Cleaned:
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What the user should know of the result, each in Chinese ("zh") and English ("en")."""
+        """What the user should know of the result, each with a ``message`` in English."""
         return list(self.run["warnings"])
+
+    @property
+    def hint(self) -> str | None:
+        """What the next run could make use of, in one sentence in English; None where there is nothing."""
+        hint: str | None = self.run["hint"]
+        return hint
 
     @property
     def kept(self) -> pa.Table:

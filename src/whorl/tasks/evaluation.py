@@ -17,6 +17,7 @@ from whorl.evaluation.recommend import recommend as find_recipe
 from whorl.evaluation.sweep import THRESHOLDS
 from whorl.evaluation.truth import load_truth
 from whorl.recipe import Recipe, load_recipe
+from whorl.reports.hints import hint_of_evaluation
 from whorl.tasks.arguments import Place, Places, Texts, demand_from, demand_part, places, selected, strings
 
 if TYPE_CHECKING:
@@ -57,7 +58,12 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"hint": self.hint}
+
+    @property
+    def hint(self) -> str | None:
+        """What another threshold would gain, in one sentence in English; None where none gains much."""
+        return hint_of_evaluation(self.methods)
 
     def report(self) -> str:
         """Return it as one self-contained HTML page, with tables and charts."""
@@ -95,7 +101,7 @@ class Recommendation:
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What its removals of the corpus itself warn of, each in Chinese ("zh") and English ("en")."""
+        """What its removals of the corpus itself warn of, each with a ``message`` in English."""
         return [] if self.recipe is None else list(self.figures["recommended"]["real"]["warnings"])
 
     @property

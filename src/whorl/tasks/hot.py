@@ -12,6 +12,7 @@ from whorl.library import Library, exists
 from whorl.library.rules import span
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
+from whorl.reports.hints import hint_of_groups
 from whorl.tasks.arguments import (
     Clock,
     Place,
@@ -85,11 +86,13 @@ class HotClusters(Plain):
         articles: how many articles it holds.
         groups: how many clusters have two or more of those asked for.
         largest: the largest of them.
+        hint: what the next look could make use of, in one sentence in English; None where there is nothing.
     """
 
     articles: int
     groups: int
     largest: tuple[HotCluster, ...]
+    hint: str | None = None
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""
@@ -189,11 +192,13 @@ def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
 def _in_library(place: Library | Place, top: int, begin: datetime | None) -> HotClusters:
     with lent(place) as library:
         sizes = library.clusters(since=begin)
+        titles = library.titles_of_all((size.id for size in sizes[:top]), begin)
         largest = tuple(
-            HotCluster(size.id, tuple(Titled(*named) for named in library.titles(size.id, begin)))
-            for size in sizes[:top]
+            HotCluster(size.id, tuple(Titled(*named) for named in own))
+            for size, own in zip(sizes, titles, strict=False)
         )
-        return HotClusters(len(library), len(sizes), largest)
+        hint = hint_of_groups(len(library), len(sizes), len(largest), None)
+        return HotClusters(len(library), len(sizes), largest, hint)
 
 
 __all__ = ["HOT_METHOD", "HotCluster", "HotClusters", "Titled", "hot"]

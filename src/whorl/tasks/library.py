@@ -77,10 +77,13 @@ class Exported(Plain):
     order: str
 
 
-def articles(library: Library | Place) -> Iterator[str]:
-    """Yield the ids of all articles, in the order of adding. Close it, or read it to its end."""
+def articles(library: Library | Place, *, among: str | None = None) -> Iterator[str]:
+    """Yield the ids of all articles, or those of a collection, in the order of adding.
+
+    Close it, or read it to its end.
+    """
     with lent(library) as opened:
-        yield from opened
+        yield from opened.ids(among=among)
 
 
 def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:

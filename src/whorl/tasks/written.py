@@ -36,6 +36,7 @@ class Kind:
 PAGE = Kind(say("report"), b"<title>whorl ")
 PDF = Kind(say("report"), PDF_MARK)
 RECIPE = Kind(say("recipe"), b"# whorl recommend: ")
+WEIGHTS = Kind(say("recipe"), b"# whorl attribute fit: ")
 
 
 TABLES = {

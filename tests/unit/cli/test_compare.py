@@ -101,6 +101,18 @@ def test_authorised_sources_count_apart(invoke: Invoke, draft: Path, library: Pa
     assert (alone["ratios"]["copied"], alone["ratios"]["foreign"]) == (1.0, 0.0)
 
 
+def test_several_sources_stand_before_the_text(
+    invoke: Invoke, draft: Path, library: Path, harbour: Path, tmp_path: Path
+) -> None:
+    (bridge := tmp_path / "bridge.txt").write_text(BRIDGE, encoding="utf-8")
+    before = json.loads(invoke("compare", harbour, bridge, draft, "--json").stdout)
+    behind = json.loads(invoke("compare", draft, "--against", harbour, "--against", bridge, "--json").stdout)
+    assert before == behind
+    assert (before["text"]["name"], len(before["sources"])) == (str(draft), 2)
+    own = json.loads(invoke("compare", library, draft, "--authorised", harbour, "--json").stdout)
+    assert own["ratios"]["foreign"] < own["ratios"]["copied"]
+
+
 def test_exit_code_1_is_found_where_asked(invoke: Invoke, harbour: Path, draft: Path, tmp_path: Path) -> None:
     stranger = tmp_path / "stranger.txt"
     stranger.write_text("Nothing of the kind was ever written before.", encoding="utf-8")
@@ -201,7 +213,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
     empty.mkdir()
     for arguments, code, said in (
         ((draft,), 2, "nothing to compare with"),
-        ((draft, draft, "--against", library), 2, "both given"),
+        ((draft, draft, "--against", library), 2, "sources are given both before the text and as --against"),
         (("-", "-"), 2, "stdin"),
         (("-", "--against", "-"), 2, "stdin"),
         ((draft, tmp_path / "gone.txt"), 3, "does not exist"),

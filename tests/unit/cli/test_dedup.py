@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
+from whorl.language import heard, translated
+
 
 def kept_ids(out: Path, file: str = "news.jsonl") -> list[str]:
     lines = (out / "kept" / file).read_text(encoding="utf-8").splitlines()
@@ -44,10 +46,10 @@ def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: 
     result = invoke("dedup", corpus, "-o", out, "--threshold", "0.3", "--json", "--quiet")
     (warning,) = json.loads(result.stdout)["warnings"]
     assert (warning["kind"], warning["count"], warning["of"]) == ("giant", 39, 39)
-    assert result.stderr == f"warning: {warning['en']}\n"
+    assert result.stderr == f"warning: {warning['message']}\n"
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert warning["zh"] in page
-    assert warning["en"] in page
+    assert warning["message"] in page
+    assert translated(heard(warning["message"]), "zh") in page
 
 
 def test_the_run_records_the_command_that_made_it(corpus: Path, out: Path) -> None:

@@ -78,7 +78,8 @@ def test_any_method_groups(invoke: Invoke, corpus: Path) -> None:
 
 def test_a_corpus_without_copies_has_no_hot_news(invoke: Invoke, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", {"text": BRIDGE}, {"text": HARBOUR})
-    assert found(invoke, path) == {"articles": 2, "groups": 0, "largest": []}
+    hint = "`nshash` finds no copies: `method=news` finds excerpts and mixtures too"
+    assert found(invoke, path) == {"articles": 2, "groups": 0, "largest": [], "hint": hint}
     assert invoke("hot", path).exit_code == 0
 
 

@@ -18,7 +18,9 @@ def place(tmp_path: Path, invoke: Invoke, corpus: Path) -> Path:
     """A library of the small corpus."""
     result = invoke("add", tmp_path / "library", corpus, "--date", "published")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
+    told, _, hint = result.stdout.partition("hint: ")
+    assert told.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
+    assert hint.startswith("3 of these share text with others")
     return tmp_path / "library"
 
 
@@ -176,6 +178,51 @@ def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) ->
     assert json.loads(ok(invoke, "library", "reindex", place, "--json")) == {"documents": 3}
     assert json.loads(ok(invoke, "library", "stats", tmp_path / "copy", "--json"))["documents"] == 4
     assert invoke("library", "verify", tmp_path / "nowhere").exit_code == 3
+
+
+def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    sites = '{"domain": "例子.cn", "name": "[red]例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}\n'
+    assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 kept\n"
+    listed = ok(invoke, "library", "sites", place).split()
+    assert listed[-5:] == ["xn--fsqu00a.cn", "[red]例子", "0.50", "2003-01-01", "6:00:00"]
+    assert lines(ok(invoke, "library", "sites", place, "--json"))[0]["update_cycle"] == 21600
+    with whorl.open(place) as library:
+        id_ = next(iter(library))
+        library.pages.keep("https://例子.cn/a", b"<p>", document=id_)
+    given = json.dumps({"document": id_, "kind": "print", "at": "2026-03-05", "by": "编辑"})
+    assert ok(invoke, "library", "proofs", place, "--import", "-", "--json", stdin=given).split() == [
+        *("{", '"kept":', "1,", '"known":', "0", "}")
+    ]
+    assert "2026-03-05" in ok(invoke, "library", "proofs", place)
+    assert (
+        ok(invoke, "library", "leaves", place, "--import", "-", stdin='{"domain": "b.org", "path": "a"}') == "1 kept\n"
+    )
+    assert "/a" in ok(invoke, "library", "leaves", place)
+    assert ok(invoke, "library", "snapshots", place, "--export", tmp_path / "pages.jsonl") == "1 row written\n"
+    again = ok(invoke, "library", "snapshots", place, "--import", tmp_path / "pages.jsonl")
+    assert again == "0 kept\n1 known already\n"
+    assert "https://" in ok(invoke, "library", "snapshots", place)
+    (noted,) = lines(ok(invoke, "library", "ledger", place, "--json"))
+    assert noted["kind"] == "snapshot"
+    assert noted["chain"][:16] in ok(invoke, "library", "ledger", place)
+    wrong = invoke("library", "sites", place, "--import", "-", "--export", tmp_path / "x.jsonl")
+    assert (wrong.exit_code, "cure: leave one away" in wrong.stderr) == (2, True)
+    wrong = invoke("library", "sites", place, "--import", "-", stdin='\n{"domain": "a.org", "trust": 7}')
+    assert (wrong.exit_code, "line 2: trust of Site is 7" in wrong.stderr) == (3, True), wrong.stderr
+
+
+def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
+    rows = [{"id": f"{number}", "text": article(0), "collection": "own"} for number in range(2)]
+    given = "".join(json.dumps(row) + "\n" for row in rows)
+    ok(invoke, "add", tmp_path / "library", "-", stdin=given)
+    ok(invoke, "add", tmp_path / "library", "-", "--collection", "protected", stdin=given.splitlines()[0])
+    assert ok(invoke, "library", "list", tmp_path / "library", "--among", "protected") == "0\n"
+    write_jsonl(tmp_path / "draft.jsonl", {"id": "draft", "text": article(0)})
+    for among, found in (("own", ["1"]), ("protected", ["0"]), ("none", [])):
+        told = lines(ok(invoke, "check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", among, "--json"))
+        assert [match["id"] for match in told[0]["matches"]] == found
+    wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
+    assert (wrong.exit_code, "cure: name a collection" in wrong.stderr) == (2, True)
 
 
 def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:

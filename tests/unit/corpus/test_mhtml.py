@@ -65,6 +65,12 @@ def test_the_part_that_the_archive_begins_with_is_the_page(read, tmp_path: Path)
     assert read(save(tmp_path / "a.mht", message)).texts == [SENTENCE]
 
 
+def test_what_the_page_says_relative_to_when_it_was_saved_is_counted_from_that(read, tmp_path: Path) -> None:
+    page = PAGE.replace("<body>", "<body><h1>开馆</h1><p>3小时前</p>").encode()
+    (others,) = read(save(tmp_path / "a.mhtml", archive(page)), Columns(others=True)).others
+    assert others["date"] == "2024-05-02T05:30:00+08:00"
+
+
 def test_a_page_called_mht_is_read_as_a_page(read, tmp_path: Path) -> None:
     (tmp_path / "a.mht").write_text(PAGE, encoding="utf-8")
     assert read(tmp_path / "a.mht").texts == [SENTENCE]

@@ -5,9 +5,11 @@ import io
 from pathlib import Path
 
 import pytest
+from tests.unit.engines.test_notices import index_page
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+import whorl
 from whorl.corpus import Columns
 
 # warcio leaves its temporary files to be collected.
@@ -51,6 +53,12 @@ def test_each_page_is_a_document_with_what_its_record_tells(read, tmp_path: Path
     assert reading.ids[0].startswith("urn:uuid:")
     assert reading.order[0].endswith("Z")
     assert reading.rejected == []
+
+
+def test_pages_in_which_no_article_was_found_are_told_of(tmp_path: Path) -> None:
+    links = index_page("PQRSTUVWXYZ").encode()
+    scraps = whorl.dedup_files(save(tmp_path / "a.warc", [links, *pages(3)]), tmp_path / "scraps").run["counts"]
+    assert (scraps["kept"], scraps["whole_pages"]) == (2, 1)
 
 
 def test_other_records_are_passed_over(read, tmp_path: Path) -> None:
@@ -154,3 +162,21 @@ def test_records_that_are_kept_are_written_with_all_that_are_no_documents(
     assert data.count(b"WARC/1") == 3
     assert b"warcinfo" in data
     assert read(kept).texts == [SENTENCE.format(2), SENTENCE.format(4)]
+
+
+def test_what_a_page_says_relative_to_its_fetch_is_counted_from_that(read, tmp_path: Path) -> None:
+    body = f"<h1>开馆</h1><p>昨天 14:05</p><p>{SENTENCE.format(2)}<a href='/3.html'>馆藏</a></p>".encode()
+    path = tmp_path / "a.warc"
+    with path.open("wb") as file:
+        http = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
+        record = WARCWriter(file, gzip=False).create_warc_record(
+            "https://example.org/2.html",
+            "response",
+            payload=io.BytesIO(body),
+            http_headers=http,
+            warc_headers_dict={"WARC-Date": "2021-03-06T02:00:00Z"},
+        )
+        WARCWriter(file, gzip=False).write_record(record)
+    (others,) = read(path, Columns(others=True)).others
+    assert others["date"] == "2021-03-05T14:05:00+08:00"
+    assert others["links"] == "https://example.org/3.html"

@@ -1,32 +1,70 @@
-"""What a library tells a store to change is what was changed."""
+"""What a follower of a library is told."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.articles import article, edited
 
 import whorl
-from whorl import Library
-from whorl.stores.records import Changes
+from whorl.errors import UsageError
 
 
-def since(library: Library, change: int) -> Changes:
-    with library._core.store.reading() as reader:
-        return reader.changes(change, 1000)
-
-
-def test_everything_that_is_done_with_documents_is_told(tmp_path: Path) -> None:
+def test_a_follower_is_told_of_all_that_happens_and_of_nothing_twice(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
-        rows = [{"id": "a", "text": article(1)}, {"id": "b", "text": edited(article(1), 2)}]
+        empty = library.changes()
+        assert (empty.mark, empty.added, empty.removed) == (0, (), ())
+        library.add([{"id": "a", "text": article(1)}, {"id": "b", "text": edited(article(1), 3)}])
+        first = library.changes(empty.mark)
+        assert [document.id for document in first.added] == ["a", "b"]
+        assert first.matches == (("a", "b"),)
+        assert library.changes(first.mark).to_dict() == {
+            "mark": first.mark, "added": [], "revised": [], "removed": [], "matches": [], "reviews": [],
+        }  # fmt: skip
+        library.review("a", "b", "rejected", by="editor")
+        library.add({"id": "a", "text": article(2)})
+        library.remove("b")
+        then = library.changes(first.mark)
+        assert [document.id for document in then.revised] == ["a"]
+        assert then.removed == (first.added[1].number,)
+        assert then.reviews == ()  # the review went with its document
+        assert then.mark > first.mark
+    with whorl.open(tmp_path / "library") as library:
+        assert library.changes(first.mark) == then
+
+
+def test_a_review_is_told_by_both_ids(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": "a", "text": article(1)}, {"id": "b", "text": edited(article(1), 3)}])
+        mark = library.changes().mark
+        library.review("a", "b", "confirmed", by="editor")
+        assert library.changes(mark).reviews == (("a", "b"),)
+
+
+def test_many_changes_come_in_portions(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add({"id": f"{number}", "text": article(number)} for number in range(25))
+        told, mark = [], 0
+        while (changes := library.changes(mark, most=10)).mark != mark:
+            assert len(changes.added) <= 10
+            told += [document.id for document in changes.added]
+            mark = changes.mark
+        assert told == [f"{number}" for number in range(25)]
+
+
+@pytest.mark.parametrize(("since", "most"), [(-1, 10), ("0", 10), (True, 10), (0, 0)])
+def test_what_is_no_mark_is_refused(tmp_path: Path, since: int, most: int) -> None:
+    with whorl.open(tmp_path / "library") as library, pytest.raises(UsageError):
+        library.changes(since, most=most)
+
+
+def test_titles_of_several_clusters_are_those_of_each(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        rows = [
+            {"id": f"{n} {copy}", "text": edited(article(n), copy), "title": f"{n}"} for n in (1, 2) for copy in (0, 3)
+        ]
         library.add(rows)
-        first = since(library, 0)
-        assert first[:-1] == ([1, 2], [], [], [(1, 2)], [])
-        library.add(rows)
-        assert since(library, first.last) == Changes([], [], [], [], [], first.last)
-        library.add([{**rows[0], "title": "题"}, {"id": "b", "text": article(2)}])
-        library.review("a", "b", "rejected")
-        later = since(library, first.last)
-        assert later[:-1] == ([], [1, 2], [], [], [(1, 2)])
-        library.remove("a")
-        assert since(library, later.last)[:-1] == ([], [], [1], [], [])
+        clusters = [size.id for size in library.clusters()]
+        assert library.titles_of_all(clusters) == [library.titles(number) for number in clusters]
+        assert [len(titles) for titles in library.titles_of_all([*clusters, 999])] == [2, 2, 0]

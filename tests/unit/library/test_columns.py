@@ -261,6 +261,7 @@ DOCUMENTS = st.builds(
     first_seen_at=TIMES,
     metadata=st.dictionaries(NAMES, JSON, max_size=3),
     links=st.lists(STORABLE, unique=True, max_size=3).map(tuple),
+    collection=STORABLE,
 )
 
 
@@ -288,8 +289,12 @@ EVENTS = st.lists(
     max_size=8,
 )
 REVIEWS = st.lists(
-    st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from(["confirmed", "rejected", "pending"])),
-    max_size=3,
+    st.tuples(
+        st.sampled_from("abc"),
+        st.sampled_from("abc"),
+        st.sampled_from(["confirmed", "rejected", "pending", "authorised", "undo"]),
+    ),
+    max_size=5,
 )
 
 
@@ -305,16 +310,27 @@ def test_what_a_library_remembers_comes_back_with_an_export(
             for id_, text, url, at in events:
                 library.add(Document(id_, text, url=url, first_seen_at=at))
             for id_, other, state in reviews:
-                if id_ in library and other in library and id_ != other:
+                if id_ not in library or other not in library or id_ == other:
+                    continue
+                if state != "undo":
                     library.review(id_, other, state, by="编辑", note=f"{id_}{other}")
+                elif any(one.undone_at is None for one in library.reviews.of(id_, other)):
+                    library.reviews.undo(id_, other, by="主编")
             rows = exported(library)
             former = [library.get(id_, revision=1) for id_ in library]
+            standing = reviewed(library)
             write_documents(library.export(), file)
         for number, again in enumerate((list(rows.values()), read(file)[0] if rows else [])):
             with whorl.open(Path(folder) / f"again-{number}") as library:
                 library.add(again)
                 assert exported(library) == rows
                 assert [library.get(id_, revision=1) for id_ in library] == former
+                assert reviewed(library) == standing
+
+
+def reviewed(library: Any) -> list[Any]:
+    """Every match with what counts of its reviews."""
+    return [(id_, match.id, match.review) for id_ in library for match in library.matches(id_)]
 
 
 def exported(library: Any) -> dict[str, dict[str, Any]]:

@@ -100,6 +100,31 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
     assert many == few
 
 
+def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_path: Path) -> None:
+    needed = []
+    for count in (FEW, MANY):
+        given = rows(count)
+        pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in given]
+        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in given]
+        sites = [{"domain": f"{row['id']}.example.org"} for row in given]
+        alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in given]
+        with whorl.open(tmp_path / f"{count}") as library:
+            library.add(given)
+            for a, b in zip(given[::2], given[1::2], strict=True):
+                library.review(a["id"], b["id"], "confirmed")
+            acts: list[Callable[[], Any]] = [
+                lambda library=library, pages=pages: list(library.pages.keep_each(pages)),
+                lambda library=library, proofs=proofs: library.proofs.put(proofs),
+                lambda library=library, sites=sites: library.sites.put(sites),
+                lambda library=library, alerts=alerts: library.outbox.put(alerts),
+                lambda library=library, alerts=alerts: library.outbox.put(alerts),
+                lambda library=library, ids=[row["id"] for row in given]: library.collect(ids, "protected"),
+                *(lambda kind=kind: list(kind) for kind in (library.pages, library.proofs, library.reviews)),
+            ]
+            needed.append([spent(calls, act) for act in acts])
+    assert needed[0] == needed[1]
+
+
 def test_a_cluster_is_traced_at_once(calls: Counter[str], tmp_path: Path) -> None:
     needed = []
     for count in (FEW, MANY):

@@ -41,9 +41,9 @@ def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
 
 
-def kill_at_random(place: Path, rng: random.Random) -> set[str]:
+def kill_at_random(place: Path, rng: random.Random, act: str = "add") -> set[str]:
     """Start a writer, kill it at a random moment, and return the ids that it acknowledged."""
-    process = start(place, rng.randrange(10**9))
+    process = start(place, rng.randrange(10**9), 10**6, act)
     assert process.stdout is not None
     process.stdout.readline()
     time.sleep(rng.uniform(0, 0.3))
@@ -75,6 +75,32 @@ def survives(place: Path, rounds: int) -> None:
 
 def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
     survives(tmp_path / "library", 6)
+
+
+def watch_survives(place: Path, rounds: int) -> None:
+    rng = random.Random(2)
+    acknowledged: set[str] = set()
+    for _ in range(rounds):
+        acknowledged |= kill_at_random(place, rng, "keep")
+        with whorl.open(place) as library:
+            kept = {snapshot.number: snapshot.digest for snapshot in library.pages}
+            alerts = {alert.number for alert in library.outbox}
+            for number, digest, alert in map(str.split, acknowledged):
+                assert kept[int(number)] == digest
+                assert int(alert) in alerts
+            # Each entry of the ledger and its snapshot, and each body and its snapshot, are there together.
+            assert library.verify().faults == ()
+            assert all(library.pages.body(digest) for digest in set(kept.values()))
+    assert acknowledged
+
+
+def test_a_killed_watch_loses_nothing(tmp_path: Path) -> None:
+    watch_survives(tmp_path / "library", 5)
+
+
+@pytest.mark.soak
+def test_a_watch_killed_two_hundred_times_loses_nothing(tmp_path: Path) -> None:
+    watch_survives(tmp_path / "library", 200)
 
 
 @pytest.mark.soak
@@ -194,14 +220,20 @@ _NEWER = {
     2: "DROP INDEX document_origin; ALTER TABLE document DROP COLUMN origin; DROP TABLE bore; DROP TABLE state;"
     "DROP TABLE notice;",
     3: "DROP TABLE change;",
+    4: "DROP INDEX document_collection; ALTER TABLE document DROP COLUMN collection;"
+    + "".join(
+        f"DROP TABLE {table};"
+        for table in ("site", "leave", "proof", "body", "snapshot", "ledger", "decision", "alert")
+    ),
 }
 """What takes away that each version of the tables has and the one before has not."""
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in _NEWER.items() if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:
+        library.review("2", "3", "confirmed", by="editor")
         kept = reader.changes(0, 1000)
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:
         connection.executescript(f"{newer} PRAGMA user_version = {version}")
@@ -210,6 +242,7 @@ def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version:
             told = reader.changes(0, 1000)
         assert (told.added, sorted(told.pairs)) == (kept.added, sorted(kept.pairs))
         assert told.added
+        assert [(one.state, one.by) for one in library.reviews.of("2", "3")] == [("confirmed", "editor")]
         library.add(documents(100, 4))
         assert [match.id for match in library.check(article(4)).matches] == ["4"]
         assert [match.id for match in library.check(article(100)).matches] == ["100"]

@@ -22,6 +22,10 @@ def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> Non
             _say([match.id for match in library.check(article(rng.randrange(50))).matches])
         library.close()
         return
+    if act == "keep":
+        _keep(library, seed, int(times))
+        library.close()
+        return
     for turn in range(int(times)):
         base = rng.randrange(50)
         if rng.random() < 0.5:
@@ -35,6 +39,19 @@ def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> Non
         if turn % 10 == 7:
             library.reindex()
     library.close()
+
+
+def _keep(library: whorl.Library, seed: str, times: int) -> None:
+    """Keep all that a watch keeps, and say the number of each fetch and of each alert."""
+    library.add([{"id": name, "text": article(0), "collection": "protected"} for name in "ab"])
+    for turn in range(times):
+        body = f"{seed} {turn // 2}".encode()
+        kept = library.pages.keep(f"https://example.org/{turn}", body, document="a" if turn % 3 else None)
+        (alert,) = library.outbox.put([{"rule": "copies", "payload": {"page": kept.url}, "key": f"{seed} {turn}"}])
+        library.ledger.note("manifest", kept.digest)
+        library.sites.put([{"domain": f"s{turn}.example.org"}])
+        library.review("a", "b", "confirmed", by=seed)
+        _say([f"{kept.number} {kept.digest} {alert.number}"])
 
 
 def _say(names: list[str]) -> None:

@@ -238,14 +238,14 @@ fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
 const AT_ONCE: usize = 8;
 
 /// How many code points two streams have in common at their beginnings.
-pub(crate) fn common_prefix(a: &[u32], b: &[u32]) -> usize {
+pub(crate) fn common_prefix<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     let chunks = a.as_chunks::<AT_ONCE>().0.iter().zip(b.as_chunks::<AT_ONCE>().0);
     let equal = AT_ONCE * chunks.take_while(|(a, b)| a == b).count();
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }
 
 /// How many code points two streams have in common at their ends.
-pub(crate) fn common_suffix(a: &[u32], b: &[u32]) -> usize {
+pub(crate) fn common_suffix<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 

@@ -66,6 +66,11 @@ impl Change {
         let noise = idle(raw_b).saturating_sub(idle(raw_a));
         Self { kind: kind(piece.edits, script, noise), script, noise }
     }
+
+    /// Whether words were changed, and not only their form.
+    pub fn is_of_words(self) -> bool {
+        matches!(self.kind, Kind::Characters | Kind::Homophones | Kind::Rewritten)
+    }
 }
 
 fn kind(edits: Edits, script: u32, noise: u32) -> Kind {

@@ -10,6 +10,7 @@ mod anchor;
 mod chain;
 mod change;
 mod clause;
+mod diff;
 mod extend;
 mod gap;
 mod letters;
@@ -132,8 +133,11 @@ pub struct Passage {
     pub a: Range<usize>,
     /// Where it lies in the second text.
     pub b: Range<usize>,
-    /// How many folded code points were changed.
+    /// How many folded code points were changed, as the alignment counted them when it chose the passage. Its figures
+    /// judge: a sentence in another order is equal here.
     pub edits: Edits,
+    /// How many the marks show that readers see ([`runs`]), in order.
+    pub marked: Edits,
     /// How it was changed.
     pub change: Change,
     /// Whether it stands in another order than the other passages.
@@ -196,6 +200,7 @@ impl Aligner {
             a: span(streams.a, &piece.a),
             b: span(streams.b, &piece.b),
             edits: piece.edits,
+            marked: piece.edits,
             change: Change::of(piece, streams.a, streams.b),
             moved,
         };

@@ -69,13 +69,13 @@ impl Judge {
         let [mut replaced, mut homophones, mut script, mut noise, mut moved] = [0; 5];
         let (mut inserted, mut deleted) = (share_b.counted - share_b.covered, share_a.counted - share_a.covered);
         for passage in &judgement.passages {
-            replaced += passage.edits.replaced;
-            homophones += passage.edits.homophones;
+            replaced += passage.marked.replaced;
+            homophones += passage.marked.homophones;
             script += passage.change.script;
             noise += passage.change.noise;
             moved += u32::from(passage.moved);
-            inserted += passage.edits.inserted;
-            deleted += passage.edits.deleted;
+            inserted += passage.marked.inserted;
+            deleted += passage.marked.deleted;
         }
         let look_alikes = self.b.look_alikes.saturating_sub(self.a.look_alikes);
         let changes = Changes {

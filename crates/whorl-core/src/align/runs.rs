@@ -1,25 +1,18 @@
-//! What became of each word between two stretches that belong together, to be marked where it stands.
+//! What became of each word between two stretches that belong together: marked where it stands, and counted.
 //!
-//! Words and single characters are held against each other by their folded forms. What is most in common, in order, is
-//! the same; long stretches are cut at what is unique in both before what lies between is compared, so that the work
-//! stays bounded; where even that leaves too much to compare, all of it counts as replaced.
-//!
-//! Source: Cohen's patience diff for the cuts.
+//! Tokens are held against each other by what they are folded to. What is most in common, in order, is the same; what
+//! stands between is replaced, place by place where it is as many tokens, else as a whole. Signs between tokens go with
+//! the token before them.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use unicode_normalization::UnicodeNormalization;
-
 use super::anchor::{common_prefix, common_suffix};
-use super::change::moved;
-use crate::text::pinyin::pinyin_fold;
-use crate::text::{Class, class, fold_to_string};
-
-/// Two stretches are compared word by word if the product of their lengths is no more.
-const MOST_WORK: usize = 1 << 20;
-/// Words in a row that may be unique.
-const GRAM: usize = 4;
+use super::diff::{Block, blocks};
+use super::gap::Edits;
+use super::stream::Stream;
+use crate::text::Text;
+use crate::text::pinyin::Pinyin;
+use crate::text::shingle::hash_tokens;
 
 /// What became of a run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,66 +58,126 @@ pub struct Run {
 
 /// How one stretch became the other. The runs fill both, in order, and no two neighbours are of one kind.
 ///
-/// Linear, but for parts of at most about a thousand words.
+/// Linear, but for parts of at most some hundred tokens.
 pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
-    let mut numbers = HashMap::new();
-    let (a, b) = (Words::of(a, &mut numbers), Words::of(b, &mut numbers));
-    let mut marker = Marker { a: &a, b: &b, runs: Vec::new() };
-    let prefix = common_prefix(&a.keys, &b.keys);
-    let suffix = common_suffix(&a.keys[prefix..], &b.keys[prefix..]);
-    let (end_a, end_b) = (a.keys.len() - suffix, b.keys.len() - suffix);
-    marker.equal(0, 0, prefix);
-    let (mut from_a, mut from_b) = (prefix, prefix);
-    for (at_a, at_b) in cuts(&a.keys[prefix..end_a], &b.keys[prefix..end_b]) {
-        marker.between(from_a..prefix + at_a, from_b..prefix + at_b);
-        (from_a, from_b) = (prefix + at_a, prefix + at_b);
-    }
-    marker.between(from_a..end_a, from_b..end_b);
-    marker.equal(end_a, end_b, suffix);
+    let mut streams = [Stream::default(), Stream::default()];
+    streams[0].read(Text::CodePoints(a));
+    streams[1].read(Text::CodePoints(b));
+    let [a, b] = streams.each_ref().map(|stream| Tokens::of(stream, 0..stream.units().len()));
+    let mut marker = Marker { a: &a, b: &b, at_a: 0, at_b: 0, runs: Vec::new() };
+    steps(&a, &b, |kind, of_a, of_b| marker.mark(kind, of_a, of_b));
+    marker.signs(a.keys.len(), b.keys.len());
     marker.runs
 }
 
-/// A text as words and single characters, each with the spaces behind it.
-struct Words<'t> {
-    text: &'t [u32],
-    /// Where each begins, and the end.
-    starts: Vec<usize>,
-    /// Equal for what is the same but for its form.
-    keys: Vec<u32>,
+/// What the same runs say in numbers, of some units of two streams. Of tokens in the place of others that sound alike all
+/// units are homophones; of others those are equal that they have in common, in order. Linear as [`edit_runs`].
+pub(super) fn count((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>)) -> Edits {
+    let (a, b) = (Tokens::of(a, of_a), Tokens::of(b, of_b));
+    let mut edits = Edits::default();
+    steps(&a, &b, |kind, of_a, of_b| {
+        let (of_a, of_b) = (a.units(&of_a), b.units(&of_b));
+        edits.add(match kind {
+            RunKind::Same | RunKind::Form => Edits::equal(of_b.len()),
+            RunKind::Homophones => Edits::of_lengths(of_a.len(), of_b.len(), 0, u32::MAX),
+            _ => Edits { homophones: 0, ..Edits::between(of_a, of_b) },
+        });
+    });
+    edits
 }
 
-impl<'t> Words<'t> {
-    fn of(text: &'t [u32], numbers: &mut HashMap<String, u32>) -> Self {
-        let mut starts = Vec::new();
-        let mut in_run = false;
-        for (place, &unit) in text.iter().enumerate() {
-            let class = class(unit);
-            let goes_on = match class {
-                Class::Run => in_run,
-                Class::Drop => true,
-                Class::Break => is_space(unit),
-                Class::Single => false,
-            };
-            if place == 0 || !goes_on {
-                starts.push(place);
+/// Tokens of a stream.
+struct Tokens<'s> {
+    stream: &'s Stream,
+    /// The first unit of each, and the end.
+    starts: Vec<usize>,
+    /// A hash of each.
+    keys: Vec<u64>,
+}
+
+impl<'s> Tokens<'s> {
+    fn of(stream: &'s Stream, units: Range<usize>) -> Self {
+        let begins = |&unit: &usize| unit == units.start || stream.begins_token(unit);
+        let mut starts: Vec<usize> = units.clone().filter(begins).collect();
+        starts.push(units.end);
+        let mut keys = Vec::with_capacity(starts.len());
+        hash_tokens(units.clone().map(|unit| (stream.units()[unit], begins(&unit))), &mut keys);
+        Self { stream, starts, keys }
+    }
+
+    fn units(&self, tokens: &Range<usize>) -> &'s [u32] {
+        &self.stream.units()[self.starts[tokens.start]..self.starts[tokens.end]]
+    }
+
+    /// Whether tokens that another text lacks are better seen with the signs before them than with those behind them: the
+    /// other has the latter, before its token at `place`.
+    fn goes_with_signs_before(&self, tokens: &Range<usize>, other: &Self, place: usize) -> bool {
+        let [before, behind] = [tokens.start, tokens.end].map(|token| self.text(&self.signs_before(token)));
+        let there = other.text(&other.signs_before(place));
+        before != there && behind == there
+    }
+
+    /// Where a token lies in the text, with the spaces behind it.
+    fn span(&self, token: usize) -> Range<usize> {
+        let span = self.stream.span_of(self.starts[token]..self.starts[token + 1]);
+        span.start..self.signs_before(token + 1).start
+    }
+
+    fn text(&self, span: &Range<usize>) -> &'s [u32] {
+        &self.stream.original()[span.clone()]
+    }
+
+    /// What a stretch says without the spaces behind it.
+    fn written(&self, span: &Range<usize>) -> &'s [u32] {
+        let text = self.text(span);
+        &text[..text.iter().rposition(|&unit| !is_space(unit)).map_or(0, |last| last + 1)]
+    }
+
+    /// Where the signs before a token, or those at the end, begin and end.
+    fn signs_before(&self, token: usize) -> Range<usize> {
+        let text = self.stream.original();
+        let unit = self.starts[token];
+        let end = if token == self.keys.len() { text.len() } else { self.stream.start_of(unit) };
+        let start = if token == 0 { 0 } else { self.stream.end_of(unit - 1).min(end) };
+        let spaces = text[start..end].iter().take_while(|&&unit| token > 0 && is_space(unit)).count();
+        start + spaces..end
+    }
+}
+
+/// The one comparison: what became of the tokens, in order. What is the same comes token by token, and may have another
+/// form.
+fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usize>, Range<usize>)) {
+    let (mut from_a, mut from_b) = (0, 0);
+    let ends = Block { a: a.keys.len(), b: b.keys.len(), length: 0 };
+    for block in blocks(&a.keys, &b.keys).into_iter().chain([ends]) {
+        let (other_a, other_b) = (from_a..block.a, from_b..block.b);
+        match (other_a.len(), other_b.len()) {
+            (0, 0) => {}
+            (_, 0) => give(RunKind::Deleted, other_a, other_b),
+            (0, _) => give(RunKind::Inserted, other_a, other_b),
+            (of_a, of_b) if of_a == of_b => {
+                for (a_at, b_at) in other_a.zip(other_b) {
+                    let (one_a, one_b) = (a_at..a_at + 1, b_at..b_at + 1);
+                    give(in_place_of(a.units(&one_a), b.units(&one_b)), one_a, one_b);
+                }
             }
-            in_run = class == Class::Run || in_run && class == Class::Drop;
+            _ => give(in_place_of(a.units(&other_a), b.units(&other_b)), other_a, other_b),
         }
-        starts.push(text.len());
-        let keys = starts.windows(2).map(|ends| {
-            let next = numbers.len() as u32;
-            *numbers.entry(key(&text[ends[0]..ends[1]])).or_insert(next)
-        });
-        let keys = keys.collect();
-        Self { text, starts, keys }
+        for place in 0..block.length {
+            give(RunKind::Same, block.a + place..block.a + place + 1, block.b + place..block.b + place + 1);
+        }
+        (from_a, from_b) = (block.a + block.length, block.b + block.length);
     }
+}
 
-    fn span(&self, words: &Range<usize>) -> Range<usize> {
-        self.starts[words.start]..self.starts[words.end]
-    }
-
-    fn slice(&self, words: &Range<usize>) -> &'t [u32] {
-        &self.text[self.span(words)]
+/// What tokens are in the place of others: the same cut otherwise, what sounds alike, or others.
+fn in_place_of(a: &[u32], b: &[u32]) -> RunKind {
+    let pinyin = Pinyin::get();
+    let sounds = |units: &[u32]| units.iter().map(|&unit| pinyin.sound(unit)).collect::<Vec<_>>();
+    match () {
+        () if a == b => RunKind::Form,
+        () if a.len() == b.len() && sounds(a) == sounds(b) => RunKind::Homophones,
+        () => RunKind::Replaced,
     }
 }
 
@@ -132,136 +185,64 @@ fn is_space(unit: u32) -> bool {
     char::from_u32(unit).is_some_and(char::is_whitespace)
 }
 
-fn without_spaces(word: &[u32]) -> &[u32] {
-    let length = word.iter().rposition(|&unit| !is_space(unit)).map_or(0, |last| last + 1);
-    &word[..length]
-}
-
-/// The folded word; of a sign that the fold drops, the sign in its compatible form.
-fn key(word: &[u32]) -> String {
-    let folded = fold_to_string(word);
-    if !folded.is_empty() {
-        return folded;
-    }
-    let sign = |&unit: &u32| char::from_u32(unit).map_or_else(|| format!("\0{unit:x}"), |sign| sign.nfkc().collect());
-    let signs: String = without_spaces(word).iter().map(sign).collect();
-    if signs.is_empty() { " ".into() } else { signs }
-}
-
 struct Marker<'m> {
-    a: &'m Words<'m>,
-    b: &'m Words<'m>,
+    a: &'m Tokens<'m>,
+    b: &'m Tokens<'m>,
+    /// Behind the last run.
+    at_a: usize,
+    at_b: usize,
     runs: Vec<Run>,
 }
 
 impl Marker<'_> {
-    fn push(&mut self, kind: RunKind, a: Range<usize>, b: Range<usize>) {
-        let (a, b) = (self.a.span(&a), self.b.span(&b));
+    fn push(&mut self, kind: RunKind, end_a: usize, end_b: usize) {
+        let (a, b) = (self.at_a..end_a, self.at_b..end_b);
+        (self.at_a, self.at_b) = (end_a, end_b);
         match self.runs.last_mut() {
-            Some(last) if last.kind == kind => (last.a.end, last.b.end) = (a.end, b.end),
+            _ if a.is_empty() && b.is_empty() => {}
+            Some(last) if last.kind == kind => (last.a.end, last.b.end) = (end_a, end_b),
             _ => self.runs.push(Run { kind, a, b }),
         }
     }
 
-    /// Words with the same keys.
-    fn equal(&mut self, a: usize, b: usize, length: usize) {
-        for (a, b) in (a..a + length).zip(b..b + length) {
-            let (a, b) = (a..a + 1, b..b + 1);
-            let is_same = without_spaces(self.a.slice(&a)) == without_spaces(self.b.slice(&b));
-            self.push(if is_same { RunKind::Same } else { RunKind::Form }, a, b);
+    fn mark(&mut self, kind: RunKind, a: Range<usize>, b: Range<usize>) {
+        if kind == RunKind::Deleted && self.a.goes_with_signs_before(&a, self.b, b.start) {
+            return self.push(kind, self.a.signs_before(a.end).start, self.at_b);
         }
-    }
-
-    fn between(&mut self, a: Range<usize>, b: Range<usize>) {
-        let (mut from_a, mut from_b) = (a.start, b.start);
-        for (at_a, at_b) in common_words(&self.a.keys[a.clone()], &self.b.keys[b.clone()]) {
-            let (at_a, at_b) = (a.start + at_a, b.start + at_b);
-            self.other(from_a..at_a, from_b..at_b);
-            self.equal(at_a, at_b, 1);
-            (from_a, from_b) = (at_a + 1, at_b + 1);
+        if kind == RunKind::Inserted && self.b.goes_with_signs_before(&b, self.a, a.start) {
+            return self.push(kind, self.at_a, self.b.signs_before(b.end).start);
         }
-        self.other(from_a..a.end, from_b..b.end);
-    }
-
-    /// Words that have nothing in common.
-    fn other(&mut self, a: Range<usize>, b: Range<usize>) {
-        match (a.is_empty(), b.is_empty()) {
-            (true, true) => {}
-            (false, true) => self.push(RunKind::Deleted, a, b),
-            (true, false) => self.push(RunKind::Inserted, a, b),
-            (false, false) if a.len() == b.len() => {
-                for (a, b) in a.zip(b) {
-                    self.replaced(a..a + 1, b..b + 1);
-                }
+        self.signs(a.start, b.start);
+        match kind {
+            RunKind::Deleted => self.push(kind, self.a.signs_before(a.end).end, self.at_b),
+            RunKind::Inserted => self.push(kind, self.at_a, self.b.signs_before(b.end).end),
+            _ => {
+                let (span_a, span_b) = (self.a.span(a.end - 1), self.b.span(b.end - 1));
+                let is_other = self.a.written(&span_a) != self.b.written(&span_b);
+                let kind = if kind == RunKind::Same && is_other { RunKind::Form } else { kind };
+                self.push(kind, span_a.end, span_b.end);
             }
-            (false, false) => self.replaced(a, b),
         }
     }
 
-    /// Signs that the fold drops differ in form only.
-    fn replaced(&mut self, a: Range<usize>, b: Range<usize>) {
-        let (own, other) = (self.a.slice(&a), self.b.slice(&b));
-        let sound = |words: &[u32]| Some(pinyin_fold(words)).filter(|sound| !sound.is_empty());
-        let kind = match (sound(own), sound(other)) {
-            (None, None) => RunKind::Form,
-            (own, other) if own == other => RunKind::Homophones,
-            _ => RunKind::Replaced,
+    /// Marks the signs before two tokens, where they are not marked yet: how they begin and end alike is the same, and
+    /// what stands between has another form.
+    fn signs(&mut self, a: usize, b: usize) {
+        let (signs_a, signs_b) = (self.a.signs_before(a), self.b.signs_before(b));
+        let (signs_a, signs_b) = (self.at_a.max(signs_a.start)..signs_a.end, self.at_b.max(signs_b.start)..signs_b.end);
+        let (own, other) = (self.a.text(&signs_a), self.b.text(&signs_b));
+        let prefix = common_prefix(own, other);
+        let suffix = common_suffix(&own[prefix..], &other[prefix..]);
+        let (end_a, end_b) = (signs_a.end - suffix, signs_b.end - suffix);
+        self.push(RunKind::Same, signs_a.start + prefix, signs_b.start + prefix);
+        let kind = match (end_a - self.at_a, end_b - self.at_b) {
+            (_, 0) => RunKind::Deleted,
+            (0, _) => RunKind::Inserted,
+            _ => RunKind::Form,
         };
-        self.push(kind, a, b);
+        self.push(kind, end_a, end_b);
+        self.push(RunKind::Same, signs_a.end, signs_b.end);
     }
-}
-
-/// Pairs of words that are the same, the most there are in order; none where there is too much to compare.
-fn common_words(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    if a.is_empty() || b.is_empty() || a.len() * b.len() > MOST_WORK {
-        return Vec::new();
-    }
-    // The longest common subsequence of what begins at each two words.
-    let width = b.len() + 1;
-    let mut longest = vec![0u16; (a.len() + 1) * width];
-    for (at_a, left) in a.iter().enumerate().rev() {
-        for (at_b, right) in b.iter().enumerate().rev() {
-            let at = at_a * width + at_b;
-            longest[at] = match left == right {
-                true => longest[at + width + 1] + 1,
-                false => longest[at + width].max(longest[at + 1]),
-            };
-        }
-    }
-    let (mut at_a, mut at_b, mut pairs) = (0, 0, Vec::new());
-    while at_a < a.len() && at_b < b.len() {
-        let at = at_a * width + at_b;
-        if a[at_a] == b[at_b] {
-            pairs.push((at_a, at_b));
-            (at_a, at_b) = (at_a + 1, at_b + 1);
-        } else if longest[at + width] >= longest[at + 1] {
-            at_a += 1;
-        } else {
-            at_b += 1;
-        }
-    }
-    pairs
-}
-
-/// Where two long stretches are cut, in order: at words in a row that are unique in both. None of short ones.
-fn cuts(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    if a.len() * b.len() <= MOST_WORK {
-        return Vec::new();
-    }
-    let of_b = unique_grams(b);
-    let mut shared: Vec<(usize, usize)> =
-        unique_grams(a).into_iter().filter_map(|(gram, place)| Some((place, *of_b.get(gram)?))).collect();
-    shared.sort_unstable();
-    let places: Vec<usize> = shared.iter().map(|&(_, place)| place).collect();
-    shared.into_iter().zip(moved(&places)).filter(|(_, is_moved)| !is_moved).map(|(cut, _)| cut).collect()
-}
-
-fn unique_grams(words: &[u32]) -> HashMap<&[u32], usize> {
-    let mut places: HashMap<&[u32], (usize, usize)> = HashMap::new();
-    for (place, gram) in words.windows(GRAM).enumerate() {
-        places.entry(gram).or_insert((place, 0)).1 += 1;
-    }
-    places.into_iter().filter(|(_, (_, count))| *count == 1).map(|(gram, (place, _))| (gram, place)).collect()
 }
 
 #[cfg(test)]
@@ -269,40 +250,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::fold_to_string;
 
     fn code_points(text: &str) -> Vec<u32> {
         text.chars().map(u32::from).collect()
     }
 
-    /// The length of the longest common subsequence by its definition: of all subsequences of the shorter one.
-    fn slow_common(a: &[u32], b: &[u32]) -> usize {
-        let is_within = |part: &[u32]| {
-            let mut rest = b.iter();
-            part.iter().all(|word| rest.any(|other| other == word))
-        };
-        let chosen = |mask: u32| {
-            let words = a.iter().enumerate().filter(move |(place, _)| mask >> place & 1 == 1);
-            words.map(|(_, &word)| word).collect::<Vec<_>>()
-        };
-        (0..1u32 << a.len()).map(chosen).filter(|part| is_within(part)).map(|part| part.len()).max().unwrap_or(0)
+    fn counted(a: &[u32], b: &[u32]) -> Edits {
+        let mut streams = [Stream::default(), Stream::default()];
+        streams[0].read(Text::CodePoints(a));
+        streams[1].read(Text::CodePoints(b));
+        let [a, b] = streams.each_ref().map(|stream| (stream, 0..stream.units().len()));
+        count(a, b)
     }
 
     proptest! {
         #[test]
-        fn as_much_is_the_same_as_can_be(
-            a in prop::collection::vec(0u32..4, 0..9),
-            b in prop::collection::vec(0u32..4, 0..9),
-        ) {
-            let pairs = common_words(&a, &b);
-            prop_assert!(pairs.iter().all(|&(at_a, at_b)| a[at_a] == b[at_b]));
-            prop_assert!(pairs.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1));
-            prop_assert_eq!(pairs.len(), slow_common(&a, &b));
-        }
-
-        #[test]
         fn runs_fill_both_texts(a in "[在再这里甲，。 aAb\n\u{200b}𠮷]{0,40}", b in "[在再这里甲，。 aAb\n\u{200b}𠮷]{0,40}") {
             let (a, b) = (code_points(&a), code_points(&b));
-            let runs = edit_runs(&a, &b);
+            let (runs, edits) = (edit_runs(&a, &b), counted(&a, &b));
             let (mut end_a, mut end_b) = (0, 0);
             for run in &runs {
                 prop_assert_eq!((run.a.start, run.b.start), (end_a, end_b));
@@ -315,6 +281,37 @@ mod tests {
             }
             prop_assert_eq!((end_a, end_b), (a.len(), b.len()));
             prop_assert!(runs.windows(2).all(|pair| pair[0].kind != pair[1].kind));
+            let folded = |text: &[u32]| fold_to_string(text).chars().count() as u32;
+            let of_kind = |kind: RunKind| runs.iter().filter(move |run| run.kind == kind);
+            let Edits { matched, replaced, homophones, inserted, deleted } = edits;
+            prop_assert_eq!((matched + replaced + deleted, matched + replaced + inserted), (folded(&a), folded(&b)));
+            prop_assert_eq!(homophones, of_kind(RunKind::Homophones).map(|run| folded(&b[run.b.clone()])).sum::<u32>());
+            prop_assert!(inserted >= of_kind(RunKind::Inserted).map(|run| folded(&b[run.b.clone()])).sum::<u32>());
+            prop_assert!(deleted >= of_kind(RunKind::Deleted).map(|run| folded(&a[run.a.clone()])).sum::<u32>());
+            if of_kind(RunKind::Replaced).next().is_none() {
+                prop_assert_eq!(replaced, homophones);
+            }
+        }
+
+        #[test]
+        fn counts_are_those_of_the_marks(a in "[在再这里甲乙]{0,40}", b in "[在再这里甲乙]{0,40}") {
+            let (a, b) = (code_points(&a), code_points(&b));
+            let mut of_marks = Edits::default();
+            for run in edit_runs(&a, &b) {
+                let (from_a, from_b) = (run.a.len() as u32, run.b.len() as u32);
+                let replaced = from_a.min(from_b);
+                match run.kind {
+                    RunKind::Same | RunKind::Form => of_marks.matched += from_b,
+                    RunKind::Homophones => of_marks.homophones += replaced,
+                    _ => {}
+                }
+                if !matches!(run.kind, RunKind::Same | RunKind::Form) {
+                    of_marks.replaced += replaced;
+                    of_marks.inserted += from_b - replaced;
+                    of_marks.deleted += from_a - replaced;
+                }
+            }
+            prop_assert_eq!(counted(&a, &b), of_marks);
         }
     }
 }

@@ -34,6 +34,7 @@ class Budget:
 
 BUDGETS = {
     "html": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=32),
+    "fetched": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=32),
     "docx": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=8),
     "odt": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=8),
     "epub": Budget(seconds=30, seconds_a_megabyte=10, megabytes=768, megabytes_a_megabyte=16),

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import IO, Any
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
 
 _LENGTH = struct.Struct(">I")
 _TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
@@ -43,13 +43,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path | None) -> dict[str, Any]:
     """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself, if any."""
     return {
-        "source": {
-            "path": str(source.path),
-            "name": source.name,
-            "format": source.format,
-            "compression": source.compression,
-            "address": source.address,
-        },
+        "source": written_source(source),
         "columns": {"text": columns.text, "id": columns.id, "order": columns.order, "others": columns.others},
         "options": {
             "encoding": options.encoding,
@@ -58,6 +52,26 @@ def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path 
         },
         "rejects": None if rejects is None else str(rejects),
     }
+
+
+def written_source(source: Source) -> dict[str, Any]:
+    """A file, as `read_source` reads it."""
+    fetched = source.fetched
+    return {
+        "path": str(source.path),
+        "name": source.name,
+        "format": source.format,
+        "compression": source.compression,
+        "address": source.address,
+        "fetched": [fetched.url, fetched.content_type, None if fetched.at is None else fetched.at.isoformat()],
+    }
+
+
+def read_source(written: dict[str, Any]) -> Source:
+    """The file of a header."""
+    url, content_type, at = written["fetched"]
+    fetched = Fetched(url, content_type, None if at is None else datetime.fromisoformat(at))
+    return Source(**written | {"path": Path(written["path"]), "fetched": fetched})
 
 
 def pack(batch: Batch) -> tuple[dict[str, Any], bytes]:
@@ -114,4 +128,4 @@ def _restored(value: Any) -> Any:
     return value
 
 
-__all__ = ["asked", "pack", "receive", "send", "unpack"]
+__all__ = ["asked", "pack", "read_source", "receive", "send", "unpack", "written_source"]

@@ -11,12 +11,13 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import pack, receive, send
+from whorl.corpus.isolated.frames import pack, read_source, receive, send
 from whorl.corpus.rejected import place_of
 from whorl.errors import InputError, UsageError
 
 _LIBRARIES = {
     "html": ("pyarrow", "lxml.html", "trafilatura.core", "htmldate.core"),
+    "fetched": ("pyarrow", "lxml.html", "trafilatura.core", "htmldate.core"),
     "docx": ("pyarrow", "xml.etree.ElementTree"),
     "odt": ("pyarrow", "xml.etree.ElementTree"),
     "rtf": ("pyarrow",),
@@ -68,7 +69,7 @@ def main() -> None:
 
 def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
     try:
-        source = Source(**question["source"] | {"path": Path(question["source"]["path"])})
+        source = read_source(question["source"])
         _bound(source)
         _read(question, source, answers)
         end: dict[str, Any] = {"is": "end"}

@@ -8,11 +8,12 @@ the price of disk for what is fetched. No message shows a password, a key or the
 from __future__ import annotations
 
 from whorl.corpus.places.address import SCHEMES, Place, place_of, shown
-from whorl.corpus.places.fetching import Fetched, fetch
+from whorl.corpus.places.fetching import Course, Fetched, fetch
 from whorl.corpus.places.sending import demand_free, is_run, send, work_folder
 
 __all__ = [
     "SCHEMES",
+    "Course",
     "Fetched",
     "Place",
     "demand_free",

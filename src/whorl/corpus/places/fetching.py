@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
 from whorl.corpus.places import web
 from whorl.corpus.places.address import Place
@@ -18,6 +18,18 @@ from whorl.language import say
 
 _PIECE_BYTES = 2**20
 _AT_ONCE = 8
+
+
+class Course(Protocol):
+    """Is told how far fetching has come; by several threads."""
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:
+        """Fetching begins; so much lies ahead, None if nobody knows."""
+        ...
+
+    def advance(self, amount: int) -> None:
+        """So much more has come."""
+        ...
 
 
 class Fetched(NamedTuple):
@@ -44,10 +56,10 @@ class _Met(NamedTuple):
     modified: int
 
 
-def fetch(place: Place, folder: Path, selection: Selection) -> Fetched:
+def fetch(place: Place, folder: Path, selection: Selection, course: Course | None = None) -> Fetched:
     """Fetch a file, all files of a folder, or those that a pattern means, to below ``folder``.
 
-    A file that is there already, of the same size and time, is not fetched again.
+    A file that is there already, of the same size and time, is not fetched again. The course is told of the bytes.
 
     Raises:
         InputError: there is nothing, or it cannot be reached.
@@ -58,15 +70,18 @@ def fetch(place: Place, folder: Path, selection: Selection) -> Fetched:
     own = folder / place.scheme / _named(place.host)
     if place.is_web:
         web.demand_file(place)
-        return _fetch_page(place, own)
+        return _fetch_page(place, own, course)
     system, path = system_of(place)
     prefix = path.removesuffix(place.path.rstrip("/"))
     root, met, is_file = _met(system, path, place)
     base = root.removeprefix(prefix.rstrip("/")).strip("/")
     taken, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
     targets = [(one, own.joinpath(*_parts(one.path.removeprefix(prefix)))) for one in taken]
+    lacking = [(one, target) for one, target in targets if not _is_there(target, one.size, one.modified)]
+    if course is not None and lacking:
+        course.stage("fetch", sum(one.size for one, _ in lacking), "bytes")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        list(pool.map(lambda item: _fetch(system, item[0], item[1], place), targets))
+        list(pool.map(lambda item: _fetch(system, item[0], item[1], place, course), lacking))
     shown = [(target, place.at(one.path.removeprefix(prefix).lstrip("/")).url) for one, target in targets]
     start = own.joinpath(*_parts(base))
     return Fetched(start.parent if is_file else start, shown, is_file, skipped)
@@ -128,21 +143,21 @@ def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> t
     return taken, [Skipped(path, reason) for path, reason in skipped.items()]
 
 
-def _fetch(system: Any, met: _Met, target: Path, place: Place) -> None:
-    if _is_there(target, met.size, met.modified):
-        return
+def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | None) -> None:
     with reached(place):
         stream = system.open_input_stream(met.path)
     with stream:
-        _store(target, stream, met.size, met.modified, place)
+        _store(target, stream, met.size, met.modified, place, course)
 
 
-def _fetch_page(place: Place, own: Path) -> Fetched:
+def _fetch_page(place: Place, own: Path, course: Course | None) -> Fetched:
     with web.asked(place) as answer:
         folders = place.path.split("/")[:-1]
         target = own.joinpath(*_parts("/".join(folders)), _named(answer.name))
         if not (answer.modified and answer.size is not None and _is_there(target, answer.size, answer.modified)):
-            _store(target, answer.stream, answer.size, answer.modified, place)
+            if course is not None:
+                course.stage("fetch", answer.size, "bytes")
+            _store(target, answer.stream, answer.size, answer.modified, place, course)
     return Fetched(target.parent, [(target, place.url)], True, [])
 
 
@@ -154,7 +169,9 @@ def _is_there(target: Path, size: int, modified: int) -> bool:
     return (status.st_size, status.st_mtime_ns) == (size, modified)
 
 
-def _store(target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place) -> None:
+def _store(
+    target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place, course: Course | None
+) -> None:
     """Write what comes to a file, which has its name when it is whole."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -167,6 +184,8 @@ def _store(target: Path, stream: IO[bytes], size: int | None, modified: int, pla
         for piece in _pieces(stream, place):
             file.write(piece)
             written += len(piece)
+            if course is not None:
+                course.advance(len(piece))
     if size is not None and written != size:
         unfinished.unlink()
         problem = say("{url} broke off after {count} bytes", url=place.url, count=written)
@@ -196,4 +215,4 @@ def _named(part: str) -> str:
     return part.replace("\0", "%00").replace("\\", "%5C") if os.name == "nt" else part.replace("\0", "%00")
 
 
-__all__ = ["Fetched", "fetch"]
+__all__ = ["Course", "Fetched", "fetch"]

@@ -6,6 +6,7 @@ with the size, the time and the hash of its files, and is not read again while t
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -34,6 +35,7 @@ PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 _MANIFEST = "segment.json"
+_LOG = logging.getLogger("whorl.engines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def read_corpus(
             segment = _read_segment(group, place, recipe, on_error, progress, find)
         else:
             progress.advance(sum(record.bytes for record in segment.files))
+            _LOG.info("%s: continued, read before: %d files, %d rows", place, len(segment.files), segment.documents)
         segments.append(segment)
     faulty = [record for segment in segments for record in segment.files if record.fault]
     if faulty and not any(segment.documents for segment in segments):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import time
@@ -45,7 +46,9 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.reports.dedup import render_dedup_report
 
+_LOG = logging.getLogger("whorl.engines")
 _COPY_BYTES = 8 * 2**20
+_COUNTED = ("rows", "kept", "exact", "near", "rejected")
 _FOLDERS = ("kept", "rejected")
 _FILES = ("duplicates.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
 
@@ -77,7 +80,9 @@ class _Run:
         found = self._survey()
         sources = found.sources
         with OutputFolder(self._job.out, self._describe_job(sources)) as folder:
-            if not folder.is_complete:
+            if folder.is_complete:
+                _LOG.info("%s: continued, all was written before", self._job.out)
+            else:
                 segments, references, against = self._read(sources, folder)
                 corpus = SegmentedCorpus.joined(segments, references)
                 decisions = self._decide(corpus, folder, lambda: sought_of(segments, references, against))
@@ -85,13 +90,15 @@ class _Run:
                 folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
             run = folder.publish()
         shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
+        _LOG.info("%s: %s", self._job.out, ", ".join(f"{name} {run['counts'][name]}" for name in _COUNTED))
         return run
 
     def _survey(self) -> Survey:
         if STDIN in self._job.inputs and len(self._job.inputs) > 1:
             raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
         out = self._job.out
-        found = survey(self._job.inputs, forbid=out, selection=self._job.selection, fetched=fetched_beside(out))
+        told, selection = self._progress, self._job.selection
+        found = survey(self._job.inputs, forbid=out, selection=selection, fetched=fetched_beside(out), course=told)
         if self._recipe.keep == "first":
             found.sources.sort(key=lambda source: (source.given, source.name))
         return found
@@ -129,6 +136,8 @@ class _Run:
         if decisions is None:
             decisions = self._decide_afresh(corpus, sought)
             save_decisions(decisions, corpus.segments, saved)
+        else:
+            _LOG.info("%s: continued, decided before", self._job.out)
         return decisions
 
     def _decide_afresh(self, corpus: SegmentedCorpus, sought: Callable[[], Sought]) -> Decisions:
@@ -228,6 +237,7 @@ class _Run:
         begun = time.perf_counter()
         yield
         self._timings[stage] = round(time.perf_counter() - begun, 3)
+        _LOG.info("%s: %.3f s", stage, self._timings[stage])
 
 
 def _spool(source: Source, work: Path) -> Source:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
+from whorl.stores.sqlite.monitoring import MonitoringReading
+from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 
 _ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
@@ -18,15 +18,10 @@ _ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
 )
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
-_VALUES = 1000
-_Row = TypeVar("_Row")
 
 
-class Reading:
+class Reading(MonitoringReading):
     """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -46,26 +41,30 @@ class Reading:
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
-        return bool(self._number(f"SELECT count(*) FROM state WHERE token = {state:d}"))
+        return bool(self.number(f"SELECT count(*) FROM state WHERE token = {state:d}"))
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self._among(f"SELECT {_ENTRY} FROM document", "id", filter(_can_be_kept, ids))
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "id", filter(_can_be_kept, ids))
         return {entry.id: entry for entry in map(Entry._make, rows)}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self._among(f"SELECT {_ENTRY} FROM document", "origin", origins)
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "origin", origins)
         return {str(entry.origin): entry for entry in map(Entry._make, rows)}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
-        rows = self._among(f"SELECT {_ENTRY} FROM document", "number", numbers)
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "number", numbers)
         return {entry.number: entry for entry in map(Entry._make, rows)}
 
-    def all_entries(self) -> Iterator[Entry]:
+    def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
-        return map(Entry._make, self.query(f"SELECT {_ENTRY} FROM document ORDER BY number"))
+        asked = {"collection = ?": collection, "first_seen_at >= ?": since}
+        told = {condition: value for condition, value in asked.items() if value is not None}
+        where = f"WHERE {' AND '.join(told)}" if told else ""
+        statement = f"SELECT {_ENTRY} FROM document {where} ORDER BY number"
+        return map(Entry._make, self.query(statement, *told.values()))
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -76,17 +75,22 @@ class Reading:
         }
         return array("q", (number for (number,) in self.query(f"SELECT number FROM document ORDER BY {by[order]}")))
 
-    def members(self, contents: Iterable[int], most: int | None = None) -> dict[int, list[Entry]]:
+    def members(
+        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+    ) -> dict[int, list[Entry]]:
         """See the contract."""
-        first = "SELECT number FROM document WHERE content = asked.number ORDER BY number LIMIT ?"
+        # The sign keeps SQLite from reading the whole collection for each content, by the index of collections.
+        among = "" if collection is None else "AND +collection = ?"
+        first = f"SELECT number FROM document WHERE content = asked.number {among} ORDER BY number LIMIT ?"
+        limits = [*([] if collection is None else [collection]), _NONE if most is None else most]
         columns = ", ".join(f"own.{name}" for name in Entry._fields)
         found: dict[int, list[Entry]] = {}
-        for some in _parts(contents):
+        for some in parts(contents):
             statement = (
                 f"WITH asked (number) AS (VALUES {', '.join(['(?)'] * len(some))}) "
                 f"SELECT {columns} FROM asked CROSS JOIN document AS own ON own.number IN ({first}) ORDER BY own.number"
             )
-            for entry in map(Entry._make, self.query(statement, *some, _NONE if most is None else most)):
+            for entry in map(Entry._make, self.query(statement, *some, *limits)):
                 found.setdefault(entry.content, []).append(entry)
         return found
 
@@ -94,12 +98,12 @@ class Reading:
         """See the contract."""
         time = _CLOCKS[clock]
         select = f"SELECT content, min({time}), max({time}) FROM document"
-        rows = self._among(select, "content", contents, "GROUP BY content")
+        rows = self.among(select, "content", contents, "GROUP BY content")
         return {content: (first, last) for content, first, last in rows}
 
     def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        return dict(self._among("SELECT document, body FROM text", "document", numbers))
+        return dict(self.among("SELECT document, body FROM text", "document", numbers))
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
@@ -109,7 +113,7 @@ class Reading:
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        rows = self._among(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
     def contents_after(self, number: int, most: int) -> list[Content]:
@@ -123,23 +127,23 @@ class Reading:
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        rows = self._among("SELECT content, keys, code FROM sketch", "content", contents)
+        rows = self.among("SELECT content, keys, code FROM sketch", "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """See the contract."""
         among = dict.fromkeys(contents)
         found: dict[int, list[Pair]] = defaultdict(list)
-        for pair in map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "low", among)):
+        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among)):
             found[pair.low].append(pair)
-        for pair in map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "high", among)):
+        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "high", among)):
             found[pair.high].append(pair)
         return dict(found)
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
         among = dict.fromkeys(contents)
-        pairs = map(_pair, self._among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
+        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
         return [pair for pair in pairs if pair.high in among]
 
     def notices_after(self, number: int) -> list[Notice]:
@@ -154,16 +158,16 @@ class Reading:
 
     def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return _lists(self._among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
+        return lists(self.among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
 
     def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return _lists(self._among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
+        return lists(self.among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
 
     def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
         """See the contract."""
-        rows = self._among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
-        return _lists((content.cluster, content) for content in map(Content._make, rows))
+        rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
+        return lists((content.cluster, content) for content in map(Content._make, rows))
 
     def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
         """See the contract."""
@@ -176,31 +180,50 @@ class Reading:
 
     def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
         """See the contract."""
-        rows = self._among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
-        return _lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+        rows = self.among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
+        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
-        return _lists(self._among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
+        return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
     def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
         """See the contract."""
         among = dict.fromkeys(documents)
         found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for verdict in map(Verdict._make, self._among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
+        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
             found[verdict.low][verdict.high] = verdict
-        for verdict in map(Verdict._make, self._among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
+        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
             found[verdict.high][verdict.low] = verdict
         return dict(found)
 
+    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+        """See the contract."""
+        found = set[Reviewed]()
+        among = list(dict.fromkeys(contents))
+        for own, other in (("low", "high"), ("high", "low")):
+            statement = (
+                f"SELECT asked.content, far.content, state, at FROM document AS asked "
+                f"CROSS JOIN verdict ON verdict.{own} = asked.number CROSS JOIN document AS far "
+                f"ON far.number = verdict.{other} AND far.content <> asked.content"
+            )
+            rows = self.among(statement, "asked.content", among)
+            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+        return sorted(found)
+
     def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
         """See the contract."""
-        rows = self._among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
-        return _lists((former.document, former) for former in map(Former._make, rows))
+        rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
+        return lists((former.document, former) for former in map(Former._make, rows))
 
     def count(self) -> int:
         """See the contract."""
-        return self._number("SELECT count(*) FROM document")
+        return self.number("SELECT count(*) FROM document")
+
+    def collections(self) -> dict[str, int]:
+        """See the contract."""
+        statement = "SELECT collection, count(*) FROM document WHERE collection <> '' GROUP BY collection"
+        return dict(self.query(statement))
 
     def counts(self) -> dict[str, int]:
         """See the contract."""
@@ -211,42 +234,15 @@ class Reading:
             "sightings": "seen",
             "notices": "notice",
         }
-        counted = {name: self._number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
-        counted["clusters"] = self._number("SELECT count(DISTINCT cluster) FROM content")
-        pages, size = self._number("PRAGMA page_count"), self._number("PRAGMA page_size")
+        counted = {name: self.number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
+        counted["clusters"] = self.number("SELECT count(DISTINCT cluster) FROM content")
+        pages, size = self.number("PRAGMA page_count"), self.number("PRAGMA page_size")
         return counted | {"bytes": pages * size}
-
-    def query(self, statement: str, *values: Any) -> Iterator[Any]:
-        """The rows of any statement of SQL."""
-        return self._connection.execute(statement, values)
-
-    def _among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
-        """The rows in which a column has one of the values asked for."""
-        for some in _parts(asked):
-            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
-
-    def _number(self, statement: str) -> int:
-        return int(self._connection.execute(statement).fetchone()[0])
 
 
 def _can_be_kept(text: Any) -> bool:
     """Whether SQLite can hold a text at all: it has no half characters."""
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
-
-
-def _lists(rows: Iterable[tuple[int, _Row]]) -> dict[int, list[_Row]]:
-    """The rows of each number, in their order."""
-    found: dict[int, list[_Row]] = {}
-    for number, row in rows:
-        found.setdefault(number, []).append(row)
-    return found
-
-
-def _parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """The different values in groups of as many as a statement takes."""
-    rest = iter(dict.fromkeys(values))
-    while some := tuple(islice(rest, _VALUES)):
-        yield some
 
 
 def _pair(row: Any) -> Pair:

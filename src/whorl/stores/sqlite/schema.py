@@ -106,6 +106,84 @@ MIGRATIONS = (
     INSERT INTO change (kind, low, high) SELECT 3, low, high FROM pair ORDER BY high, low;
     INSERT INTO change (kind, low, high) SELECT 4, low, high FROM verdict ORDER BY low, high;
     """,
+    """
+    ALTER TABLE document ADD COLUMN collection TEXT NOT NULL DEFAULT '';
+    CREATE INDEX document_collection ON document (collection);
+    CREATE TABLE site (
+        domain TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        trust REAL,
+        since INTEGER,
+        update_cycle INTEGER,
+        authorised INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE leave (
+        domain TEXT NOT NULL,
+        path TEXT NOT NULL,
+        author TEXT NOT NULL,
+        since INTEGER,
+        until INTEGER,
+        note TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX leave_of ON leave (domain, path, author, coalesce(since, -9223372036854775808));
+    CREATE TABLE proof (
+        document INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        by TEXT NOT NULL,
+        PRIMARY KEY (document, at, kind, by, note)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE body (digest BLOB PRIMARY KEY, size INTEGER NOT NULL, packed BLOB NOT NULL) STRICT;
+    CREATE TABLE snapshot (
+        number INTEGER PRIMARY KEY,
+        url TEXT NOT NULL,
+        fetched_at INTEGER NOT NULL,
+        digest BLOB NOT NULL,
+        size INTEGER NOT NULL,
+        status INTEGER NOT NULL,
+        headers TEXT NOT NULL,
+        document INTEGER
+    ) STRICT;
+    CREATE INDEX snapshot_url ON snapshot (url, fetched_at);
+    CREATE INDEX snapshot_digest ON snapshot (digest, fetched_at);
+    CREATE INDEX snapshot_document ON snapshot (document) WHERE document IS NOT NULL;
+    CREATE TABLE ledger (
+        number INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        chain BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE decision (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        low INTEGER NOT NULL,
+        high INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        by TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        undone_by TEXT,
+        undone_at INTEGER
+    ) STRICT;
+    CREATE INDEX decision_low ON decision (low, high);
+    CREATE INDEX decision_high ON decision (high);
+    INSERT INTO decision (low, high, state, by, at, note)
+        SELECT low, high, state, by, at, note FROM verdict ORDER BY at, low, high;
+    CREATE TABLE alert (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        payload TEXT NOT NULL,
+        made_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        tries INTEGER NOT NULL,
+        next_try INTEGER,
+        error TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX alert_key ON alert (key) WHERE key <> '';
+    CREATE INDEX alert_state ON alert (state);
+    """,
 )
 """What makes each version of the tables of the one before; never changed once released."""
 

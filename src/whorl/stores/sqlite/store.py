@@ -44,6 +44,15 @@ _CHECKS = {
     say("a cluster that became part of another still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
+    say("something is kept of a document that is not there"): (
+        "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
+        "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) "
+        "WHERE document NOT IN (SELECT number FROM document)"
+    ),
+    say("the headers of a snapshot or the payload of an alert are no JSON"): (
+        "SELECT (SELECT count(*) FROM snapshot WHERE NOT json_valid(headers)) "
+        "+ (SELECT count(*) FROM alert WHERE NOT json_valid(payload))"
+    ),
     say("the metadata of a document are no JSON"): (
         "SELECT count(*) FROM document WHERE metadata <> '' AND NOT json_valid(metadata)"
     ),
@@ -175,8 +184,9 @@ class SqliteStore:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def backup(self, path: Path) -> None:
+    def backup(self, address: str) -> None:
         """See the contract."""
+        path = Path(address)
         _prepare(path, create=True)
         with failures(path / FILE):
             source, target = self._borrow(), sqlite3.connect(path / FILE)

@@ -3,153 +3,140 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.sqlite.monitoring import MonitoringWriting
 from whorl.stores.sqlite.reading import Reading
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 
 _OF_A_DOCUMENT = (
     ("document", "number"),
-    *((table, "document") for table in ("text", "former", "seen", "link")),
-    ("verdict", "low"),
-    ("verdict", "high"),
+    *((table, "document") for table in ("text", "former", "seen", "link", "proof")),
+    *((table, side) for table in ("verdict", "decision") for side in ("low", "high")),
 )
 _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
 
 
-class Writing(Reading):
+class Writing(MonitoringWriting, Reading):
     """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
 
     def next_document(self) -> int:
         """See the contract."""
-        return self._next("document")
+        return self.next_number("document")
 
     def next_content(self) -> int:
         """See the contract."""
-        return self._next("content")
+        return self.next_number("content")
 
     def next_clusters(self, count: int) -> range:
         """See the contract."""
-        first = self._next("cluster")
+        first = self.next_number("cluster")
         if count:
-            self._run("INSERT INTO cluster VALUES (?)", first + count - 1)
-            self._run("DELETE FROM cluster")
+            self.run("INSERT INTO cluster VALUES (?)", first + count - 1)
+            self.run("DELETE FROM cluster")
         return range(first, first + count)
 
     def put_state(self, state: int) -> None:
         """See the contract."""
-        self._run("INSERT INTO state VALUES (?)", state)
+        self.run("INSERT INTO state VALUES (?)", state)
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
         first = self.next_document()
-        self._put("document", entries)
+        self.put("document", entries)
         self._log(((ADDED if entry.number >= first else REVISED), entry.number, 0) for entry in entries)
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        self._run_many("REPLACE INTO text VALUES (?, ?)", packed.items())
+        self.run_many("REPLACE INTO text VALUES (?, ?)", packed.items())
 
     def put_former(self, former: Sequence[Former]) -> None:
         """See the contract."""
-        self._put("former", former)
+        self.put("former", former)
 
     def put_contents(self, contents: Sequence[Content]) -> None:
         """See the contract."""
-        self._put("content", contents)
+        self.put("content", contents)
 
     def put_sketches(self, sketches: Sequence[Sketch]) -> None:
         """See the contract."""
-        self._put("sketch", sketches)
+        self.put("sketch", sketches)
 
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
         """See the contract."""
-        self._put("pair", pairs)
+        self.put("pair", pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)
 
     def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
         """See the contract."""
-        self._run_many("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
+        self.run_many("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
         self._log((PAIR, *pair) for pair in pairs)
 
     def put_notices(self, notices: Sequence[Notice]) -> None:
         """See the contract."""
         rows = ((notice.text, notice.runs) for notice in notices)
-        self._run_many("INSERT INTO notice (text, runs) VALUES (?, ?)", rows)
+        self.run_many("INSERT INTO notice (text, runs) VALUES (?, ?)", rows)
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
         """See the contract."""
         rows = ((one.document, one.at, one.url or "") for one in seen)
-        self._run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
+        self.run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
         known = self.links(links)
         all_of = {document: dict.fromkeys([*known.get(document, ()), *own]) for document, own in links.items()}
         rows = ((document, position, link) for document, own in all_of.items() for position, link in enumerate(own))
-        self._run_many("INSERT OR IGNORE INTO link VALUES (?, ?, ?)", rows)
+        self.run_many("INSERT OR IGNORE INTO link VALUES (?, ?, ?)", rows)
 
     def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
         """See the contract."""
-        self._put("verdict", verdicts)
+        self.put("verdict", verdicts)
         self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
+
+    def remove_verdicts(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self.run_many("DELETE FROM verdict WHERE low = ? AND high = ?", pairs)
+        self._log((VERDICT, *pair) for pair in pairs)
 
     def move(self, clusters: Mapping[int, int]) -> None:
         """See the contract."""
         rows = ((cluster, content) for content, cluster in clusters.items())
-        self._run_many("UPDATE content SET cluster = ? WHERE number = ?", rows)
+        self.run_many("UPDATE content SET cluster = ? WHERE number = ?", rows)
 
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
         going = [(cluster,) for cluster in into]
         rows = [(stays, cluster) for cluster, stays in into.items()]
-        self._run_many("INSERT OR IGNORE INTO bore SELECT number, cluster FROM content WHERE cluster = ?", going)
-        self._run_many("UPDATE content SET cluster = ? WHERE cluster = ?", rows)
-        self._run_many("UPDATE alias SET is_now = ? WHERE is_now = ?", rows)
-        self._run_many("REPLACE INTO alias (is_now, cluster) VALUES (?, ?)", rows)
+        self.run_many("INSERT OR IGNORE INTO bore SELECT number, cluster FROM content WHERE cluster = ?", going)
+        self.run_many("UPDATE content SET cluster = ? WHERE cluster = ?", rows)
+        self.run_many("UPDATE alias SET is_now = ? WHERE is_now = ?", rows)
+        self.run_many("REPLACE INTO alias (is_now, cluster) VALUES (?, ?)", rows)
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""
         oldest = "SELECT min(content) FROM bore WHERE bore.cluster = alias.cluster"
         now = f"SELECT cluster FROM content WHERE number = ({oldest})"
         statement = f"UPDATE alias SET is_now = coalesce(({now}), is_now) WHERE cluster = ?"
-        self._run_many(statement, ((alias,) for alias in aliases))
+        self.run_many(statement, ((alias,) for alias in aliases))
 
     def remove_entries(self, documents: Sequence[int]) -> None:
         """See the contract."""
         self._remove(_OF_A_DOCUMENT, documents)
+        self.remove_snapshots(documents)
         self._log((REMOVED, document, 0) for document in documents)
 
     def remove_contents(self, contents: Sequence[int]) -> None:
         """See the contract."""
         self._remove(_OF_A_CONTENT, contents)
-        self._run_many("INSERT INTO removal (content) VALUES (?)", ((content,) for content in contents))
-
-    def _next(self, table: str) -> int:
-        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-        return 1 if row is None else int(row[0]) + 1
-
-    def _run(self, statement: str, *values: Any) -> None:
-        self._connection.execute(statement, values)
+        self.run_many("INSERT INTO removal (content) VALUES (?)", ((content,) for content in contents))
 
     def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
-        self._run_many("INSERT INTO change (kind, low, high) VALUES (?, ?, ?)", changes)
-
-    def _run_many(self, statement: str, rows: Iterable[Any]) -> None:
-        self._connection.executemany(statement, rows)
+        self.run_many("INSERT INTO change (kind, low, high) VALUES (?, ?, ?)", changes)
 
     def _remove(self, columns: Iterable[tuple[str, str]], numbers: Sequence[int]) -> None:
         for table, column in columns:
-            self._run_many(f"DELETE FROM {table} WHERE {column} = ?", ((number,) for number in numbers))
-
-    def _put(self, table: str, rows: Sequence[Any]) -> None:
-        """Keep records, whose fields are named as the columns."""
-        if rows:
-            names = rows[0]._fields
-            changed = ", ".join(f"{name} = excluded.{name}" for name in names)
-            statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-            self._run_many(f"{statement} ON CONFLICT DO UPDATE SET {changed}", rows)
+            self.run_many(f"DELETE FROM {table} WHERE {column} = ?", ((number,) for number in numbers))
 
 
 __all__ = ["Writing"]

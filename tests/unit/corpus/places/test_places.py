@@ -227,6 +227,36 @@ def web(tmp_path: Path) -> Iterator[str]:
         listening.shutdown()
 
 
+class Told:
+    """What the course of fetching says."""
+
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, int | None, str]] = []
+        self.done = 0
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:
+        self.stages.append((name, total, unit))
+
+    def advance(self, amount: int) -> None:
+        self.done += amount
+
+
+def test_fetching_tells_of_the_bytes_that_come_and_of_none_that_are_here(bucket: Bucket, tmp_path: Path) -> None:
+    bucket.put("in/a.jsonl", LINES)
+    bucket.put("in/b.txt", b"text")
+    first, again = Told(), Told()
+    survey([bucket.url("in")], fetched=tmp_path / "fetched", course=first)
+    assert (first.stages, first.done) == ([("fetch", len(LINES) + 4, "bytes")], len(LINES) + 4)
+    survey([bucket.url("in")], fetched=tmp_path / "fetched", course=again)
+    assert (again.stages, again.done) == ([], 0)
+
+
+def test_a_page_of_the_web_tells_of_its_bytes(web: str, tmp_path: Path) -> None:
+    told = Told()
+    survey([f"http://{web}/a%20b.jsonl"], fetched=tmp_path / "fetched", course=told)
+    assert (told.stages, told.done) == ([("fetch", len(LINES), "bytes")], len(LINES))
+
+
 def test_files_of_the_web_are_read(web: str) -> None:
     assert texts(f"http://{web}/a%20b.jsonl") == {"a b.jsonl": [row["text"] for row in ROWS]}
     assert texts(f"http://{web}/page/1") == {"1.html": [f"/page/1：{ROWS[0]['text']}"]}

@@ -1,0 +1,120 @@
+"""Real reprints between sites, of which some name their source."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from itertools import combinations
+from typing import Any
+
+import whorl
+from benchmarks.articles import data_folder, read_rows
+from whorl.matching.attribute import attribute
+from whorl.matching.case import ORIGINS
+from whorl.matching.statements import statements
+from whorl.matching.witness import Directory, Relation, Witness, host_of
+
+_CHINA = timezone(timedelta(hours=8))
+_LEAST_SHARE = 0.6
+_MOST_OF_A_CLUSTER = 12
+_SOURCES = (*ORIGINS, "dateline")
+_CALLED = {
+    "chinanews.com": "中国新闻网|中新网|中新社|中国新闻社",
+    "tv.cctv.com": "央视网|央视新闻|新闻联播|央视",
+    "sina.com.cn": "新浪网|新浪",
+    "cankaoxiaoxi.com": "参考消息|参考消息网",
+    "news.nankai.edu.cn": "南开新闻网",
+    "china.com.cn": "中国网",
+}
+"""What the sites of these articles are called in source lines."""
+
+
+def judge_reprints() -> dict[str, Any] | None:
+    """Return how reprints that name one of two articles are judged, with these lines and without; None without data.
+
+    What the lines say is no proof: it is taken for the truth here where both articles name the same one, or one does.
+    """
+    folder = data_folder()
+    if folder is None:
+        return None
+    rows = list(_pairs(read_rows(folder / "zh-news" / "articles.jsonl.zst")))
+    compared = whorl.compare_many([(one["text"], other["text"]) for one, other in rows])
+    read, blind, earliest, pairs = Counter[str](), Counter[str](), 0, 0
+    for two, found in zip(rows, compared, strict=True):
+        if max(found.a_in_b, found.b_in_a) < _LEAST_SHARE:
+            continue
+        pairs += 1
+        members = [_witness(id, row) for id, row in zip("ab", two, strict=True)]
+        truth = _stated(members)
+        if truth is None:
+            continue
+        relations = [Relation("a", "b", found.a_in_b, found.b_in_a)]
+        read[_judged(members, relations, truth)] += 1
+        blind[_judged([replace(member, statements=()) for member in members], relations, truth)] += 1
+        times = sorted((member.published_at, member.id) for member in members if member.published_at)
+        earliest += bool(times) and times[0][1] == truth
+    ways = ("right", "wrong", "undetermined")
+    return {
+        "origin": "zh-news in WHORL_DATA: pairs on different sites that share text",
+        "pairs": pairs,
+        "named": read.total(),
+        "read": {way: read[way] for way in ways},
+        "blind": {way: blind[way] for way in ways},
+        "earliest": earliest,
+    }
+
+
+def _pairs(rows: Iterator[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    clusters: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row["cluster"] and row["url"]:
+            clusters[row["cluster"]].append(row)
+    for members in clusters.values():
+        for one, other in combinations(members[:_MOST_OF_A_CLUSTER], 2):
+            if host_of(one["url"]) != host_of(other["url"]):
+                yield one, other
+
+
+def _witness(id: str, row: Mapping[str, Any]) -> Witness:
+    host = host_of(row["url"])
+    called = next((names for site, names in _CALLED.items() if host.endswith(site)), "")
+    return Witness(
+        id,
+        row["url"],
+        called,
+        title=row["title"],
+        length=len(row["text"]),
+        published_at=_time(row["date"]),
+        statements=statements(row["text"]),
+    )
+
+
+def _time(written: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(written).replace(tzinfo=_CHINA)
+    except ValueError:
+        return None
+
+
+def _stated(members: Sequence[Witness]) -> str | None:
+    """The one member that all sources and datelines name; None where they name none, both or another."""
+    directory = Directory(members)
+    named = [
+        tuple(directory.meant(one.url, one.name))
+        for member in members
+        for one in member.statements
+        if one.kind in _SOURCES
+    ]
+    if len(set(named)) != 1 or len(named[0]) != 1:
+        return None
+    return members[named[0][0]].id
+
+
+def _judged(members: Sequence[Witness], relations: Sequence[Relation], truth: str) -> str:
+    found = attribute(members, relations).originals
+    return "undetermined" if not found else "right" if found == (truth,) else "wrong"
+
+
+__all__ = ["judge_reprints"]

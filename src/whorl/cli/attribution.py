@@ -1,0 +1,144 @@
+"""``whorl trace`` and ``whorl attribute``: who was first in a cluster, and what reviewed clusters teach about that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from whorl.cli.epilogs import Epilog, examples
+from whorl.cli.library import Cluster, shown_line, table
+from whorl.cli.options import Json, Place, RecipeFile
+from whorl.language import listed, say, say_many, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whorl.tasks.attribution import Attributed, Trace
+
+TRACE_EPILOG = Epilog(
+    examples("whorl trace newsroom 1", "whorl trace newsroom 1 --recipe ours.toml --confidence 0.9 --json")
+)
+FIT_EPILOG = Epilog(
+    examples("whorl attribute fit newsroom --out ours.toml", "whorl trace newsroom 1 --recipe ours.toml")
+)
+
+Confidence = Annotated[
+    float | None,
+    typer.Option(
+        min=0.5,
+        max=0.999,
+        metavar="P",
+        help="From which probability on an article is called the original. (default: 0.8)",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE.toml", help="Write the weights for `whorl trace --recipe`."),
+]
+Strength = Annotated[
+    float,
+    typer.Option(min=0.001, metavar="N", help="How many clusters, about, outweigh the usual weights."),
+]
+
+_REASONS = 6
+_ROLES = {
+    "original": say("probable original"),
+    "copy": say("copy"),
+    "reprint": say("reprint with leave"),
+    "syndication": say("by the same author"),
+    "undetermined": say("undetermined"),
+}
+
+
+def trace(
+    library: Place, cluster: Cluster, confidence: Confidence = None, recipe: RecipeFile = None, json: Json = False
+) -> None:
+    """Say which article of a cluster is probably the original, how sure that is, and why.
+
+    Below the confidence it is undetermined.
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.tasks.attribution import trace as follow
+
+    found = follow(library, cluster, recipe=recipe, confidence=confidence)
+    if json:
+        print_json(found.to_dict())
+        return
+    print_view(
+        shown_line(translated(found.attribution.conclusion)),
+        table(
+            (say("probability"), say("role"), say("id"), say("claimed"), say("first seen"), say("title")), _rows(found)
+        ),
+        *(shown_line(line) for line in _reasons(found)),
+    )
+
+
+def _rows(found: Trace) -> Iterator[tuple[Any, ...]]:
+    documents = {one.document.id: one.document for one in found.documents}
+    for member in found.attribution.members:
+        document = documents[member.id]
+        times = (f"{at:%Y-%m-%d %H:%M}" if at else "" for at in (document.published_at, document.first_seen_at))
+        yield f"{member.probability:.2f}", _role(member), member.id, *times, document.title or ""
+
+
+def _role(member: Attributed) -> str:
+    role = _ROLES[member.role]
+    if len(member.origins) < 2:
+        return role
+    parts = [say("{share:.0%} of {id}", share=one.share, id=one.id) for one in member.origins]
+    return say("{role}: {parts}", role=role, parts=listed(parts))
+
+
+def _reasons(found: Trace) -> Iterator[str]:
+    """The weightiest reasons of each member, with their log-odds."""
+    if found.attribution.elsewhere >= 0.05:
+        yield ""
+        yield translated(say("none of these: {probability:.2f}", probability=found.attribution.elsewhere))
+        yield from _weighed(found.attribution.reasons)
+    for member in found.attribution.members:
+        if member.reasons:
+            yield ""
+            yield member.id
+            yield from _weighed(member.reasons)
+
+
+def _weighed(reasons: Any) -> Iterator[str]:
+    for reason in reasons[:_REASONS]:
+        yield f"  {reason.weight:+.1f}  {translated(reason.message)}"
+
+
+def fit(
+    library: Place, out: Out = None, strength: Strength = 1.0, recipe: RecipeFile = None, json: Json = False
+) -> None:
+    """Learn how much each piece of evidence counts, from clusters that people decided about.
+
+    A decision tells the original where a match with an article of the collection `own` or `protected` was confirmed or
+    authorised, or a proof was given for one article of a cluster.
+    """
+    from whorl.cli.output import print_json, print_view, takes_output
+    from whorl.tasks.attribution import fit_attribution
+    from whorl.tasks.written import WEIGHTS, demand_free, write_whole
+
+    is_taken = takes_output(out, json=json)
+    demand_free(out, WEIGHTS, [])
+    found = fit_attribution(library, recipe=recipe, strength=strength)
+    if out is not None:
+        write_whole(out, found.toml())
+    if json:
+        print_json(found.to_dict())
+    elif not is_taken:
+        told = say_many(
+            "{count:,} cluster; the original is found in {before:.0%} of them before, {after:.0%} after",
+            "{count:,} clusters; the original is found in {before:.0%} of them before, {after:.0%} after",
+            found.clusters,
+            before=found.right_before,
+            after=found.right_after,
+        )
+        weights = sorted(found.weights.origin.items(), key=lambda item: -abs(item[1]))
+        rows = ((name, f"{weight:+.2f}") for name, weight in weights)
+        print_view(shown_line(translated(told)), table((say("evidence"), say("log-odds")), rows))
+
+
+__all__ = ["FIT_EPILOG", "TRACE_EPILOG", "fit", "trace"]

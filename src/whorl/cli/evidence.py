@@ -1,0 +1,132 @@
+"""``whorl evidence``: all that is known of a match in one file, and whether such a file is as it was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.options import Json, Place
+from whorl.cli.speech import DefaultGroup, Lang
+from whorl.language import say, say_many, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whorl.tasks.evidence_checks import CheckedEvidence
+
+EVIDENCE_EPILOG = Epilog(
+    examples(
+        ("whorl evidence newsroom b7 a1 -o pack.zip", say("of the match of b7, the copy, and a1")),
+        ("whorl evidence verify pack.zip --library newsroom", say("is it as it was made?")),
+    ),
+    paragraph(say("`whorl evidence pack --help` lists all options.")),
+)
+VERIFY_EPILOG = Epilog(
+    examples(
+        "whorl evidence verify pack.zip",
+        "whorl evidence verify pack.zip --library newsroom --timestamp pack.tsr --trusted authority.pem",
+    ),
+    Section(say("Exit codes"), [("3", say("something was altered, or it is no evidence pack"))]),
+)
+DEFAULT = "pack"
+
+
+class EvidenceGroup(DefaultGroup):
+    """A group that takes ``whorl evidence LIB ID OTHER`` for ``whorl evidence pack LIB ID OTHER``."""
+
+    default = DEFAULT
+
+
+Copy = Annotated[str, typer.Argument(metavar="ID", show_default=False, help="The copy.")]
+Original = Annotated[str, typer.Argument(metavar="OTHER", show_default=False, help="What it was copied from.")]
+Out = Annotated[
+    Path, typer.Option("--out", "-o", metavar="PACK", show_default=False, help="A new .zip file, or an older pack.")
+]
+Zone = Annotated[
+    str | None,
+    typer.Option(metavar="ZONE", help="Of local times, such as Asia/Shanghai. (default: that of the system)"),
+]
+NoPdf = Annotated[bool, typer.Option("--no-pdf", help="Leave the report as PDF out, which takes a second.")]
+PackFile = Annotated[Path, typer.Argument(metavar="PACK", show_default=False, help="An evidence pack.")]
+Library = Annotated[
+    Path | None, typer.Option(metavar="LIB", show_default=False, help="Whose ledger must have it: the folder.")
+]
+Timestamp = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="What an authority answered. (default: PACK with .tsr, if it is there)"),
+]
+Trusted = Annotated[
+    Path | None, typer.Option(metavar="PEM", show_default=False, help="Certificates of authorities that you trust.")
+]
+
+
+def pack(
+    library: Place,
+    id: Copy,
+    other: Original,
+    out: Out,
+    zone: Zone = None,
+    no_pdf: NoPdf = False,
+    lang: Lang = None,
+    json: Json = False,
+) -> None:
+    """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+
+    It has both pages as they were fetched, texts, passages, the report, the log of fetches, decisions, all times, a
+    manifest with the SHA-256 of each file, and a request for a time-stamp by an authority.
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.tasks.evidence import pack_evidence
+
+    made = pack_evidence(library, id, other, out, zone=zone, language=lang, pdf=not no_pdf)
+    if json:
+        print_json(made.to_dict())
+        return
+    told = [
+        say_many("{count:,} file in {path}", "{count:,} files in {path}", made.members, path=made.path),
+        say("manifest: {digest}", digest=made.manifest),
+        say("ledger: entry {number:,}", number=made.number),
+        *(say("not in it: {name}", name=name) for name in made.absent),
+    ]
+    print_view(*map(translated, told))
+
+
+def verify(
+    pack: PackFile,
+    library: Library = None,
+    timestamp: Timestamp = None,
+    trusted: Trusted = None,
+    json: Json = False,
+) -> None:
+    """Read an evidence pack back; say what it proves and what it cannot prove.
+
+    Exits with 3 if something was altered.
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.tasks.evidence_checks import verify_evidence
+
+    found = verify_evidence(pack, library, timestamp=timestamp, trusted=trusted)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print_view(*_lines(found))
+    if not found.is_sound:
+        raise typer.Exit(3)
+
+
+def _lines(found: CheckedEvidence) -> Iterator[str]:
+    from whorl.visible import visible
+
+    yield visible(f"{found.id} ← {found.other}  {found.manifest}")
+    parts = ((say("Altered"), found.faults), (say("Proven"), found.proven), (say("Not proven"), found.unproven))
+    for title, sentences in parts:
+        if sentences:
+            yield str(translated(title))
+        for sentence in sentences:
+            yield f"  {visible(str(translated(sentence)))}"
+
+
+__all__ = ["DEFAULT", "EVIDENCE_EPILOG", "VERIFY_EPILOG", "EvidenceGroup", "pack", "verify"]

@@ -1,0 +1,111 @@
+"""Matches decided one after the other, by one key each."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from whorl.cli.review import KEYS, named, told
+from whorl.language import say, say_many, translated
+
+if TYPE_CHECKING:
+    from whorl.tasks.review import ReviewQueue, Waiting
+
+_ENDS = ("q", "\x03", "\x04", "\x1b")
+
+
+def is_asked() -> bool:
+    """Return whether there is somebody at a terminal who can decide."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+class Session:
+    """Somebody decides.
+
+    Args:
+        library: its address.
+        queue: what waits.
+        by: who decides; empty takes who is signed in on this machine.
+    """
+
+    def __init__(self, library: str, queue: ReviewQueue, by: str) -> None:
+        self._address, self._queue = library, queue
+        self._by = by or os.environ.get("USER", "") or os.environ.get("USERNAME", "")
+        self._decided: list[Waiting] = []
+        self._note = ""
+
+    def run(self) -> None:
+        """Show one match after the other until all are decided or skipped, or it is enough."""
+        from whorl.tasks.arguments import lent
+
+        waiting = [one for one in self._queue.matches if not self._is_done(one)]
+        place = 0
+        with lent(self._address) as self._library:
+            while place < len(waiting):
+                self._show(waiting[place], place + 1, len(waiting))
+                key = self._key()
+                if key in _ENDS:
+                    break
+                if key == "u":
+                    place = max(0, self._taken_back(waiting, place))
+                    continue
+                if key in KEYS:
+                    self._decide(waiting[place], KEYS[key])
+                elif key != "s":
+                    continue
+                place += 1
+        count = len(self._decided)
+        typer.echo(translated(say_many("{count:,} match decided", "{count:,} matches decided", count)))
+
+    def _is_done(self, one: Waiting) -> bool:
+        """Whether who decides has said what they think, where others must agree."""
+        return self._queue.reviewers > 1 and any(vote.by == self._by for vote in one.votes)
+
+    def _key(self) -> str:
+        """The key that was pressed; a note may be written before it."""
+        while True:
+            typer.echo(translated(say("[c]onfirm [d]ismiss [a]uthorised [s]kip [n]ote [u]ndo [q]uit ")), nl=False)
+            key = typer.getchar().lower()
+            typer.echo(key if key.isprintable() else "")
+            if key != "n":
+                return key
+            self._note = typer.prompt(translated(say("note")), default="", show_default=False)
+
+    def _show(self, one: Waiting, number: int, count: int) -> None:
+        from whorl.cli.output import columns, print_view
+        from whorl.reports.terminal import comparison
+        from whorl.tasks.compare import compare_documents
+        from whorl.visible import visible
+
+        compared = compare_documents(self._library, one.id, one.other)
+        width, plain = columns()
+        print_view(f"\n{number:,}/{count:,}  {visible(one.id)} ← {visible(one.other)}", told(one))
+        for line in filter(None, (one.title, one.url, one.other_title, one.other_url)):
+            print_view(f"  {visible(line)}")
+        for vote in one.votes:
+            print_view(visible(f"  {vote.by or '–'}: {named(vote.state)} {vote.note}"))
+        print_view(comparison(compared.found, compared.text, compared.sources, width, plain=plain))
+
+    def _decide(self, one: Waiting, state: str) -> None:
+        now = self._library.review(
+            one.id, one.other, state, by=self._by, note=self._note, reviewers=self._queue.reviewers
+        )
+        self._note = ""
+        self._decided.append(one)
+        if now.state != state:
+            typer.echo(translated(say("kept; somebody else must agree before it counts")))
+
+    def _taken_back(self, waiting: list[Waiting], place: int) -> int:
+        """Take the last decision back; return the place of its match."""
+        if not self._decided:
+            typer.echo(translated(say("nothing was decided here")))
+            return place
+        last = self._decided.pop()
+        self._library.reviews.undo(last.id, last.other, by=self._by, reviewers=self._queue.reviewers)
+        return waiting.index(last)
+
+
+__all__ = ["Session", "is_asked"]

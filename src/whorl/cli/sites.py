@@ -1,0 +1,181 @@
+"""``whorl library sites`` and what else a library knows of where articles stand: leaves, proofs, snapshots, ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from whorl.cli.options import Json, Place
+from whorl.language import say, say_many, translated
+
+if TYPE_CHECKING:
+    from whorl.model import Plain
+    from whorl.tasks.monitoring import Kind
+
+Import = Annotated[
+    str | None,
+    typer.Option("--import", metavar="FILE", help="Keep what this JSON Lines file tells; `-` is standard input."),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write all as JSON Lines instead: .jsonl, .jsonl.gz, .jsonl.zst."),
+]
+_Row = TypeVar("_Row", bound="Plain")
+
+
+def sites(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List what is known of sites: name, trust, age, update cycle, whether they may reprint."""
+    from whorl.tasks.monitoring import sites as known
+
+    headings = (say("domain"), say("name"), say("trust"), say("since"), say("updates"), say("may reprint"))
+    _run(
+        library,
+        "sites",
+        (take, export, json),
+        headings,
+        known,
+        lambda site: (
+            site.domain,
+            site.name,
+            "" if site.trust is None else f"{site.trust:.2f}",
+            _day(site.since),
+            "" if site.update_cycle is None else str(site.update_cycle),
+            "✓" if site.authorised else "",
+        ),
+    )
+
+
+def leaves(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List who may reprint: by domain, path, author and time."""
+    from whorl.tasks.monitoring import leaves as known
+
+    headings = (say("domain"), say("path"), say("author"), say("since"), say("until"), say("note"))
+    _run(
+        library,
+        "leaves",
+        (take, export, json),
+        headings,
+        known,
+        lambda leave: (leave.domain, leave.path, leave.author, _day(leave.since), _day(leave.until), leave.note),
+    )
+
+
+def proofs(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List what proves when articles were there, such as logs of servers."""
+    from whorl.tasks.monitoring import proofs as known
+
+    headings = (say("article"), say("kind"), say("proves"), say("by"), say("note"))
+    _run(
+        library,
+        "proofs",
+        (take, export, json),
+        headings,
+        known,
+        lambda proof: (proof.document, proof.kind, _minute(proof.at), proof.by, proof.note),
+    )
+
+
+def snapshots(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List the pages that were fetched, each with its address and time.
+
+    Bodies go with --export and --import only.
+    """
+    from whorl.tasks.monitoring import snapshots as known
+
+    headings = (
+        say("number"),
+        say("fetched"),
+        say("status"),
+        say("bytes"),
+        say("address"),
+        say("article"),
+    )
+    _run(
+        library,
+        "snapshots",
+        (take, export, json),
+        headings,
+        known,
+        lambda one: (
+            one.number,
+            _minute(one.fetched_at),
+            one.status,
+            f"{one.bytes:,}",
+            one.url,
+            one.document or "",
+        ),
+    )
+
+
+def ledger(library: Place, json: Json = False) -> None:
+    """List what was kept and when, each entry chained to the one before.
+
+    Who keeps a chain elsewhere can tell later whether anything before it was altered.
+    """
+    from whorl.tasks.monitoring import ledger as known
+
+    headings = (say("number"), say("written"), say("kind"), say("digest"), say("chain"))
+    _show(
+        known(library),
+        headings,
+        lambda noted: (noted.number, _minute(noted.at), noted.kind, noted.digest[:16], noted.chain[:16]),
+        json=json,
+    )
+
+
+def _run(
+    library: str,
+    kind: Kind,
+    asked: tuple[str | None, Path | None, bool],
+    headings: tuple[str, ...],
+    known: Callable[[str], Iterator[_Row]],
+    cells: Callable[[_Row], tuple[Any, ...]],
+) -> None:
+    """Take rows in, write them out, or list them."""
+    from whorl.cli.output import print_json, print_view
+    from whorl.errors import UsageError
+    from whorl.tasks.monitoring import export_rows, import_rows
+
+    take, to, json = asked
+    if take is not None and to is not None:
+        raise UsageError(say("--import and --export exclude each other"), cure=say("leave one away"))
+    if take is not None:
+        kept = import_rows(library, kind, take)
+        told = say_many("{count:,} kept", "{count:,} kept", kept.kept)
+        left = say_many("{count:,} known already", "{count:,} known already", kept.known)
+        print_json(kept.to_dict()) if json else print_view(*map(translated, [told, left] if kept.known else [told]))
+    elif to is not None:
+        written = export_rows(library, kind, to)
+        told = say_many("{count:,} row written", "{count:,} rows written", written.rows)
+        print_json(written.to_dict()) if json else print_view(translated(told))
+    else:
+        _show(known(library), headings, cells, json=json)
+
+
+def _show(
+    rows: Iterable[_Row], headings: tuple[str, ...], cells: Callable[[_Row], tuple[Any, ...]], *, json: bool
+) -> None:
+    """Print rows: as JSON one a line, else as a table."""
+    from whorl.cli.library import table
+    from whorl.cli.output import print_json_line, print_view
+
+    if json:
+        for row in rows:
+            print_json_line(row.to_dict())
+    else:
+        print_view(table(headings, map(cells, rows)))
+
+
+def _day(time: datetime | None) -> str:
+    return "" if time is None else f"{time:%Y-%m-%d}"
+
+
+def _minute(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M}"
+
+
+__all__ = ["leaves", "ledger", "proofs", "sites", "snapshots"]

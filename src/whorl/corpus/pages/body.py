@@ -1,0 +1,136 @@
+"""The article of a page, without what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.corpus.pages.parsing import line_of, text_of
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_SENTENCE = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
+_OTHERS = re.compile(
+    r"\W*(?:(?:相关|推荐|延伸|精彩|热门)(?:阅读|推荐|新闻|文章|报道|链接|视频)|(?:为您|猜你|编辑|今日)(?:推荐|喜欢)"
+    r"|大家都在看|(?:网友|最新|热门|全部|精彩)?(?:评论|跟贴|留言)(?:区|列表)?\W*\d*|加载更多|微信扫一扫)\W*"
+)
+"""What stands over other articles, and over what readers say."""
+_LISTED = re.compile(
+    r"(?:19|20)[0-9]{2}[-/.年][0-9]{1,2}[-/.月][0-9]{1,2}日?(?:\s*[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?\W?\w{0,6}$"
+)
+"""The date behind the title of another article."""
+_CONTAINERS = frozenset(("body", "div", "list", "table", "row"))
+_LEAST_HAN = 0.3
+_MOST_LINKED = 0.5
+_LONG = 40
+_LEAST_PROSE = 140
+_MOST_OF_PAGE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The article of a page.
+
+    Attributes:
+        text: its paragraphs, apart by newlines.
+        links: what its links point to, as the page has it.
+    """
+
+    text: str
+    links: tuple[str, ...] = ()
+
+
+def main_body(tree: Any) -> Body:
+    """The article as trafilatura finds it [Barbaresi, ACL 2021, demo 15]; of Chinese pages, its prose."""
+    from trafilatura import bare_extraction
+
+    try:
+        found: Any = bare_extraction(tree, include_comments=False, include_links=True, with_metadata=False)
+        blocks = [] if found is None else list(_blocks(found.body))
+    except Exception:  # whatever a page makes it fail at, the visible text is there
+        return Body("")
+    if is_chinese("".join(block.text for block in blocks)):
+        blocks = _prose(blocks)
+    links = dict.fromkeys(link for block in blocks for link in block.links)
+    return Body("\n".join(block.text for block in blocks), tuple(links))
+
+
+def is_article(text: str, visible: str) -> bool:
+    """Whether what was found is the article of a page: most of what the page shows, or some prose.
+
+    Of a list or a table a stray line may be taken for the text; of an article among much navigation, sentences are.
+    """
+    prose = sum(map(_weight, filter(_SENTENCE.search, text.split("\n"))))
+    return prose >= _LEAST_PROSE or _weight(text) >= _MOST_OF_PAGE * _weight(visible)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a paragraph has a sentence, or is as long as one."""
+    return _SENTENCE.search(text) is not None or len(text) >= _LONG
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text is written in Han characters, of which other scripts need about three for one."""
+    return len(_HAN.findall(text)) >= _LEAST_HAN * max(1, len("".join(text.split())))
+
+
+def _weight(text: str) -> int:
+    """How much a text says: its characters without white space, those of Chinese twice."""
+    return len("".join(text.split())) + len(_HAN.findall(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A paragraph, heading, item or cell.
+
+    Attributes:
+        kind: its tag, as trafilatura names it.
+        text: what it says.
+        linked: the share of it that is links.
+        links: what these point to.
+    """
+
+    kind: str
+    text: str
+    linked: float
+    links: tuple[str, ...] = ()
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it has a sentence, or is as long as one, and is not made of links."""
+        return self.linked <= _MOST_LINKED and is_prose(self.text) and not _LISTED.search(self.text)
+
+
+def _blocks(element: Any) -> Iterator[_Block]:
+    """The blocks of an extracted text, in order, with the text that stands between them."""
+    stray: list[tuple[Any, str | None]] = [(None, element.text), *((child, child.tail) for child in element)]
+    for child, after in stray:
+        if child is not None and child.tag in _CONTAINERS:
+            yield from _blocks(child)
+        elif child is not None and (text := text_of(child)):
+            links = list(child.iter("ref"))
+            linked = sum(len(text_of(link)) for link in links)
+            targets = tuple(target for link in links if (target := link.get("target")))
+            yield _Block(child.tag, text, linked / len(text), targets)
+        if line := line_of(after):
+            yield _Block("p", line, 0.0)
+
+
+def _prose(blocks: list[_Block]) -> list[_Block]:
+    """The blocks from the first prose to the last, but for those made of links, and headings and items of no sentence.
+
+    Around the article of a Chinese page stand its columns, other reports and notices in blocks of a few characters,
+    long enough to pass for text where length was measured for words.
+    """
+    prose = [place for place, block in enumerate(blocks) if block.is_prose]
+    if not prose:
+        return blocks
+    others = (place for place in range(prose[0], len(blocks)) if _OTHERS.fullmatch(blocks[place].text))
+    behind = next((place for place in others if 2 * sum(one < place for one in prose) > len(prose)), len(blocks))
+    prose = [place for place in prose if place < behind]
+    within = blocks[prose[0] : prose[-1] + 1]
+    return [block for block in within if block.is_prose or (block.kind == "p" and block.linked <= _MOST_LINKED)]
+
+
+__all__ = ["Body", "is_article", "is_chinese", "is_prose", "main_body"]

@@ -1,0 +1,261 @@
+"""Dates as pages write them, Chinese ones first: 2021年3月5日 下午2点, 昨天 14:05, 3小时前, 二〇二一年三月五日."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from typing import Literal
+
+CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
+"""The time of a date that states no zone, on pages in Chinese."""
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+"""No page is older: there was no web."""
+
+Precision = Literal["day", "minute", "second"]
+
+_MOST_CHARACTERS = 1000
+_AHEAD = timedelta(hours=14)
+"""By so much a clock somewhere may be ahead of another."""
+_SKEW = timedelta(minutes=10)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ROC = 1911
+"""The year before the first one of the Republic of China."""
+
+_NUMERALS = {sign: place % 10 for place, sign in enumerate("〇一二三四五六七八九零")} | {"○": 0, "两": 2, "兩": 2}
+_GAP = r"\s{0,3}"
+_NUMBER = "[0-9〇零○一二三四五六七八九十]{1,3}"
+_YEAR = "(?:[0-9]{4}|[0〇零○一二三四五六七八九]{4})"
+_CLOCK = rf"""
+    (?: {_GAP} [(]? (?:星期|周|週|礼拜|禮拜) [一二三四五六日天] [)]? )?
+    (?: {_GAP} (?P<joint>[T,]?) {_GAP}
+        (?: (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|午后|午後|傍晚|晚上|晚间|晚間|夜间|深夜|AM|PM) {_GAP} )?
+        (?: (?P<hour>[0-9]{{1,2}}) : (?P<minute>[0-9]{{2}}) (?: : (?P<second>[0-9]{{2}}) (?:[.,][0-9]{{1,9}})? )?
+            (?![0-9])
+            (?: {_GAP} (?P<half>AM|PM) (?![A-Z]) )?
+            (?: {_GAP} (?P<zone>
+                Z(?![A-Z]) | (?:GMT|UTC) (?:[+-][0-9]{{1,2}}(?::?[0-9]{{2}})?)? | [+-][0-9]{{2}}:?[0-9]{{2}}
+            ) (?![0-9]) )?
+          | (?P<hours>{_NUMBER}) {_GAP} [时時点點]
+            (?: {_GAP} (?P<minutes>{_NUMBER}(?=\s?分)|半|[一三]刻|[0-5][0-9](?![0-9])) \s?分?
+                (?: {_GAP} (?P<seconds>{_NUMBER}) \s?秒 )? )?
+        )
+    )?
+"""
+_NO_POINT = re.compile(
+    rf"{_GAP}(?:(?:至|到|[-~—–]+){_GAP}[0-9一二三四五六七八九十]|(?:之|以)?[前后後]|以来|以來|[起止])"
+)
+"""What follows the first or last day of something."""
+_NOT_SOLAR = re.compile(r"(?:农历|農曆|阴历|陰曆|旧历)\s*$")
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern + _CLOCK, re.VERBOSE | re.IGNORECASE)
+
+
+_MONTH_AND_DAY = rf"(?P<month>{_NUMBER}) {_GAP} 月 {_GAP} (?P<day>{_NUMBER}) {_GAP} [日号號]"
+_TIME_FOLLOWS = r"(?=\s{0,3}[0-9]{2}:[0-9]{2})"
+_FORMS = (
+    _compiled(rf"(?<![0-9]) (?P<year>{_YEAR}) {_GAP} 年 {_GAP} {_MONTH_AND_DAY}"),
+    _compiled(rf"(?:民国|民國) {_GAP} (?P<roc>{_NUMBER}) {_GAP} 年 {_GAP} {_MONTH_AND_DAY}"),
+    _compiled(
+        r"(?<![0-9./-]) (?P<year>[0-9]{4}) (?P<between>[-/.]) (?P<month>[0-9]{1,2}) (?P=between)"
+        r" (?P<day>[0-9]{2}(?![0-9](?![0-9]:[0-9])) | [0-9](?![0-9])) (?![-/.][0-9])"
+    ),
+    _compiled(rf"(?<![0-9./-]) (?P<short>[0-9]{{2}}) - (?P<month>[0-9]{{2}}) - (?P<day>[0-9]{{2}}) {_TIME_FOLLOWS}"),
+    _compiled(rf"(?<![0-9年]) {_MONTH_AND_DAY}"),
+    _compiled(rf"(?<![0-9./-]) (?P<month>[0-9]{{2}}) [-/] (?P<day>[0-9]{{2}}) (?=\s) {_TIME_FOLLOWS}"),
+    _compiled(r"(?P<word>大前天|前天|前日|昨天|昨日|今天|今日|今早|今晨|今晚|昨晚|昨夜) (?![是的])"),
+    _compiled(
+        rf"(?P<ago>{_NUMBER}|两|兩|半) {_GAP} 个? (?P<unit>秒钟?|分钟?|分鐘|小时|小時|钟头|天) {_GAP} (?:之|以)?前"
+    ),
+    _compiled(r"(?P<now>刚刚|剛剛|刚才)"),
+)
+_DAYS_AGO = {"今": 0, "昨": 1, "前": 2, "大": 3}
+_UNITS: dict[str, tuple[timedelta, Precision]] = {
+    "秒": (timedelta(seconds=1), "second"),
+    "分": (timedelta(minutes=1), "minute"),
+    "小": (timedelta(hours=1), "minute"),
+    "钟": (timedelta(hours=1), "minute"),
+    "天": (timedelta(days=1), "day"),
+}
+_AFTER_NOON = frozenset(("下午", "午后", "午後", "傍晚", "晚上", "晚间", "晚間", "夜间", "深夜", "晚", "夜", "PM"))
+_NIGHT = frozenset(("晚上", "晚间", "晚間", "夜间", "深夜", "晚", "夜"))
+_BEFORE_DAWN = frozenset(("凌晨", "AM"))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something was.
+
+    Attributes:
+        at: the instant, in the zone that was stated or assumed; midnight where only a day is known.
+        precision: how exactly it is known.
+    """
+
+    at: datetime
+    precision: Precision
+
+    def __str__(self) -> str:
+        """In ISO 8601, as exactly as it is known."""
+        return self.at.date().isoformat() if self.precision == "day" else self.at.isoformat()
+
+
+def read_date(text: str, now: datetime | None) -> datetime | None:
+    """Read the first date of a line, such as ``"发布时间：昨天 14:05 来源：…"``.
+
+    Args:
+        text: a line; no more than its first thousand characters are looked at.
+        now: when the line was read. What is said relative to it (昨天, 3小时前, 3月5日) is counted from it, in its
+            zone, which is Asia/Shanghai where it has none. None reads only dates that tell their year.
+
+    Returns:
+        The instant, in the zone that the line states, else in that of ``now``, else of Asia/Shanghai; midnight where no
+        time is told. None where there is no date, or none that can be: a 30 February, 25:00, a year before 1990, a day
+        after ``now``, the first and the last day of something.
+    """
+    moment = first_moment(text, now)
+    return None if moment is None else moment.at
+
+
+def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> Moment | None:
+    """Read the first date of a line as `read_date` does, with how exactly it is known; ``zone`` goes before now's."""
+    return next((moment for _, moment in moments(text, now, zone)), None)
+
+
+def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, Moment]]:
+    """Yield the dates of a line in order, each with what stands before it."""
+    zone = zone or (now and now.tzinfo) or CHINA
+    now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
+    line = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS])
+    end = until = 0
+    for found in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
+        if found.start() < end:
+            continue
+        end = found.end()
+        point = _NO_POINT.match(line, end)
+        is_other = found.start() < until or point or _NOT_SOLAR.search(line, 0, found.start())
+        until = point.end() if point else 0
+        moment = None if is_other else _moment(found.groupdict(), now, zone)
+        if moment is not None:
+            yield line[: found.start()], moment
+
+
+def _order(found: re.Match[str]) -> tuple[int, int]:
+    return found.start(), -found.end()
+
+
+def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+    """What the parts of a date stand for."""
+    is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
+    try:
+        found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
+    except (ValueError, OverflowError):
+        return None
+    return found if found and is_possible(found.at, now, _SKEW if is_relative else _AHEAD) else None
+
+
+def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+    day, clock = _day(said, now), _clock(said)
+    if day is None:
+        return None
+    if clock is None:
+        return Moment(datetime.combine(day, time(), zone), "day")
+    since_midnight, precision = clock
+    return Moment(datetime.combine(day, time(), _zone(said, zone)) + since_midnight, precision)
+
+
+def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
+    """Whether a page may have been published then: since there is a web, not at the zero of a clock, not after now."""
+    if now is None:
+        now = datetime.now(UTC)
+    return at != _EPOCH and at >= EARLIEST and at - now <= ahead
+
+
+def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
+    if now is None:
+        return None
+    if said.get("now"):
+        return Moment(now.replace(second=0, microsecond=0), "minute")
+    unit, precision = _UNITS[(said["unit"] or "")[0]]
+    number = 0.5 if said["ago"] == "半" else _number(said["ago"] or "")
+    if precision == "day":
+        day = now.date() - timedelta(days=int(number))
+        return Moment(datetime.combine(day, time(), now.tzinfo), "day")
+    second = now.second if precision == "second" else 0
+    return Moment(now.replace(second=second, microsecond=0) - unit * number, precision)
+
+
+def _day(said: dict[str, str | None], now: datetime | None) -> date | None:
+    """The day; None where it is counted from a now that is not known. Raises ValueError for no day."""
+    if word := said.get("word"):
+        return None if now is None else now.date() - timedelta(days=_DAYS_AGO[word[0]])
+    month, day = _number(said["month"] or ""), _number(said["day"] or "")
+    if year := said.get("year"):
+        return date(_number(year), month, day)
+    if roc := said.get("roc"):
+        return date(_ROC + _number(roc), month, day)
+    if short := said.get("short"):
+        return date(2000 + int(short), month, day)
+    return None if now is None else _last(month, day, now)
+
+
+def _last(month: int, day: int, now: datetime) -> date:
+    """The last such day that is not after now."""
+    for year in (now.year + 1, now.year, now.year - 1):
+        try:
+            found = date(year, month, day)
+        except ValueError:
+            continue
+        if datetime.combine(found, time(), now.tzinfo) <= now + _AHEAD:
+            return found
+    raise ValueError("no such day within a year")
+
+
+def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
+    """The time since midnight; None where none is told, or one that may mean two. Raises ValueError for no time."""
+    hours, minutes = said["hour"] or said["hours"], said["minute"] or said["minutes"]
+    if hours is None:
+        return None
+    hour, minute = _number(hours), {"半": 30, "一刻": 15, "三刻": 45}.get(minutes or "") or _number(minutes or "0")
+    seconds = said["second"] or said["seconds"]
+    word = said.get("word") or ""
+    part = (said["half"] or said["part"] or (word[1:] if word[1:] in _NIGHT else "")).upper()
+    if hour == 12 and part in _NIGHT:
+        return None
+    if hour > (24 if minute == 0 and not seconds else 23) or minute > 59 or _number(seconds or "0") > 59:
+        raise ValueError("no such time")
+    hour += 12 if (part in _AFTER_NOON and hour < 12) or (part == "中午" and hour < 10) else 0
+    hour -= 12 if part in _BEFORE_DAWN and hour == 12 else 0
+    since = timedelta(hours=hour, minutes=minute, seconds=_number(seconds or "0"))
+    return since, "second" if seconds else "minute"
+
+
+def _zone(said: dict[str, str | None], assumed: tzinfo) -> tzinfo:
+    """The zone that is said, else the one assumed. Raises ValueError where it is none, but the end of something."""
+    if not said["zone"]:
+        return assumed
+    offset = said["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
+    if offset in ("", "Z"):
+        return UTC
+    digits = offset[1:] if len(offset) > 3 else offset[1:].zfill(2) + "00"
+    behind = timedelta(hours=int(digits[:-2]), minutes=int(digits[-2:]))
+    is_range = offset[0] == "-" and not said["joint"] and not said["second"]
+    if behind > _AHEAD or is_range:
+        raise ValueError("no zone")
+    return timezone(behind if offset[0] == "+" else -behind)
+
+
+def _number(said: str) -> int:
+    """A number in digits or Chinese numerals, by place (二〇二一) or by name (二十一). Raises ValueError for none."""
+    if said.isascii():
+        return int(said)
+    tens, ten, ones = said.rpartition("十")
+    if not ten:
+        return int("".join(str(_NUMERALS.get(sign, sign)) for sign in said))
+    return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
+
+
+__all__ = ["CHINA", "EARLIEST", "Moment", "Precision", "first_moment", "is_possible", "moments", "read_date"]

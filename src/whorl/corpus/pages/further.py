@@ -1,0 +1,132 @@
+"""The pages of one article."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from whorl.corpus.pages.addresses import absolute
+from whorl.corpus.pages.page import Page
+from whorl.corpus.pages.parsing import line_of
+from whorl.corpus.pages.stated import Head
+
+_NEXT = re.compile(r"[\s\[【(（<]*(?:下一?[页頁]|后一?页|後一?頁|next(?:\s+page)?)[\s\])）】>»›→]*", re.IGNORECASE)
+_NUMBER = re.compile(r"[\s\[(第]*([0-9]{1,3})[\s\])页頁]*")
+_IN_QUERY = re.compile(
+    r"(?:^|&)(?:p|page|pg|pn|pageno|page_no|pagenum|paged|curpage|currentpage|page_num)=([0-9]{1,3})(?=&|$)",
+    re.IGNORECASE,
+)
+_IN_NAME = re.compile(r"(?:[_-](?:page[_-]?|p)?|/page/|/p)([0-9]{1,3})(?=(?:\.[a-z]{3,5})?/?$)", re.IGNORECASE)
+_BEHIND = re.compile(r"(?<=[0-9])/([0-9]{1,3})/?$")
+"""A number behind the address of an article, which has numbers too; behind that of a column it is an article."""
+_MOST_LINKS = 5000
+_MOST_EDGE = 5
+_STATED = ("title", "author", "published_at", "precision", "origin", "origin_url", "editor", "canonical", "is_original")
+
+
+def next_page(tree: Any, head: Head, url: str) -> str | None:
+    """The address of the page of the same article that comes next.
+
+    It is the address of this page with the next number (``_2`` before the suffix, ``/2`` or ``?page=2`` behind it), and
+    the page links to it as the next one (下一页, ``rel="next"``) or by that number. The next article of a site is none.
+
+    Args:
+        tree: the page.
+        head: what it states.
+        url: where it is; where that is not known, there is no next page.
+    """
+    if not url:
+        return None
+    for said, target in _linked(tree, head):
+        found = absolute(target, url)
+        step = None if found is None else _step(url, found)
+        if step is None:
+            continue
+        own, other = step
+        number = _NUMBER.fullmatch(said)
+        labels = (other, other + 1) if own else (2,)
+        if _NEXT.fullmatch(said) or (number and int(number[1]) in labels):
+            return found
+    return None
+
+
+def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
+    yield from (("next", target) for target in head.links.get("next", ()))
+    for place, element in enumerate(tree.iter("a")):
+        if place == _MOST_LINKS:
+            return
+        if target := element.get("href"):
+            is_next = "next" in (element.get("rel") or "").lower().split()
+            yield "next" if is_next else (line_of("".join(element.itertext())) or ""), target
+
+
+def _step(url: str, found: str) -> tuple[int, int] | None:
+    """The numbers of the page at ``url``, 0 for none, and of that at ``found``, if that comes next in the same article.
+
+    The page after one without a number has 2, or 1 where the first has 0.
+    """
+    own = dict(_numbered(url))
+    for stem, number in _numbered(found):
+        before = own.get(stem)
+        if before is not None and (number == before + 1 or (before == 0 and number == 2)):
+            return before, number
+    return None
+
+
+def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
+    """The ways to read an address as the page of an article: what they have in common, and its number, 0 for none."""
+    parts = urlsplit(url)
+    suffix = re.search(r"\.[a-z]{3,5}$", parts.path)
+    bare = parts.path.removesuffix(suffix[0]) if suffix else parts.path
+    ways = [((parts.netloc, bare.rstrip("/"), parts.query), 0)]
+    if named := _IN_NAME.search(parts.path) or _BEHIND.search(parts.path):
+        ways.append(((parts.netloc, parts.path[: named.start()], parts.query), int(named[1])))
+    if asked := _IN_QUERY.search(parts.query):
+        query = (parts.query[: asked.start()] + parts.query[asked.end() :]).strip("&")
+        ways.append(((parts.netloc, bare.rstrip("/"), query), int(asked[1])))
+    return ways
+
+
+def joined(pages: Sequence[Page]) -> Page:
+    """Return the pages of one article, in their order, as one page.
+
+    What they state is taken from the first that states it. Lines that a page begins with as the first does, or ends
+    with as the last does, are told once; a page that was there already is left out.
+
+    Raises:
+        ValueError: there is no page.
+    """
+    if not pages:
+        raise ValueError("an article has a page at least")
+    different = list({page.text: page for page in pages}.values())
+    texts = [page.text.split("\n") for page in different]
+    first, last = texts[0], texts[-1]
+    parts = [first, *(_without_beginning(lines, first) for lines in texts[1:])]
+    parts = [*(_without_end(lines, last) for lines in parts[:-1]), parts[-1]]
+    whole = pages[0]
+    for page in pages[1:]:
+        stated = {name: getattr(page, name) for name in _STATED if not getattr(whole, name) and getattr(page, name)}
+        whole = replace(whole, **stated)
+    return replace(
+        whole,
+        text="\n".join(line for lines in parts for line in lines),
+        links=tuple(dict.fromkeys(link for page in pages for link in page.links)),
+        next_page=pages[-1].next_page,
+        notices={name: value for page in reversed(pages) for name, value in page.notices.items()},
+    )
+
+
+def _without_beginning(lines: list[str], first: list[str]) -> list[str]:
+    known = set(first[:_MOST_EDGE])
+    begin = next((place for place, line in enumerate(lines[:_MOST_EDGE]) if line not in known), _MOST_EDGE)
+    return lines[begin:]
+
+
+def _without_end(lines: list[str], last: list[str]) -> list[str]:
+    return _without_beginning(lines[::-1], last[::-1])[::-1]
+
+
+__all__ = ["joined", "next_page"]

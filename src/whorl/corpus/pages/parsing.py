@@ -1,0 +1,132 @@
+"""From the bytes of a page to its tree, and what an element of it shows. Nothing is executed, and nothing fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from whorl.corpus.encoding import Decoded, decode_page
+from whorl.corpus.whole import UnreadableError
+from whorl.language import say
+
+_TAG = re.compile(r"<[a-zA-Z!/?]")
+_XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*>")
+_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_MOST_PIECES = 8
+"""So many pieces of text are read of a link in a line: links may hold links, to any depth."""
+_UNSEEN = frozenset((
+    "script", "style", "noscript", "template", "title", "iframe", "svg", "select", "button", "textarea", "object",
+    "audio", "video", "canvas",
+))  # fmt: skip
+_INLINE = frozenset((
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "hi", "i", "ins", "kbd", "mark",
+    "q", "ref", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+))  # fmt: skip
+
+
+def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> tuple[Any, Decoded]:
+    """Parse a page.
+
+    Args:
+        data: its bytes.
+        named: its encoding, where somebody knows it.
+        content_type: what the server said of it.
+
+    Returns:
+        Its tree, as lxml has it, and its text with its encoding.
+
+    Raises:
+        UnreadableError: it is none.
+    """
+    from lxml import etree, html
+
+    if not data:
+        raise UnreadableError(say("the file is empty: fetch it again"))
+    try:
+        decoded = decode_page(data, named, content_type)
+    except ValueError as error:
+        raise UnreadableError(say("the file is {reason}", reason=error)) from None
+    if not _TAG.search(decoded.text):
+        raise UnreadableError(say("the file is not HTML, it has no tag: rename it to .txt"))
+    page = _NOT_IN_XML.sub(" ", _XML_DECLARATION.sub("", decoded.text, count=1))
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+    try:
+        return html.document_fromstring(page.encode(), parser=parser), decoded
+    except etree.LxmlError:
+        raise UnreadableError(say("the page has no text: save it again from a browser that shows it")) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that a page shows.
+
+    Attributes:
+        text: what it says, without blanks around it and more than one between words.
+        links: the links in it: what each says, and what it points to.
+        parts: what its elements say, which styles may set apart where no blank does.
+    """
+
+    text: str
+    links: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
+
+    @property
+    def spaced(self) -> str:
+        """Its parts with two blanks between them."""
+        return "  ".join(self.parts)
+
+
+def visible_lines(tree: Any) -> list[Line]:
+    """All that a page shows, which may be nothing."""
+    body = tree.find("body")
+    return list(lines_of(tree if body is None else body))
+
+
+def text_of(element: Any) -> str:
+    """What an element says, a line for each block in it."""
+    return "\n".join(line.text for line in lines_of(element))
+
+
+def lines_of(element: Any) -> Iterator[Line]:
+    """Yield what an element says, a line for each block in it; scripts, styles and what else is not shown left out."""
+    from lxml import etree
+
+    pieces: list[str] = []
+    links: list[tuple[str, str]] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, node in walk:
+        hidden = node.tag in _UNSEEN
+        if node.tag not in _INLINE:
+            yield from _line(pieces, links)
+            pieces, links = [], []
+        if event == "start" and hidden:
+            walk.skip_subtree()
+        elif event == "start":
+            pieces.append(_spaced(node.text))
+            if node.tag == "a" and (target := node.get("href")):
+                links.append(("".join(islice(node.itertext(), _MOST_PIECES)), target))
+        elif node is not element:
+            pieces.append(_spaced(node.tail))
+    yield from _line(pieces, links)
+
+
+def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
+    if text := " ".join("".join(pieces).split()):
+        parts = tuple(part for piece in pieces if (part := line_of(piece)))
+        yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
+
+
+def _spaced(text: str | None) -> str:
+    """Text with blanks for its line ends, which tell nothing in HTML."""
+    return "" if text is None else text.replace("\n", " ")
+
+
+def line_of(text: str | None) -> str | None:
+    """Text on one line, None for none."""
+    return " ".join((text or "").split()) or None
+
+
+__all__ = ["Line", "line_of", "lines_of", "parse", "text_of", "visible_lines"]

@@ -1,0 +1,104 @@
+"""When a page says it was published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from whorl.corpus.pages.dates import Moment, is_possible, moments
+from whorl.corpus.pages.frame import Frame
+from whorl.corpus.pages.parsing import Line
+from whorl.corpus.pages.stated import Head
+
+_META = (
+    "article:published_time", "og:article:published_time", "og:published_time", "og:release_date", "og:time",
+    "weibo: article:create_at", "bytedance:published_time", "publishdate", "publish_date", "publish-date", "pubdate",
+    "publishtime", "publish_time", "datepublished", "date.published", "article.published", "parsely-pub-date",
+    "sailthru.date", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date", "published_at",
+    "firstpublishedtime",
+)  # fmt: skip
+_DATA = ("datePublished", "pubDate", "uploadDate", "dateCreated")
+_LATER = re.compile(
+    r"(?:更新|修改|修订|修訂|截[止至]|有效|活动|活動|当前|今天是|现在是|现时|登录|打印|评论|评|浏览|最近|最后|编辑于|编辑|上次|update\w*|modified)"
+    r"[^0-9]{0,12}$",
+    re.IGNORECASE,
+)
+_LONGEST_LINE = 160
+_PAST_BODY = 3
+
+
+def published(
+    tree: Any, head: Head, frame: Frame, lines: Sequence[Line], *, now: datetime | None, zone: tzinfo, url: str
+) -> Moment | None:
+    """When the page says it was published, None where it does not, or says what cannot be.
+
+    What the head states goes before the lines around the article, and these before what htmldate finds; of two that
+    tell the same day, the one that tells a time is taken.
+
+    Args:
+        tree: the page.
+        head: what it states.
+        frame: the lines around its article.
+        lines: all that it shows.
+        now: when it was fetched, if that is known.
+        zone: that of times which state none.
+        url: where it was.
+    """
+    best: Moment | None = None
+    for found in (*_stated(head, now, zone), *_shown(frame, now, zone)):
+        if best is None:
+            best = found
+        if best.precision != "day":
+            return best
+        if found.precision != "day" and found.at.date() == best.at.date():
+            return found
+    best = best or _searched(tree, now, zone, url)
+    return best if best is None or best.precision != "day" else _to_the_minute(best, lines)
+
+
+def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
+    """A day, with the time that a line of the page tells of it; a line with links may tell that of another article."""
+    evening = day.at + timedelta(hours=23, minutes=59)
+    for line in lines:
+        if not line.links and len(line.text) <= _LONGEST_LINE:
+            for before, moment in moments(line.spaced, evening):
+                if moment.precision != "day" and moment.at.date() == day.at.date() and not _LATER.search(before):
+                    return moment
+    return day
+
+
+def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+    clock = head.wechat.get("ct", "")
+    if clock.isdecimal() and len(clock) <= 10 and is_possible(at := datetime.fromtimestamp(int(clock), UTC), now):
+        yield Moment(at.astimezone(zone), "second")
+    texts = [head.meta.get(name) for name in _META]
+    texts += [head.data[name] for name in _DATA if isinstance(head.data.get(name), str)]
+    texts.append(head.properties.get("datepublished"))
+    for text in texts:
+        for _, moment in moments(text or "", now, zone):
+            yield moment
+
+
+def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+    """The dates of the lines around the article, but those of something else than its publication."""
+    for line in (*frame.before, *frame.after[:_PAST_BODY]):
+        if len(line.text) <= _LONGEST_LINE:
+            for before, moment in moments(line.spaced, now, zone):
+                if not _LATER.search(before):
+                    yield moment
+
+
+def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> Moment | None:
+    """The day as htmldate finds it."""
+    from htmldate import find_date
+
+    try:
+        found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
+    except Exception:  # a page without a date is one all the same
+        return None
+    return next((moment for _, moment in moments(found or "", now, zone)), None)
+
+
+__all__ = ["published"]

@@ -1,0 +1,117 @@
+"""What the head of a page states: meta elements, links, structured data, and the variables of WeChat."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from whorl.corpus.pages.parsing import line_of
+
+_MOST_JSON = 2**20
+_MOST_OBJECTS = 200
+_MOST_PIECES = 8
+_LONGEST = 200
+_AUTHOR_CLASSES = ("author-name", "author_name", "authorname", "article-author", "article__author", "byline__name")
+_MARKED = "//*[@itemprop or @rel='author' or {}]".format(
+    " or ".join(f"contains(concat(' ', @class, ' '), ' {name} ')" for name in _AUTHOR_CLASSES)
+)
+_ARTICLE = re.compile(r"(?:Article|Posting|Report|Review|Recipe|Story|CreativeWork|Opinion\w*|Analysis\w*)$")
+_VARIABLE = re.compile(
+    r"""\bvar\s+(ct|nickname|_?copyright_stat)\s{0,9}=\s{0,9}(?:htmlDecode\()?["']([^"'\n]{1,100})["']"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a page states of itself, by kinds of statements; each is taken from where it stands first.
+
+    Attributes:
+        meta: what the meta elements say, by their names in lower case.
+        data: the structured data (JSON-LD) that is of an article, or of the page where none is.
+        properties: what elements say that are marked as properties (microdata), by the names of these; "author" too of
+            what is marked by a link or a class.
+        links: the addresses of link elements, by relation.
+        wechat: variables of an article of WeChat: when it was published (``ct``), by which account (``nickname``).
+    """
+
+    meta: dict[str, str] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, str] = field(default_factory=dict)
+    links: dict[str, list[str]] = field(default_factory=dict)
+    wechat: dict[str, str] = field(default_factory=dict)
+
+    def said(self, *names: str) -> str | None:
+        """What the first of the named meta elements that says something says."""
+        return next((self.meta[name] for name in names if name in self.meta), None)
+
+
+def head_of(tree: Any) -> Head:
+    """Read what a page states of itself. Cost: linear in the page."""
+    head = Head()
+    for element in tree.iter("meta", "link", "script"):
+        if element.tag == "meta":
+            _add_meta(element, head)
+        elif element.tag == "link":
+            for relation in (element.get("rel") or "").lower().split():
+                head.links.setdefault(relation, []).append(element.get("href") or "")
+        elif "ld+json" in (element.get("type") or "").lower():
+            _add_data(element.text or "", head)
+        elif not head.wechat.get("ct"):
+            head.wechat.update(reversed(_VARIABLE.findall(element.text or "")))
+    for element in tree.xpath(_MARKED):
+        said = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
+        if element.tag != "meta" and (said := line_of(said[:_LONGEST])):
+            head.properties.setdefault((element.get("itemprop") or "author").lower(), said)
+    return head
+
+
+def _add_meta(element: Any, head: Head) -> None:
+    name = element.get("property") or element.get("name") or element.get("itemprop") or ""
+    if said := line_of(element.get("content")):
+        head.meta.setdefault(" ".join(name.lower().split()), said)
+
+
+def _add_data(text: str, head: Head) -> None:
+    """Take the first object that is an article, else the first that tells a date."""
+    try:
+        objects = list(_objects(json.loads(text[:_MOST_JSON], strict=False)))
+    except (ValueError, RecursionError):
+        return
+    dated = (found for found in objects if not head.data and ("datePublished" in found or "pubDate" in found))
+    found = next(filter(_is_article, objects), None) or next(dated, None)
+    if found is not None and not _is_article(head.data):
+        head.data.clear()
+        head.data.update(found)
+
+
+def _is_article(found: dict[str, Any]) -> bool:
+    return any(map(_ARTICLE.search, _texts(found.get("@type"))))
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects in a list or graph."""
+    if isinstance(value, dict):
+        yield value
+        value = value.get("@graph")
+    if isinstance(value, list):
+        for part in value[:_MOST_OBJECTS]:
+            yield from _objects(part)
+
+
+def _texts(value: Any) -> list[str]:
+    """A text or the texts of a list."""
+    return [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)]
+
+
+def names(value: Any) -> list[str]:
+    """The names in structured data: texts, objects with a name, or lists of them."""
+    parts = value if isinstance(value, list) else [value]
+    found = (part.get("name") if isinstance(part, dict) else part for part in parts[:20])
+    return [name for part in found for text in _texts(part) if (name := line_of(text))]
+
+
+__all__ = ["Head", "head_of", "names"]

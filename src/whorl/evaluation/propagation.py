@@ -1,0 +1,353 @@
+"""Clusters of articles as they spread over invented sites, with the truth about who was first.
+
+A simulation: sites have kinds, habits and update cycles; an article is published, copied along chains, posted again by
+its own author, mixed with another; a crawler sees it late. What it cannot know is lost, and a few sites lie. The same
+seed gives the same clusters on every machine. No habit is measured on real sites; they are data, in `habits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count as count_forever
+from itertools import islice
+from random import Random
+
+from whorl.evaluation.habits import HABITS, NAMES, Habits
+from whorl.matching.statements import statements
+from whorl.matching.witness import Relation, Witness
+
+_BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+_HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
+_SITES = 60
+_MOST = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A cluster and the truth about it.
+
+    Attributes:
+        members: what a crawler knows of them.
+        relations: what their texts have in common.
+        originals: the ids of the originals among them: one, several in the cluster of a mixed article, or none.
+        syndicated: the ids of copies that the author of an original posted.
+        mixed: the ids of mixed articles.
+    """
+
+    members: tuple[Witness, ...]
+    relations: tuple[Relation, ...]
+    originals: frozenset[str]
+    syndicated: frozenset[str]
+    mixed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    kind: str
+    domain: str
+    name: str
+    trust: float | None
+    since: datetime | None
+    cycle: timedelta
+    told_cycle: timedelta | None
+    told_name: str
+
+
+@dataclass(slots=True)
+class _Page:
+    """An article on a site, as it is: what the simulation knows and a crawler does not."""
+
+    id: str
+    site: _Site
+    url: str
+    at: datetime
+    author: str
+    strand: int
+    parent: _Page | None = None
+    by_author: bool = False
+    kept: float = 1.0
+    own: float = 0.0
+    added: int = 0
+    tricks: int = 0
+    repairs: int = 0
+    frame: list[str] = field(default_factory=list)
+    dateline: str = ""
+    title: str = ""
+    claimed: datetime | None = None
+    canonical: str = ""
+    links: list[str] = field(default_factory=list)
+    mark: bool = False
+    shown_author: str = ""
+    mixed: tuple[float, ...] = ()
+
+    @property
+    def root(self) -> _Page:
+        page = self
+        while page.parent is not None:
+            page = page.parent
+        return page
+
+
+def simulate(count: int, seed: int, habits: Habits = HABITS) -> list[Simulated]:
+    """Return clusters with the truth. Linear in their number.
+
+    Args:
+        count: how many clusters.
+        seed: chooses the sites and all that happens.
+        habits: how sites behave; the usual ones, or worse.
+    """
+    rng = Random(f"propagation {seed}")
+    world = _World(rng, habits)
+    found = (world.cluster() for _ in count_forever())
+    return list(islice((one for one in found if len(one.members) > 1), count))
+
+
+class _World:
+    """Sites, and what happens on them."""
+
+    def __init__(self, rng: Random, habits: Habits) -> None:
+        self._rng, self._habits = rng, habits
+        self._sites = [self._site(number) for number in range(_SITES)]
+        self._articles = 0
+
+    def _chance(self, probability: float) -> bool:
+        return self._rng.random() < probability
+
+    def _site(self, number: int) -> _Site:
+        rng = self._rng
+        kind = rng.choices(list(self._habits.kinds), [one.share for one in self._habits.kinds.values()])[0]
+        habit = self._habits.kinds[kind]
+        name = NAMES[number % len(NAMES)] + habit.suffix + ("" if number < len(NAMES) else str(number // len(NAMES)))
+        cycle = rng.uniform(*habit.cycle_hours) * _HOUR
+        known = self._chance(self._habits.site_is_known)
+        return _Site(
+            kind,
+            f"site{number}.example",
+            name,
+            min(1.0, max(0.0, rng.gauss(habit.trust, 0.12))) if known else None,
+            _BEGIN - rng.uniform(*habit.age_years) * 365 * _DAY if known else None,
+            cycle,
+            cycle if self._chance(self._habits.cycle_is_known) else None,
+            name if self._chance(self._habits.name_is_known) else "",
+        )
+
+    def _choose(self, weights: Mapping[str, float], but: set[str]) -> _Site:
+        sites = [site for site in self._sites if site.domain not in but]
+        return self._rng.choices(sites, [weights.get(site.kind, 0.0) + 1e-9 for site in sites])[0]
+
+    def cluster(self) -> Simulated:
+        """One article, or two and a mixture of both, with all copies, as far as the crawler found them."""
+        pages = list(self._spread(0))
+        mixture: list[_Page] = []
+        if self._chance(self._habits.mixed):
+            others = list(self._spread(1))[:3]
+            mixture = [self._mixture(pages[0], others[0])]
+            pages += others
+        pages += mixture
+        found = [page for page in pages if page.parent or page in mixture or not self._chance(self._habits.unseen)]
+        self._rng.shuffle(found)
+        witnesses = tuple(self._witness(page) for page in found)
+        pairs = ((one, other) for place, one in enumerate(found) for other in found[:place])
+        relations = tuple(self._relation(one, other) for one, other in pairs if _is_related(one, other))
+        originals = frozenset(page.id for page in found if page.parent is None and page not in mixture)
+        syndicated = frozenset(page.id for page in found if page.by_author)
+        return Simulated(witnesses, relations, originals, syndicated, frozenset(page.id for page in mixture))
+
+    def _page(self, site: _Site, at: datetime, author: str, strand: int) -> _Page:
+        self._articles += 1
+        number = self._articles
+        return _Page(f"d{number}", site, f"https://{site.domain}/a/{number}.html", at, author, strand)
+
+    def _spread(self, strand: int) -> Iterator[_Page]:
+        """The original, what its author posts elsewhere, and copies along chains."""
+        rng, habits = self._rng, self._habits
+        site = self._choose(habits.homes, set())
+        at = _BEGIN + rng.uniform(0, 300) * _DAY
+        first = self._page(site, at.replace(second=0, microsecond=0), rng.choice(NAMES) + rng.choice(NAMES)[:1], strand)
+        first.title = f"题{first.id}"
+        self._publish(first)
+        pages = [first]
+        yield first
+        if site.kind == "platform" and self._chance(habits.author_posts_elsewhere):
+            for _ in range(rng.randint(1, 3)):
+                page = self._repost(first, {one.site.domain for one in pages})
+                pages.append(page)
+                yield page
+        copies = 1 if len(pages) == 1 else 0
+        while copies + len(pages) < _MOST and self._chance(habits.one_more):
+            copies += 1
+        for _ in range(copies):
+            page = self._copy(pages, {one.site.domain for one in pages})
+            pages.append(page)
+            yield page
+
+    def _publish(self, page: _Page) -> None:
+        """What the page of an original shows."""
+        habit = self._habits.kinds[page.site.kind]
+        page.shown_author = page.author if self._chance(habit.shows_author) else ""
+        page.mark = self._chance(habit.marks_own)
+        page.claimed = self._claim(page.at, self._habits.own_claim, None)
+        page.added = self._rng.randint(20, 120) if self._chance(0.1) else 0
+        if self._chance(habit.dateline):
+            page.dateline = f"{page.site.name}{page.at.month}月{page.at.day}日电"
+        if self._chance(habit.names_itself):
+            page.frame.append(f"来源：{page.site.name}")
+
+    def _repost(self, first: _Page, taken: set[str]) -> _Page:
+        rng, habits = self._rng, self._habits
+        site = self._choose({"platform": 1.0, "portal": 0.1}, taken)
+        page = self._page(site, first.at + rng.expovariate(1 / habits.repost_hours) * _HOUR, first.author, first.strand)
+        page.parent, page.by_author, page.title = first, True, first.title
+        page.shown_author = first.author if self._chance(habits.author_is_same) else ""
+        page.mark = self._chance(habits.author_marks)
+        page.claimed = self._claim(page.at, self._habits.own_claim, first.claimed)
+        if self._chance(habits.author_names_first):
+            page.frame.append(f"本文首发于{first.site.name}")
+        if self._chance(0.05):
+            page.links.append(first.url)
+        page.added = rng.randint(20, 120) if self._chance(0.25) else 0
+        return page
+
+    def _copy(self, pages: Sequence[_Page], taken: set[str]) -> _Page:
+        rng, habits = self._rng, self._habits
+        parent = pages[0] if self._chance(habits.from_original) else rng.choice(pages)
+        site = self._choose(habits.copiers, taken)
+        habit = habits.kinds[site.kind]
+        delay = min(rng.lognormvariate(habits.delay_log_hours, habits.delay_spread), 24 * 60) * _HOUR
+        page = self._page(site, parent.at + delay, parent.author, parent.strand)
+        page.parent, page.title, page.dateline = parent, parent.title, parent.dateline
+        if page.dateline and not self._chance(habits.keeps_dateline):
+            page.dateline = ""
+        is_named = self._say_source(page, parent)
+        lies = {"backdated": 1 - habit.honesty, "future": 1 - habit.honesty}
+        ways = {way: weight * lies.get(way, 1.0) for way, weight in habits.copied_claim.items()}
+        page.claimed = self._claim(page.at, ways, parent.claimed)
+        kept = self._chance(habit.keeps_author * (1.0 if is_named else habits.keeps_author_unnamed))
+        page.shown_author = parent.shown_author if kept else rng.choice(NAMES) if self._chance(0.2) else ""
+        page.mark = self._chance(habit.marks_copies)
+        page.canonical = parent.url if self._chance(habits.canonical * habit.honesty) else ""
+        page.links += [parent.url] if self._chance(habits.links * habit.honesty) else []
+        page.links += [rng.choice(pages).url] if self._chance(0.01) else []
+        self._edit(page, parent)
+        return page
+
+    def _say_source(self, page: _Page, parent: _Page) -> bool:
+        """The line that names where it is from: the truth, one step back or all the way; nothing; or a lie."""
+        rng, habit = self._rng, self._habits.kinds[page.site.kind]
+        inherited = [line for line in parent.frame if line.startswith("来源")]
+        if self._chance(habit.honesty * self._habits.names_source):
+            named = parent.root if self._chance(self._habits.names_root) else parent
+            label = rng.choice(("来源：", "转载自：", "本文转自", "来源:", "文章来源："))
+            address = f"（{named.url}）" if self._chance(0.1) else ""
+            page.frame.append(f"{label}{named.site.name}{address}")
+        elif inherited and self._chance(self._habits.keeps_line):
+            page.frame += inherited
+        elif self._chance(self._habits.lies):
+            liar = page.site if self._chance(0.6) else rng.choice(self._sites)
+            page.frame.append(f"来源：{liar.name}")
+        is_named = bool(page.frame)
+        if self._chance(habit.changes_title):
+            page.title = f"新{page.title}"
+            if self._chance(0.2 * habit.honesty):
+                page.frame.append(f"原标题：{parent.title}")
+        return is_named
+
+    def _edit(self, page: _Page, parent: _Page) -> None:
+        rng, habit = self._rng, self._habits.kinds[page.site.kind]
+        page.kept = parent.kept * (rng.uniform(0.3, 0.9) if self._chance(self._habits.excerpt) else 1.0)
+        page.own = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
+        page.added = rng.randint(30, 300) if self._chance(habit.adds_boilerplate) else 0
+        page.tricks = rng.randint(2, 30) if self._chance(habit.tricks) else parent.tricks
+        page.repairs = parent.repairs + (rng.randint(1, 4) if self._chance(0.05) else 0)
+
+    def _mixture(self, one: _Page, other: _Page) -> _Page:
+        rng = self._rng
+        site = self._choose(self._habits.copiers, {one.site.domain, other.site.domain})
+        at = max(one.at, other.at) + rng.lognormvariate(3, 1) * _HOUR
+        page = self._page(site, at, "", -1)
+        share = rng.uniform(0.25, 0.7)
+        page.mixed, page.title = (share, 0.95 - share), f"题{page.id}"
+        page.claimed = self._claim(at, self._habits.copied_claim, None)
+        if self._chance(0.3):
+            page.frame.append(f"来源：{rng.choice((one, other)).site.name}")
+        return page
+
+    def _claim(self, at: datetime, ways: Mapping[str, float], before: datetime | None) -> datetime | None:
+        rng = self._rng
+        way = rng.choices(list(ways), list(ways.values()))[0]
+        if way == "missing":
+            return None
+        if way == "day":
+            return at.replace(hour=0, minute=0, second=0, microsecond=0)
+        if way == "inherited" and before is not None:
+            return before
+        if way == "later":
+            at += rng.uniform(1, 72) * _HOUR
+        elif way == "backdated":
+            at = (before or at) - rng.uniform(1, 72) * _HOUR
+        elif way == "future":
+            at += rng.uniform(3, 400) * _DAY
+        return at.replace(second=0, microsecond=0)
+
+    def _witness(self, page: _Page) -> Witness:
+        rng, habits, site = self._rng, self._habits, page.site
+        seen = page.at + rng.uniform(0, 1) * site.cycle + rng.expovariate(1 / 2) * _HOUR
+        while self._chance(habits.visit_fails):
+            seen += site.cycle
+        if self._chance(habits.found_late):
+            seen += rng.uniform(5, 60) * _DAY
+        snapshots: tuple[datetime, ...] = ()
+        if self._chance(habits.has_snapshot):
+            kept = page.at + rng.uniform(0, 1) * site.cycle
+            snapshots = (kept if self._chance(0.7) else kept + rng.uniform(20, 200) * _DAY,)
+        lost = replace(
+            Witness(page.id, page.url, site.told_name),
+            title=page.title,
+            author=page.shown_author,
+            length=int(1000 * page.kept / (1 - page.own)) + page.added + rng.randint(0, 5),
+            published_at=None if self._chance(habits.loses_field) else page.claimed,
+            first_seen_at=seen,
+            sightings=tuple((page.url, seen + step * site.cycle) for step in range(1, rng.randint(1, 4))),
+            snapshots=snapshots,
+            canonical=page.canonical or (page.url if self._chance(0.3) else ""),
+            links=tuple(link for link in page.links if not self._chance(habits.loses_link)),
+            statements=() if self._chance(habits.loses_field) else statements(_text(page)),
+        )
+        return replace(lost, is_original=page.mark, trust=site.trust, since=site.since, update_cycle=site.told_cycle)
+
+    def _relation(self, one: _Page, other: _Page) -> Relation:
+        rng = self._rng
+        noise = (rng.uniform(0.97, 1.0), rng.uniform(0.97, 1.0))
+        a_in_b, b_in_a = (share * part for share, part in zip(_share(one, other), noise, strict=True))
+        added = (one.added, other.added)
+        return Relation(
+            *(one.id, other.id, a_in_b, b_in_a, *added),
+            *(max(0, one.tricks - other.tricks), max(0, other.tricks - one.tricks)),
+            *(max(0, one.repairs - other.repairs), max(0, other.repairs - one.repairs)),
+        )
+
+
+def _is_related(one: _Page, other: _Page) -> bool:
+    return bool(one.mixed or other.mixed) or one.strand == other.strand
+
+
+def _share(one: _Page, other: _Page) -> tuple[float, float]:
+    """How much of each of two related pages the other has."""
+    if one.mixed or other.mixed:
+        mixture, part = (one, other) if one.mixed else (other, one)
+        share = mixture.mixed[part.strand] * part.kept if not part.mixed else 1.0
+        both = (share, min(1.0, share * (1 - part.own) / 0.95 + 0.2))
+        return both if one.mixed else both[::-1]
+    of_one = (1 - one.own) * min(1.0, other.kept / one.kept if other.kept < one.kept else 1.0)
+    of_other = (1 - other.own) * min(1.0, one.kept / other.kept if one.kept < other.kept else 1.0)
+    return of_one, of_other
+
+
+def _text(page: _Page) -> str:
+    return "\n".join([f"{page.dateline} 正文。" if page.dateline else "正文。", *page.frame])
+
+
+__all__ = ["Simulated", "simulate"]

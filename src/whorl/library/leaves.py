@@ -1,0 +1,138 @@
+"""Who may reprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from whorl.library.core import Core
+from whorl.library.given import Given, several
+from whorl.library.hosts import demand_domain, domain_of, domains_above
+from whorl.library.model import microseconds, moment
+from whorl.library.times import time_of
+from whorl.model import Plain
+from whorl.stores import records
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Plain):
+    """Who may reprint.
+
+    >>> import whorl
+    >>> from whorl.results import Leave
+    >>> with whorl.open("newsroom") as library:
+    ...     kept = library.leaves.put([Leave("example.org", "/reprints", until="2027-01-01")])
+    ...     library.leaves.covering("https://example.org/reprints/a.html", at="2026-05-01").path
+    '/reprints'
+
+    Attributes:
+        domain: of the site and of its parts; of an address the domain is taken.
+        path: of the pages that may: this one and those below it; empty for all.
+        author: who publishes there; empty for everybody.
+        since: from when; None for always.
+        until: when it ends; None for never.
+        note: on what it rests, such as a contract.
+    """
+
+    domain: str
+    path: str = ""
+    author: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    note: str = ""
+
+
+class Leaves:
+    """Who may reprint what a library protects, in the order of domain, path, author and beginning.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Leave]:
+        with self._core.store.reading() as reader:
+            for kept in reader.all_leaves():
+                yield _leave_from(kept)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["leaves"]
+
+    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Leave | None:
+        """Return by what leave a page may reprint: the one of the longest domain and path; None for none.
+
+        Args:
+            url: of the page.
+            author: who published it there.
+            at: when; None is now.
+        """
+        domains = domains_above(domain_of(url))
+        path, asked = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        with self._core.store.reading() as reader:
+            kept = reader.leaves(domains)
+        found = [
+            leave
+            for domain in domains
+            for leave in kept.get(domain, ())
+            if leave.author in ("", author)
+            and f"{path}/".startswith(f"{leave.path}/")
+            and (leave.since is None or leave.since <= microseconds(asked))
+            and (leave.until is None or microseconds(asked) < leave.until)
+        ]
+        best = max(found, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+        return None if best is None else _leave_from(best)
+
+    def put(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
+        """Keep leaves, or mappings of their fields, in the place of those that differ in end and note; return how many.
+
+        Raises:
+            InputError: one is none; then nothing is kept.
+        """
+        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        with self._core.turn, self._core.store.writing() as writer:
+            writer.put_leaves(list(rows.values()))
+        return len(rows)
+
+    def remove(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
+        """Forget leaves, whatever their end and note; return how many there were."""
+        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = [leave for own in writer.leaves(row.domain for row in rows.values()).values() for leave in own]
+            there = [leave for leave in kept if leave[:4] in rows]
+            writer.remove_leaves(there)
+        return len(there)
+
+
+def _leave_row(given: Any) -> records.Leave:
+    told = Given(Leave, given)
+    since, until = told.time("since"), told.time("until")
+    path = told.text("path").strip("/")
+    return records.Leave(
+        demand_domain(told.get("domain")),
+        f"/{path}" if path else "",
+        told.text("author"),
+        None if since is None else microseconds(since),
+        None if until is None else microseconds(until),
+        told.text("note"),
+    )
+
+
+def _leave_from(kept: records.Leave) -> Leave:
+    since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
+    return Leave(kept.domain, kept.path, kept.author, since, until, kept.note)
+
+
+def _path_of(url: str) -> str:
+    with suppress(ValueError):
+        return urlsplit(url).path.rstrip("/") if "://" in url else ""
+    return ""
+
+
+__all__ = ["Leave", "Leaves"]

@@ -1,0 +1,195 @@
+"""The ledger: what was kept and when, append-only, each entry chained to the one before.
+
+Whoever has the chain of an entry outside, as a time-stamp or in an evidence pack, can tell whether anything up to it
+was altered, taken out or put in between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from whorl.errors import InputError
+from whorl.indexes.columns import demand_positive
+from whorl.language import say
+from whorl.library.arguments import is_number
+from whorl.library.core import Core
+from whorl.library.model import microseconds, moment
+from whorl.model import Plain
+from whorl.stores import records
+
+if TYPE_CHECKING:
+    from whorl.stores import Reader, Writer
+
+FIRST = "0" * 64
+"""The chain before the first entry."""
+
+_BLOCK = 1000
+_KIND = re.compile(r"[a-z0-9-]{1,64}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Noted(Plain):
+    """An entry of the ledger of a library.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     noted = library.ledger.note("manifest", "ab" * 32)
+    >>> noted.number, noted.kind, len(noted.chain)
+    (1, 'manifest', 64)
+
+    Attributes:
+        number: from 1, without gaps.
+        at: when it was written, by the clock of the machine.
+        kind: of what it tells.
+        digest: the SHA-256 of what it tells of, in hexadecimal digits.
+        chain: the SHA-256 of the chain before and of this entry, as `chained` makes it.
+    """
+
+    number: int
+    at: datetime
+    kind: str
+    digest: str
+    chain: str
+
+
+class Ledger:
+    """What a library noted, oldest first. Nothing is ever taken out.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Noted]:
+        with self._core.store.reading() as reader:
+            for noted in _all(reader):
+                yield _from(noted)
+
+    def __len__(self) -> int:
+        last = self.last()
+        return 0 if last is None else last.number
+
+    def last(self) -> Noted | None:
+        """Return the last entry; None for an empty ledger."""
+        with self._core.store.reading() as reader:
+            last = reader.last_noted()
+        return None if last is None else _from(last)
+
+    def get(self, number: int) -> Noted | None:
+        """Return the entry of a number; None if there is none."""
+        if not is_number(number):
+            return None
+        with self._core.store.reading() as reader:
+            found = reader.noted([number]).get(number)
+        return None if found is None else _from(found)
+
+    def after(self, number: int, most: int = _BLOCK) -> list[Noted]:
+        """Return the next ``most`` entries after a number, ascending."""
+        demand_positive("most", most)
+        if not is_number(number):
+            return []
+        with self._core.store.reading() as reader:
+            return [_from(noted) for noted in reader.noted_after(number, most)]
+
+    def note(self, kind: str, digest: str) -> Noted:
+        """Append an entry; it is on the disk when this returns.
+
+        Args:
+            kind: of what it tells, in lower case letters, digits and hyphens, at most 64.
+            digest: the SHA-256 of what it tells of, as 64 hexadecimal digits in lower case.
+
+        Raises:
+            InputError: one is not like that.
+            ResourceError: it cannot be written.
+        """
+        told = [(_kind_of(kind), digest_of(digest))]
+        with self._core.turn, self._core.store.writing() as writer:
+            (noted,) = append(writer, told)
+        return _from(noted)
+
+
+def digest_of(given: object) -> bytes:
+    """Return the bytes of a SHA-256 in hexadecimal digits.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not isinstance(given, str) or not _DIGEST.fullmatch(given):
+        raise InputError(
+            say("digest is {digest!r:.80}", digest=given),
+            cure=say("give a SHA-256 as 64 hexadecimal digits in lower case"),
+        )
+    return bytes.fromhex(given)
+
+
+def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.Noted]:
+    """Append entries, each a kind and a digest, within a transaction."""
+    last = writer.last_noted()
+    number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
+    now = time_ns() // 1000
+    noted = []
+    for kind, digest in told:
+        number += 1
+        chain = _chained(chain, number, now, kind, digest.hex())
+        noted.append(records.Noted(number, now, kind, digest, bytes.fromhex(chain)))
+    writer.put_noted(noted)
+    return noted
+
+
+def chained(previous: str, number: int, at: datetime, kind: str, digest: str) -> str:
+    """Return the chain of an entry: the SHA-256 of five lines, without a newline at the end.
+
+    Args:
+        previous: the chain of the entry before; that of the first is 64 zeros.
+        number: of the entry, in decimal digits.
+        at: its time, in microseconds since 1970.
+        kind: of what it tells.
+        digest: of what it tells of.
+    """
+    return _chained(previous, number, microseconds(at), kind, digest)
+
+
+def faults_of_ledger(reader: Reader) -> list[str]:
+    """Return a sentence for the first entry that is not chained to the one before; nothing for a sound ledger."""
+    before, chain = 0, FIRST
+    for noted in _all(reader):
+        chain = _chained(chain, before + 1, noted.at, noted.kind, noted.digest.hex())
+        if (noted.number, noted.chain.hex()) != (before + 1, chain):
+            return [say("the ledger was altered at entry {number:,}", number=before + 1)]
+        before = noted.number
+    return []
+
+
+def _kind_of(given: object) -> str:
+    if not isinstance(given, str) or not _KIND.fullmatch(given):
+        raise InputError(
+            say("kind is {kind!r:.80}", kind=given), cure=say("use lower case letters, digits and hyphens, at most 64")
+        )
+    return given
+
+
+def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str:
+    return sha256(f"{previous}\n{number}\n{at}\n{kind}\n{digest}".encode()).hexdigest()
+
+
+def _all(reader: Reader) -> Iterator[records.Noted]:
+    last = 0
+    while block := reader.noted_after(last, _BLOCK):
+        yield from block
+        last = block[-1].number
+
+
+def _from(kept: records.Noted) -> Noted:
+    return Noted(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
+
+
+__all__ = ["FIRST", "Ledger", "Noted", "append", "chained", "digest_of", "faults_of_ledger"]

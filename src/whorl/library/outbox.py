@@ -1,0 +1,227 @@
+"""Alerts that are to be sent, and what became of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from whorl.cards import CardList
+from whorl.errors import InputError, NotFoundError
+from whorl.indexes.columns import demand_positive
+from whorl.language import say
+from whorl.library.arguments import demand_text, is_number
+from whorl.library.core import Core
+from whorl.library.given import Given, several
+from whorl.library.model import microseconds, moment
+from whorl.library.times import time_of
+from whorl.model import Plain
+from whorl.stores import records
+
+if TYPE_CHECKING:
+    from whorl.stores import Writer
+
+WAITING, SENT, DEAD = STATES = ("waiting", "sent", "dead")
+MOST_CHARACTERS = 1024 * 1024
+"""Of a payload as JSON."""
+
+_LONGEST_ERROR = 2000
+_BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alert(Plain):
+    """A message that is to be sent.
+
+    >>> import whorl
+    >>> from whorl.results import Alert
+    >>> with whorl.open("newsroom") as library:
+    ...     first = library.outbox.put([Alert("copies", {"id": "a"}, key="copies a")])
+    ...     again = library.outbox.put([Alert("copies", {"id": "a"}, key="copies a")])
+    ...     [(alert.number, alert.state) for alert in library.outbox.due()], len(again)
+    ([(1, 'waiting')], 0)
+
+    Attributes:
+        rule: by which it was made.
+        payload: what it says, as JSON has it.
+        key: what it is about, so that it is put once only; empty where that does not matter.
+        number: in the order of making; decided by the library, as is what follows.
+        made_at: when.
+        state: "waiting", "sent" or "dead".
+        tries: how often it was tried in vain.
+        next_try: not before this time; None for at once.
+        error: why the last try failed; empty for nothing.
+    """
+
+    rule: str
+    payload: Mapping[str, Any]
+    key: str = ""
+    number: int = 0
+    made_at: datetime | None = None
+    state: str = WAITING
+    tries: int = 0
+    next_try: datetime | None = None
+    error: str = ""
+
+
+class Outbox:
+    """The alerts of a library, oldest first.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Alert]:
+        return self._all(None)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["alerts"]
+
+    def of(self, state: str) -> list[Alert]:
+        """Return the alerts of a state.
+
+        Raises:
+            NotFoundError: there is no such state.
+        """
+        if state not in STATES:
+            raise NotFoundError(
+                say("there is no state {state!r}", state=state),
+                cure=say("choose one of: {known}", known=", ".join(STATES)),
+            )
+        return CardList(self._all(state))
+
+    def due(self, now: datetime | str | None = None, most: int = 100) -> list[Alert]:
+        """Return the first alerts that wait and are to be tried now.
+
+        Args:
+            now: the time; None is that of the machine.
+            most: how many.
+        """
+        demand_positive("most", most)
+        time = time_of(now, "now") or datetime.now(UTC)
+        with self._core.store.reading() as reader:
+            return CardList(map(_from, reader.due(microseconds(time), most)))
+
+    def put(self, alerts: Iterable[Alert | Mapping[str, Any]]) -> list[Alert]:
+        """Keep new alerts, given by rule, payload and key; return them as they are kept, without those known by key.
+
+        Raises:
+            InputError: one is none; then nothing is kept.
+        """
+        given = [_given(alert) for alert in several(alerts)]
+        now = microseconds(datetime.now(UTC))
+        with self._core.turn, self._core.store.writing() as writer:
+            known = set(writer.alerts_about({key for _, _, key in given if key}))
+            number, rows = writer.next_alert(), list[records.Alert]()
+            for rule, payload, key in given:
+                if key not in known:
+                    rows.append(records.Alert(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
+                    known |= {key} - {""}
+            writer.put_alerts(rows)
+        return CardList(map(_from, rows))
+
+    def sent(self, numbers: Iterable[int]) -> None:
+        """Say that alerts were sent.
+
+        Raises:
+            NotFoundError: there is no such alert.
+        """
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = _demand(writer, numbers)
+            writer.put_alerts([alert._replace(state=SENT, next_try=None, error="") for alert in kept])
+
+    def failed(self, number: int, error: str, next_try: datetime | str | None = None) -> Alert:
+        """Say that a try failed; return the alert as it is now.
+
+        Args:
+            number: of the alert.
+            error: why.
+            next_try: when to try again; None for never, and the alert is dead.
+
+        Raises:
+            NotFoundError: there is no such alert.
+        """
+        demand_text("error", error)
+        time = time_of(next_try, "next_try")
+        with self._core.turn, self._core.store.writing() as writer:
+            (kept,) = _demand(writer, [number])
+            row = kept._replace(
+                state=DEAD if time is None else WAITING,
+                tries=kept.tries + 1,
+                next_try=None if time is None else microseconds(time),
+                error=error[:_LONGEST_ERROR],
+            )
+            writer.put_alerts([row])
+        return _from(row)
+
+    def retry(self, numbers: Iterable[int]) -> None:
+        """Let alerts wait again, to be tried at once; what was tried is counted anew.
+
+        Raises:
+            NotFoundError: there is no such alert.
+        """
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = _demand(writer, numbers)
+            writer.put_alerts([alert._replace(state=WAITING, tries=0, next_try=None) for alert in kept])
+
+    def _all(self, state: str | None) -> Iterator[Alert]:
+        last = 0
+        with self._core.store.reading() as reader:
+            while block := reader.alerts_after(last, _BLOCK, state):
+                yield from map(_from, block)
+                last = block[-1].number
+
+
+def _given(alert: Any) -> tuple[str, str, str]:
+    """Rule, payload and key of an alert."""
+    told = Given(Alert, alert)
+    payload = told.get("payload")
+    if not isinstance(payload, Mapping):
+        raise told.refused("payload", say("give a dict"))
+    try:
+        packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
+        packed.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(say("payload of Alert: {error}", error=error), cure=say("give what JSON can hold")) from error
+    if len(packed) > MOST_CHARACTERS:
+        raise InputError(
+            say(
+                "a payload has {count:,} characters, and a library takes {most:,}",
+                count=len(packed),
+                most=MOST_CHARACTERS,
+            ),
+            cure=say("say less, and give ids"),
+        )
+    return told.named("rule"), packed, told.text("key")
+
+
+def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.Alert]:
+    asked = list(dict.fromkeys(several(numbers)))
+    found = writer.alerts(filter(is_number, asked))
+    for number in asked:
+        if number not in found:
+            raise NotFoundError(say("there is no alert {number!r}", number=number), cure=say("see the outbox"))
+    return list(found.values())
+
+
+def _from(kept: records.Alert) -> Alert:
+    return Alert(
+        kept.rule,
+        json.loads(kept.payload),
+        kept.key,
+        kept.number,
+        moment(kept.made_at),
+        kept.state,
+        kept.tries,
+        None if kept.next_try is None else moment(kept.next_try),
+        kept.error,
+    )
+
+
+__all__ = ["DEAD", "SENT", "STATES", "WAITING", "Alert", "Outbox"]

@@ -1,0 +1,119 @@
+"""What somebody knows about when an article was there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from whorl.errors import InputError
+from whorl.language import say
+from whorl.library.arguments import demand_entry
+from whorl.library.core import Core
+from whorl.library.given import Given, several
+from whorl.library.model import microseconds, moment
+from whorl.model import Plain
+from whorl.stores import records
+
+_BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Proof(Plain):
+    """What somebody knows about when a document was there.
+
+    >>> import whorl
+    >>> from whorl.results import Proof
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
+    ...     kept = library.proofs.put([Proof("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
+    ...     library.proofs.of("a")[0].at.isoformat()
+    '2026-03-05T00:00:00+00:00'
+
+    Attributes:
+        document: its id.
+        kind: of proof, such as "server-log", "print" or "contract".
+        at: the time that it proves: by then the document was there.
+        note: what it is, and where it lies.
+        by: who says so.
+    """
+
+    document: str
+    kind: str
+    at: datetime
+    note: str = ""
+    by: str = ""
+
+
+class Proofs:
+    """The proofs of a library, in the order of documents and of time.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Proof]:
+        with self._core.store.reading() as reader:
+            rest = reader.all_proofs()
+            while block := list(islice(rest, _BLOCK)):
+                entries = reader.numbered({proof.document for proof in block})
+                for proof in block:
+                    yield _from(proof, entries[proof.document].id)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["proofs"]
+
+    def of(self, id: str) -> list[Proof]:
+        """Return the proofs of a document, in order of time.
+
+        Raises:
+            NotFoundError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            number = demand_entry(reader, id).number
+            return [_from(proof, id) for proof in reader.proofs([number]).get(number, ())]
+
+    def put(self, proofs: Iterable[Proof | Mapping[str, Any]]) -> int:
+        """Keep proofs, or mappings of their fields; return how many. One that is known stays as it is.
+
+        Raises:
+            InputError: one is none; then nothing is kept.
+            NotFoundError: there is no document of one; likewise.
+        """
+        given = dict.fromkeys(map(_proof_of, several(proofs)))
+        with self._core.turn, self._core.store.writing() as writer:
+            entries = writer.entries({proof.document for proof in given})
+            writer.put_proofs(
+                [
+                    records.Proof(
+                        (entries.get(proof.document) or demand_entry(writer, proof.document)).number,
+                        proof.kind,
+                        microseconds(proof.at),
+                        proof.note,
+                        proof.by,
+                    )
+                    for proof in given
+                ]
+            )
+        return len(given)
+
+
+def _proof_of(given: Any) -> Proof:
+    told = Given(Proof, given)
+    at = told.time("at")
+    if at is None:
+        raise InputError(say("Proof lacks at"), cure=say("give the time that it proves"))
+    return Proof(told.named("document"), told.named("kind"), at, told.text("note"), told.text("by"))
+
+
+def _from(kept: records.Proof, id_: str) -> Proof:
+    return Proof(id_, kept.kind, moment(kept.at), kept.note, kept.by)
+
+
+__all__ = ["Proof", "Proofs"]

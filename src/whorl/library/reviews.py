@@ -1,0 +1,211 @@
+"""What people decided about matches, and what they took back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from whorl.cards import CardList
+from whorl.errors import UsageError
+from whorl.indexes.columns import demand_positive
+from whorl.language import say
+from whorl.library.arguments import demand_collection, demand_entry, demand_text
+from whorl.library.core import Core
+from whorl.library.model import Review, moment
+from whorl.library.queueing import Matched, matched
+from whorl.library.settling import Moving, settle
+from whorl.model import Plain
+from whorl.stores import records
+
+if TYPE_CHECKING:
+    from whorl.stores import Reader, Writer
+
+STATES = ("pending", "confirmed", "rejected", "authorised")
+_BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Plain):
+    """What somebody decided about a match, whether it still counts or not.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     library.review("a", "b", "confirmed", by="editor")
+    ...     library.reviews.undo("a", "b", by="chief").state
+    ...     [(one.state, one.by, one.undone_by) for one in library.reviews.of("a", "b")]
+    'pending'
+    [('confirmed', 'editor', 'chief')]
+
+    Attributes:
+        id: of the document that was added first.
+        other: of the other one.
+        state: "pending", "confirmed", "rejected" or "authorised".
+        by: who.
+        at: when.
+        note: why.
+        undone_by: who took it back; None where it stands.
+        undone_at: when.
+        number: in the order of deciding.
+    """
+
+    id: str
+    other: str
+    state: str
+    by: str
+    at: datetime
+    note: str
+    undone_by: str | None
+    undone_at: datetime | None
+    number: int
+
+
+class Reviews:
+    """All decisions about matches, oldest first. What counts is the last one of a match that was not taken back.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Decision]:
+        last = 0
+        with self._core.store.reading() as reader:
+            while block := reader.decisions_after(last, _BLOCK):
+                yield from _from(reader, block)
+                last = block[-1].number
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["decisions"]
+
+    def of(self, id: str, other: str) -> list[Decision]:
+        """Return what was decided about the match of two documents, oldest first.
+
+        Raises:
+            NotFoundError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            pair = _pair(reader, id, other)
+            return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
+
+    def now(self, id: str, other: str) -> Review:
+        """Return what counts now of all that was decided about the match of two documents.
+
+        Raises:
+            NotFoundError: there is no such document.
+        """
+        with self._core.store.reading() as reader:
+            low, high = _pair(reader, id, other)
+            found = reader.verdicts([low]).get(low, {}).get(high)
+        return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
+
+    def matched(self, among: str | None = None) -> tuple[list[Matched], int]:
+        """Return all matches as they are kept, each once, and how many are not listed.
+
+        Args:
+            among: a collection, of which one of the two documents is; None for all.
+        """
+        demand_collection(among)
+        with self._core.store.reading() as reader:
+            return matched(self._core, reader, among)
+
+    def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
+        """See ``Library.review``."""
+        demand_positive("reviewers", reviewers)
+        if state not in STATES:
+            raise UsageError(
+                say("a review is not {state!r}", state=state),
+                cure=say("choose one of: {known}", known=", ".join(STATES)),
+            )
+        demand_text("by", by)
+        demand_text("note", note)
+        if reviewers > 1 and not by:
+            raise UsageError(say("nobody is named, and several must agree"), cure=say("say who decides: `by=name`"))
+        with self._core.turn, self._core.store.writing() as writer:
+            pair = _pair(writer, id, other)
+            decision = records.Decision(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
+            writer.put_decisions([decision])
+            return self._count(writer, pair, reviewers)
+
+    def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1) -> Review:
+        """Take back the last decision about a match that stands; return what counts now, in clusters too.
+
+        Args:
+            id: of one document.
+            other: of the other.
+            by: who takes it back.
+            reviewers: how many people must agree for a decision to count.
+
+        Raises:
+            NotFoundError: there is no such document.
+            UsageError: nothing is decided.
+        """
+        demand_text("by", by)
+        with self._core.turn, self._core.store.writing() as writer:
+            pair = _pair(writer, id, other)
+            standing = [one for one in writer.decisions([pair]).get(pair, ()) if one.undone_at is None]
+            if not standing:
+                raise UsageError(
+                    say("nothing is decided about {id!r} and {other!r}", id=id, other=other),
+                    cure=say("see `whorl review`"),
+                )
+            writer.put_decisions([standing[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
+            return self._count(writer, pair, reviewers)
+
+    def _count(self, writer: Writer, pair: tuple[int, int], reviewers: int) -> Review:
+        """Let count what the decisions about a match come to, in clusters too."""
+        standing = [one for one in writer.decisions([pair]).get(pair, ()) if one.undone_at is None]
+        now = _agreed(standing, reviewers)
+        if now is None:
+            writer.remove_verdicts([pair])
+        else:
+            writer.put_verdicts([records.Verdict(*pair, now.state, now.by, now.at, now.note)])
+        contents = frozenset(entry.content for entry in writer.numbered(pair).values())
+        if len(contents) > 1:
+            settle(self._core, writer, Moving(contents, frozenset()))
+        return Review() if now is None else Review(now.state, now.by, moment(now.at), now.note)
+
+
+def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Decision | None:
+    """The last decision that so many people agree on, each with the last one of theirs; None for none."""
+    if reviewers == 1:
+        return standing[-1] if standing else None
+    own = {one.by: one for one in standing if one.by}
+    votes = Counter(one.state for one in own.values())
+    agreed = [one for one in own.values() if votes[one.state] >= reviewers]
+    return max(agreed, key=lambda one: one.number, default=None)
+
+
+def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
+    """The lower and the higher number of two documents."""
+    one, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
+    return min(one, another), max(one, another)
+
+
+def _from(reader: Reader, rows: Sequence[records.Decision]) -> list[Decision]:
+    entries = reader.numbered({number for row in rows for number in (row.low, row.high)})
+    return [
+        Decision(
+            entries[row.low].id,
+            entries[row.high].id,
+            row.state,
+            row.by,
+            moment(row.at),
+            row.note,
+            row.undone_by,
+            None if row.undone_at is None else moment(row.undone_at),
+            row.number,
+        )
+        for row in rows
+    ]
+
+
+__all__ = ["STATES", "Decision", "Reviews"]

@@ -1,0 +1,135 @@
+"""What is known of sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from whorl.language import say
+from whorl.library.core import Core
+from whorl.library.given import Given, several
+from whorl.library.hosts import demand_domain, domain_of, domains_above
+from whorl.library.model import microseconds, moment
+from whorl.library.rules import span
+from whorl.model import Plain, plain
+from whorl.stores import records
+
+_LONGEST_CYCLE = timedelta(days=3653)
+
+
+@dataclass(frozen=True, slots=True)
+class Site(Plain):
+    """What is known of a site.
+
+    >>> import whorl
+    >>> from whorl.results import Site
+    >>> with whorl.open("newsroom") as library:
+    ...     kept = library.sites.put([Site("example.org", "Example", trust=0.8)])
+    ...     library.sites.of("https://news.example.org/a").name
+    'Example'
+
+    Attributes:
+        domain: of it and of all its parts that are not told of themselves; of an address the domain is taken.
+        name: what people call it.
+        trust: how far its dates and bylines are believed, in [0, 1]; None where nobody said.
+        since: when it began; None where nobody knows.
+        update_cycle: the time between its updates, in a mapping also a number of seconds or a text such as "6h"; None
+            where nobody knows.
+        authorised: whether it may reprint whatever it likes.
+    """
+
+    domain: str
+    name: str = ""
+    trust: float | None = None
+    since: datetime | None = None
+    update_cycle: timedelta | None = None
+    authorised: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON, the update cycle in seconds."""
+        cycle = self.update_cycle
+        return plain(self) | {"update_cycle": None if cycle is None else cycle.total_seconds()}
+
+
+class Sites:
+    """The sites of a library, in the order of their domains.
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Site]:
+        with self._core.store.reading() as reader:
+            for kept in reader.all_sites():
+                yield _site_from(kept)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["sites"]
+
+    def of(self, address: str) -> Site | None:
+        """Return the site of an address or a domain: that of the longest domain that it is a part of; None for none."""
+        domains = domains_above(domain_of(address))
+        with self._core.store.reading() as reader:
+            kept = reader.sites(domains)
+        return next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
+
+    def put(self, sites: Iterable[Site | Mapping[str, Any]]) -> int:
+        """Keep sites, or mappings of their fields, in the place of those of the same domains; return how many.
+
+        Raises:
+            InputError: one is none; then nothing is kept.
+        """
+        rows = {row.domain: row for row in map(_site_row, several(sites))}
+        with self._core.turn, self._core.store.writing() as writer:
+            writer.put_sites(list(rows.values()))
+        return len(rows)
+
+    def remove(self, domains: Iterable[str]) -> int:
+        """Forget the sites of domains; return how many there were."""
+        asked = {demand_domain(domain) for domain in several(domains)}
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = writer.sites(asked)
+            writer.remove_sites(list(kept))
+        return len(kept)
+
+
+def _site_row(given: Any) -> records.Site:
+    told = Given(Site, given)
+    since = told.time("since")
+    return records.Site(
+        demand_domain(told.get("domain")),
+        told.text("name"),
+        told.share("trust"),
+        None if since is None else microseconds(since),
+        _cycle(told),
+        told.whether("authorised"),
+    )
+
+
+def _site_from(kept: records.Site) -> Site:
+    cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
+    since = None if kept.since is None else moment(kept.since)
+    return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
+
+
+def _cycle(told: Given) -> int | None:
+    """The microseconds of an update cycle."""
+    value = told.get("update_cycle")
+    if isinstance(value, str):
+        value = timedelta(microseconds=span(value))
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _LONGEST_CYCLE.total_seconds():
+        value = timedelta(seconds=value)
+    if value is None:
+        return None
+    if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
+        raise told.refused("update_cycle", say("give a timedelta, seconds, or a text such as 6h, of at most ten years"))
+    return value // timedelta(microseconds=1)
+
+
+__all__ = ["Site", "Sites"]

@@ -1,0 +1,59 @@
+"""What people decided about matches, as clusters heed it.
+
+People decide about two documents; what joins are contents. Of several decisions about documents of the same two
+contents the last one counts, so that the order in which documents arrive does not matter. "confirmed" joins what shares
+too little to join by itself, "rejected" keeps apart; "authorised" leaves it to what the texts share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
+
+from whorl.stores import Reader
+from whorl.stores.records import Pair
+
+CONFIRMED, REJECTED, AUTHORISED, PENDING = "confirmed", "rejected", "authorised", "pending"
+_JOINS = {CONFIRMED: True, REJECTED: False}
+
+
+def decided(reader: Reader, contents: Iterable[int]) -> dict[tuple[int, int], bool]:
+    """Return which contents people have joined or kept apart, the lower number first, of those with one of some."""
+    last: dict[tuple[int, int], str] = {}
+    for one in sorted(reader.reviewed(contents), key=lambda one: (one.at, one)):
+        last[one.low, one.high] = one.state
+    return {pair: _JOINS[state] for pair, state in last.items() if state in _JOINS}
+
+
+def joining(reader: Reader, pairs: Iterable[Pair], of: Collection[int] = ()) -> list[Pair]:
+    """Return the pairs that join two contents once decisions are heeded.
+
+    Args:
+        reader: the truth.
+        pairs: of contents, by what they share.
+        of: contents whose pairs that people have joined count too, though they are not among ``pairs``.
+    """
+    given = list(pairs)
+    told = decided(reader, {*of, *chain.from_iterable((pair.low, pair.high) for pair in given)})
+    if not told:
+        return [pair for pair in given if pair.joins]
+    joined = [pair._replace(joins=True) for pair in given if told.get((pair.low, pair.high), pair.joins)]
+    known = {(pair.low, pair.high) for pair in given}
+    more = [key for key, joins in told.items() if joins and key not in known and (key[0] in of or key[1] in of)]
+    return joined + _pairs(reader, more)
+
+
+def heeding(told: Mapping[tuple[int, int], bool], one: int | None, other: int, joins: bool) -> bool:
+    """Return whether two contents join, given what was decided and what the texts say."""
+    return joins if one is None else told.get((min(one, other), max(one, other)), joins)
+
+
+def _pairs(reader: Reader, keys: Iterable[tuple[int, int]]) -> list[Pair]:
+    """Pairs that people have joined, with their figures where they share anything."""
+    wanted = sorted(keys)
+    kept = {(pair.low, pair.high): pair for own in reader.pairs(low for low, _ in wanted).values() for pair in own}
+    none = Pair(0, 0, 0.0, 0.0, 0.0, "unrelated", True)
+    return [kept.get(key, none._replace(low=key[0], high=key[1]))._replace(joins=True) for key in wanted]
+
+
+__all__ = ["AUTHORISED", "CONFIRMED", "PENDING", "REJECTED", "decided", "heeding", "joining"]

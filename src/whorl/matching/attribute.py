@@ -1,0 +1,255 @@
+"""Which member of a cluster is probably the original, how sure that is, and why.
+
+Each kind of evidence (`origin`) has a weight in log-odds (`weights`); the sums compete by softmax, together with the
+chance that the original is none of the members. A member made of several others that have nothing in common is a mixed
+article: the others are judged apart, each with those that share its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+
+from whorl.language import Message, say
+from whorl.matching.case import Case, Evidence
+from whorl.matching.mixture import Strand, shares, strands
+from whorl.matching.origin import evidence
+from whorl.matching.syndication import chance_of_syndication
+from whorl.matching.weights import Weights
+from whorl.matching.witness import Relation, Witness
+from whorl.model import Plain
+
+ROLES = ("original", "copy", "reprint", "syndication", "undetermined")
+"""What a member may be: the probable original; a copy; a reprint with leave; posted by the author of the original too;
+or it cannot be told."""
+
+_EVEN = 0.5
+_HARDLY = 0.05
+_NOTABLE = 0.1
+_LEAST_REASON = 0.05
+_ALWAYS_TOLD = ("seen", "published", "impossible", "proof")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason(Plain):
+    """One piece of evidence for or against a member.
+
+    Attributes:
+        evidence: its kind, the name of its weight.
+        message: what was found, in words.
+        weight: log-odds for the member, against the mean of the other candidates; negative against it.
+    """
+
+    evidence: str
+    message: Message
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Origin(Plain):
+    """Where text of a member probably comes from.
+
+    Attributes:
+        id: of the other member.
+        share: of the text of the member that the other has, in [0, 1].
+        probability: that the other is the original of it.
+    """
+
+    id: str
+    share: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attributed(Plain):
+    """What one member of a cluster probably is.
+
+    Attributes:
+        id: of the document.
+        probability: that it is the original, in [0, 1].
+        role: one of `ROLES`.
+        reasons: what speaks for it and against it, the weightiest first.
+        origins: where its text comes from, the largest share first; several for a mixed article. Empty for an original.
+        syndication: the probability that the author of the original posted it, in [0, 1]; None where none is told.
+    """
+
+    id: str
+    probability: float
+    role: str
+    reasons: tuple[Reason, ...]
+    origins: tuple[Origin, ...] = ()
+    syndication: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution(Plain):
+    """Who was first among the members of a cluster.
+
+    >>> from whorl.matching.attribute import attribute
+    >>> from whorl.matching.statements import statements
+    >>> from whorl.matching.witness import Witness
+    >>> copied = statements("来源：青澜日报")
+    >>> found = attribute([Witness("a", publisher="青澜日报", author="王小渡"), Witness("b", statements=copied)])
+    >>> found.originals, found.members[1].role
+    (('a',), 'copy')
+
+    Attributes:
+        members: all members, the most probable original first.
+        originals: the ids of the probable originals: one, or one for each text that a mixed article is made of; empty
+            where it is undetermined.
+        elsewhere: the probability that the original is none of the members.
+        confidence: below which probability it is undetermined.
+        reasons: why it may be elsewhere.
+    """
+
+    members: tuple[Attributed, ...]
+    originals: tuple[str, ...]
+    elsewhere: float
+    confidence: float
+    reasons: tuple[Reason, ...] = ()
+
+    def __getitem__(self, id: str) -> Attributed:
+        """Return a member by its id, or raise KeyError."""
+        for member in self.members:
+            if member.id == id:
+                return member
+        raise KeyError(id)
+
+    @property
+    def conclusion(self) -> Message:
+        """One sentence for people."""
+        if self.originals:
+            names = ", ".join(self.originals)
+            return say("probably the original: {names}", names=names)
+        if self.elsewhere >= self.confidence:
+            return say("the original is probably none of these")
+        return say("undetermined: no probability reaches {confidence:.0%}", confidence=self.confidence)
+
+
+def attribute(
+    members: Sequence[Witness], relations: Sequence[Relation] = (), weights: Weights | None = None
+) -> Attribution:
+    """Judge who was first.
+
+    Args:
+        members: of one cluster; ids are unique.
+        relations: what pairs of them have in common; pairs that are not given are taken to have the whole in common.
+        weights: how evidence counts; None is the usual.
+
+    Returns:
+        Probabilities with reasons. They sum to 1 with that of "elsewhere", unless mixed articles part the cluster: then
+        they do so for each part.
+
+    Cost: linear in members and relations, but for eight relations of a member, which are looked at in pairs.
+    """
+    weights = weights or Weights()
+    judged = [_judged(strand, members, relations, weights) for strand in strands(members, relations)]
+    return _together(members, relations, judged, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One strand: its case, the probability of each candidate (last of "elsewhere"), and their reasons."""
+
+    case: Case
+    probabilities: list[float]
+    reasons: list[tuple[Reason, ...]]
+
+    @property
+    def best(self) -> int:
+        """The place of the most probable original, of equals the first."""
+        return max(range(len(self.case.members)), key=lambda place: (self.probabilities[place], -place))
+
+    def syndication(self, weights: Weights) -> dict[str, float]:
+        """For each other member the probability that the author of the most probable original posted it."""
+        best = self.best
+        return {
+            member.id: chance_of_syndication(self.case, place, best, weights)
+            for place, member in enumerate(self.case.members)
+            if place != best
+        }
+
+
+def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Relation], weights: Weights) -> _Judged:
+    case = Case([members[place] for place in strand], relations)
+    gathered = evidence(case)
+    scores = [sum(weights.origin[one.name] * one.values[row] for one in gathered) for row in range(len(strand) + 1)]
+    reasons = [_reasons(gathered, row, weights) for row in range(len(scores))]
+    return _Judged(case, softmax(scores), reasons)
+
+
+def softmax(scores: Sequence[float]) -> list[float]:
+    """Return the probabilities of which scores are the logarithms, but for a constant."""
+    highest = max(scores)
+    raised = [exp(score - highest) for score in scores]
+    total = sum(raised)
+    return [one / total for one in raised]
+
+
+def _reasons(gathered: Sequence[Evidence], row: int, weights: Weights) -> tuple[Reason, ...]:
+    found = []
+    for one in gathered:
+        said = one.said[row]
+        if said is None:
+            continue
+        others = [value for place, value in enumerate(one.values[:-1]) if place != row]
+        against = sum(others) / len(others) if others and row != len(one.values) - 1 else 0.0
+        weight = round(weights.origin[one.name] * (one.values[row] - against), 3)
+        if abs(weight) >= _LEAST_REASON or one.name in _ALWAYS_TOLD:
+            found.append(Reason(one.name, said, weight))
+    return tuple(sorted(found, key=lambda reason: (-abs(reason.weight), reason.evidence)))
+
+
+def _together(
+    members: Sequence[Witness], relations: Sequence[Relation], judged: Sequence[_Judged], weights: Weights
+) -> Attribution:
+    """The members as they are in all strands: an original is that of all of its text."""
+    chances: dict[str, list[float]] = {}
+    reasons: dict[str, tuple[Reason, ...]] = {}
+    tops: dict[str, float] = {}
+    syndication: dict[str, float] = {}
+    settled: set[str] = set()
+    for one in judged:
+        top = one.case.members[one.best].id
+        tops[top] = min(tops.get(top, 1.0), one.probabilities[one.best])
+        posted = one.syndication(weights)
+        by_one_author = sum(
+            probability
+            for member, probability in zip(one.case.members, one.probabilities, strict=False)
+            if posted.get(member.id, 1.0) >= _EVEN
+        )
+        syndication |= posted if by_one_author >= weights.confidence else {}
+        settled |= {member.id for member in one.case.members} if tops[top] >= weights.confidence else set()
+        for member, probability, why in zip(one.case.members, one.probabilities, one.reasons, strict=False):
+            chances.setdefault(member.id, []).append(probability)
+            reasons.setdefault(member.id, why)
+    originals = tuple(id for id, chance in tops.items() if chance >= weights.confidence)
+    found = []
+    for member in members:
+        probability, own = min(chances[member.id]), member.id in originals
+        posted_by = None if own else syndication.get(member.id)
+        role = "original" if own else _role(member, probability, posted_by, member.id in settled)
+        origins = () if own else _origins(member, relations, tops)
+        found.append(Attributed(member.id, probability, role, reasons[member.id], origins, posted_by))
+    found.sort(key=lambda one: -one.probability)
+    elsewhere = max(one.probabilities[-1] for one in judged)
+    return Attribution(tuple(found), originals, elsewhere, weights.confidence, judged[0].reasons[-1])
+
+
+def _role(member: Witness, probability: float, syndication: float | None, is_settled: bool) -> str:
+    if syndication is not None and syndication >= _EVEN:
+        return "syndication"
+    if not is_settled and probability >= _HARDLY:
+        return "undetermined"
+    return "reprint" if member.authorised else "copy"
+
+
+def _origins(member: Witness, relations: Sequence[Relation], tops: Mapping[str, float]) -> tuple[Origin, ...]:
+    found = shares(member.id, relations)
+    origins = [Origin(id, found.get(id, 0.0 if found else 1.0), chance) for id, chance in tops.items()]
+    kept = [one for one in origins if one.share >= _NOTABLE and one.id != member.id]
+    return tuple(sorted(kept, key=lambda one: -one.share))
+
+
+__all__ = ["ROLES", "Attributed", "Attribution", "Origin", "Reason", "attribute", "softmax"]

@@ -1,0 +1,89 @@
+"""Members of a cluster among which one may be the original: what relates them, and whom each names as its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from whorl.language import Message
+from whorl.matching.statements import Statement
+from whorl.matching.witness import Directory, Relation, Witness, host_of, plain
+
+ORIGINS = ("source", "reprint", "first")
+"""The kinds of statements that say where a text was before."""
+PERHAPS = 0.5
+"""How much a name counts that may be the member's own, since what its site is called is unknown."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """One kind of evidence: for each member, and last for "elsewhere", its value and why."""
+
+    name: str
+    values: list[float]
+    said: list[Message | None]
+
+    def note(self, place: int, value: float, said: Message | None) -> None:
+        """Set value and reason of a member."""
+        self.values[place], self.said[place] = value, said
+
+
+class Case:
+    """Members of a cluster among which one may be the original, with what relates them.
+
+    Args:
+        members: the candidates.
+        relations: between members; others are ignored.
+    """
+
+    def __init__(self, members: Sequence[Witness], relations: Sequence[Relation]) -> None:
+        self.members = list(members)
+        self.places = {member.id: place for place, member in enumerate(self.members)}
+        self.directory = Directory(self.members)
+        self.relations: dict[int, list[Relation]] = {}
+        for relation in relations:
+            if relation.a in self.places and relation.b in self.places:
+                for id in (relation.a, relation.b):
+                    self.relations.setdefault(self.places[id], []).append(relation.seen_from(id))
+        self.named = [self._origin_of(place) for place in range(len(self.members))]
+
+    def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
+        """The first statement of a member that says where its text was before, and whom it means."""
+        stated = [one for one in self.members[place].statements if one.kind in ORIGINS]
+        meant = [(one, self.directory.meant(one.url, one.name)) for one in stated]
+        return min(meant, key=lambda pair: (not pair[1], pair[0].kind == "source"), default=None)
+
+    def followed(self, place: int) -> list[int]:
+        """Return whom a member names in the end: where the one it names itself names another, that one."""
+        passed = {place}
+        targets = self._others_named(place)
+        while len(targets) == 1 and targets[0] not in passed:
+            passed.add(targets[0])
+            further = self._others_named(targets[0])
+            if not further or set(further) & passed:
+                break
+            targets = further
+        return targets
+
+    def _others_named(self, place: int) -> list[int]:
+        found = self.named[place]
+        return [] if found is None or place in found[1] else found[1]
+
+    def may_be_itself(self, place: int, statement: Statement) -> bool:
+        """Whether a name that means none of the members may be that of a member's own site, which is unknown."""
+        return not statement.url and not self.members[place].publisher
+
+    def outside(self) -> dict[str, float]:
+        """Return who is named as the source and is none of the members, and how often; half where that is unsure."""
+        found: dict[str, float] = {}
+        for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
+            if stated is not None and not stated[1]:
+                name = plain(stated[0].name) or host_of(stated[0].url)
+                found[name] = found.get(name, 0.0) + (PERHAPS if self.may_be_itself(place, stated[0]) else 1.0)
+            site = host_of(member.canonical)
+            if site and site != member.domain and not self.directory.on(member.canonical):
+                found[site] = found.get(site, 0.0) + 1.0
+        return found
+
+
+__all__ = ["ORIGINS", "PERHAPS", "Case", "Evidence"]

@@ -1,0 +1,182 @@
+"""When a text was published, as far as a time that was seen or claimed tells: an interval that it lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta, timezone
+from typing import NamedTuple
+
+from whorl.language import Message, say_many
+from whorl.matching.witness import Witness
+
+USUAL_CYCLE = timedelta(days=1)
+"""How often a site is visited of which nobody says it."""
+_LONGEST_CYCLE = timedelta(days=7)
+_STALE = 10
+_CLOCKS_DIFFER = timedelta(hours=1)
+_ZONES_DIFFER = timedelta(hours=14)
+_CHINA = timezone(timedelta(hours=8))
+_DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
+_BACK = 2
+
+
+class Interval(NamedTuple):
+    """Half-open, in UTC."""
+
+    start: datetime
+    end: datetime
+
+
+def seen(member: Witness) -> Interval | None:
+    """Return when it was published, as its sightings say: since the visit before the first of them."""
+    first = earliest(member)
+    return Interval(first - (member.update_cycle or USUAL_CYCLE), first) if first else None
+
+
+def earliest(member: Witness) -> datetime | None:
+    """Return the first time that it was seen at any address."""
+    times = [at for _, at in member.sightings]
+    times += [member.first_seen_at] if member.first_seen_at else []
+    return min(map(utc, times), default=None)
+
+
+def is_impossible(member: Witness) -> bool:
+    """Whether it claims a time that cannot be: after it was seen, or before its site was there."""
+    if member.published_at is None:
+        return False
+    claimed, first = utc(member.published_at), earliest(member)
+    slack = _ZONES_DIFFER if is_whole_day(member.published_at) else _CLOCKS_DIFFER
+    too_late = first is not None and claimed > first + slack
+    return too_late or (member.since is not None and claimed + _DAY < utc(member.since))
+
+
+def is_backdated(member: Witness) -> bool:
+    """Whether its site was visited between the time that it claims and the first time that it was seen."""
+    first = earliest(member)
+    if member.published_at is None or first is None or member.update_cycle is None:
+        return False
+    return utc(member.published_at) < first - _BACK * member.update_cycle - _DAY
+
+
+def claimed(member: Witness) -> Interval | None:
+    """Return when it was published, as it claims; None where it claims nothing, what cannot be, or what is doubtful.
+
+    A date without a time of day is the whole day.
+    """
+    if member.published_at is None or is_impossible(member) or is_backdated(member):
+        return None
+    start = utc(member.published_at)
+    return Interval(start, start + (_DAY if is_whole_day(member.published_at) else _MINUTE))
+
+
+def timely(member: Witness) -> Interval | None:
+    """Return when it was published, as it claims, where it was seen at the next visit to its site; else None."""
+    interval, first = claimed(member), earliest(member)
+    if interval is None or first is None:
+        return None
+    return interval if first <= interval.end + (member.update_cycle or USUAL_CYCLE) else None
+
+
+def is_whole_day(claimed_at: datetime) -> bool:
+    """Whether a time is midnight to the second, where it is told or in China, which says the day alone."""
+    return time(0) in (claimed_at.time(), utc(claimed_at).astimezone(_CHINA).time())
+
+
+def day_of(claimed_at: datetime) -> str:
+    """Return the day that a time at midnight says."""
+    told = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
+    return f"{told:%Y-%m-%d}"
+
+
+def kept(member: Witness, since: datetime | None) -> Interval | None:
+    """Return when it was published, as the first snapshot of its page says.
+
+    Args:
+        member: the one.
+        since: the first time that any member was seen or kept. A snapshot of a later update cycle may be of any visit,
+            and says little.
+    """
+    if not member.snapshots:
+        return None
+    first = min(map(utc, member.snapshots))
+    cycle = member.update_cycle or USUAL_CYCLE
+    is_stale = since is not None and first - since > max(cycle, _LONGEST_CYCLE)
+    return Interval(first - cycle * (_STALE if is_stale else 1), first)
+
+
+def chance_before(one: Interval, other: Interval) -> float:
+    """Return the chance that a moment of one interval is before a moment of another, all being as likely."""
+    a, b = 0.0, (one.end - one.start) / _MINUTE
+    c, d = (other.start - one.start) / _MINUTE, (other.end - one.start) / _MINUTE
+    if d - c < 1e-9:
+        d = c + 1e-9
+    if b < 1e-9:
+        b = 1e-9
+
+    def area(at: float) -> float:
+        """The integral of the distribution of the first up to a moment of the second."""
+        return max(0.0, at - b) + min(max(at, a), b) ** 2 / (2 * b)
+
+    return min(1.0, max(0.0, (area(d) - area(c)) / (d - c)))
+
+
+def orders(
+    intervals: Sequence[Interval | None], others: Sequence[Interval | None] | None = None
+) -> list[tuple[float, int | None]]:
+    """Return of each how sure it is that it was before the earliest other, from -1 to 1, and the place of that other.
+
+    Args:
+        intervals: of each when it was published; where there is none, or no other, the answer is 0.
+        others: what they are compared with; None is the intervals themselves.
+
+    Cost: that of sorting.
+    """
+    others = intervals if others is None else others
+    known = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
+    found: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
+    for place, own in enumerate(intervals):
+        rival = next((other for _, other in known[:2] if other != place), None)
+        other = others[rival] if rival is not None else None
+        if own is not None and other is not None:
+            found[place] = 2 * chance_before(own, other) - 1, rival
+    return found
+
+
+def lasting(duration: timedelta) -> Message:
+    """Return how long something took, in the largest unit of which it has one."""
+    minutes = round(abs(duration) / _MINUTE)
+    if minutes >= 2 * 24 * 60:
+        return say_many("{count:,} day", "{count:,} days", round(minutes / (24 * 60)))
+    if minutes >= 2 * 60:
+        return say_many("{count:,} hour", "{count:,} hours", round(minutes / 60))
+    return say_many("{count:,} minute", "{count:,} minutes", minutes)
+
+
+def utc(at: datetime) -> datetime:
+    """Return a time in UTC; one without a zone is UTC."""
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def shown(at: datetime) -> str:
+    """Return a time as reasons name it: to the minute, in UTC."""
+    return f"{utc(at):%Y-%m-%d %H:%M}"
+
+
+__all__ = [
+    "USUAL_CYCLE",
+    "Interval",
+    "chance_before",
+    "claimed",
+    "day_of",
+    "earliest",
+    "is_backdated",
+    "is_impossible",
+    "is_whole_day",
+    "kept",
+    "lasting",
+    "orders",
+    "seen",
+    "shown",
+    "timely",
+    "utc",
+]

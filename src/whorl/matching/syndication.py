@@ -1,0 +1,75 @@
+"""Whether a copy was posted by the author of the original, on another platform, and so is no copying at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from math import exp
+
+from whorl.matching.case import Case
+from whorl.matching.moments import claimed, earliest
+from whorl.matching.weights import Weights
+from whorl.matching.witness import Witness, plain
+
+_NEAR = timedelta(days=1)
+
+
+def chance_of_syndication(case: Case, place: int, original: int, weights: Weights) -> float:
+    """Return the probability that the author of the original posted a member too.
+
+    Without an author that is known of both it is 0: a name in the text alone is kept by every honest copy.
+    """
+    signs = signs_of_syndication(case, place, original)
+    score = sum(weights.syndication[name] * value for name, value in signs.items())
+    return 1 / (1 + exp(-score)) if signs["author"] > 0 else 0.0
+
+
+def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, float]:
+    """Return what speaks for it and against it, by the names of its weights."""
+    member, first = case.members[place], case.members[original]
+    stated = case.named[place]
+    names_another = stated is not None and place not in stated[1]
+    linked = case.directory.at(member.canonical) if member.canonical else []
+    return {
+        "prior": 1.0,
+        "author": _same(plain(member.author), plain(first.author)),
+        "byline": float(bool(first.author) and plain(first.author) in _bylines(member)),
+        "mark": float(member.is_original),
+        "names": float(names_another),
+        "leave": float(any(one.leave for one in member.statements) or member.authorised),
+        "links": float(any(original in case.directory.at(link) for link in member.links)),
+        "canonical": float(original in linked),
+        "newsroom": float(_is_of_newsroom(case, original)),
+        "near": _nearness(member, first),
+        "tricks": float(_has_tricks(case, place)),
+    }
+
+
+def _same(one: str, other: str) -> float:
+    return 0.0 if not one or not other else 1.0 if one == other else -1.0
+
+
+def _bylines(member: Witness) -> Sequence[str]:
+    return [plain(one.name) for one in member.statements if one.kind in ("author", "reporter")]
+
+
+def _nearness(one: Witness, other: Witness) -> float:
+    """From 1, posted at one time, to 0, days apart or unknown."""
+    times = [(found.start if (found := claimed(member)) else earliest(member)) for member in (one, other)]
+    if times[0] is None or times[1] is None:
+        return 0.0
+    return exp(-abs(times[0] - times[1]) / _NEAR)
+
+
+def _is_of_newsroom(case: Case, place: int) -> bool:
+    """Whether the original is the work of a newsroom, which does not post elsewhere under the name of a reporter."""
+    stated = case.named[place]
+    datelines = (one for one in case.members[place].statements if one.kind == "dateline")
+    return (stated is not None and place in stated[1]) or next(datelines, None) is not None
+
+
+def _has_tricks(case: Case, place: int) -> bool:
+    return any(one.a_tricks > one.b_tricks for one in case.relations.get(place, ()))
+
+
+__all__ = ["chance_of_syndication", "signs_of_syndication"]

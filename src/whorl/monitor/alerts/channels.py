@@ -1,0 +1,174 @@
+"""The ways in which people are told: webhooks, the robots of chats, e-mail."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+from whorl.errors import UsageError
+from whorl.language import LANGUAGES, Language, say
+from whorl.monitor.alerts.secrets import Secret
+
+ROBOTS = ("wecom", "dingtalk", "feishu", "slack")
+"""The chats: 企业微信, 钉钉, 飞书, Slack."""
+SECURITIES = ("tls", "starttls", "none")
+_PORTS = MappingProxyType({"tls": 465, "starttls": 587, "none": 25})
+_SIGNED = ("dingtalk", "feishu", "webhook")
+_MOST_TOLD = 1000
+_MAIL = re.compile(r"[^\s,;:<>\"()@\[\]\\\x00-\x1f\x7f]+@[^\s,;:<>\"()@\[\]\\\x00-\x1f\x7f]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """An address that is told by HTTP.
+
+    Attributes:
+        name: of the channel.
+        kind: "webhook", or one of ``ROBOTS``.
+        url: where to; of a chat it is a secret.
+        secret: that messages are signed with: needed by "webhook", possible for "dingtalk" and "feishu".
+        allowed: hosts and networks that may be asked though they are not public.
+        most: how many alerts a message has at most.
+        seconds: how long an answer may take, connecting included.
+        language: of what people read.
+    """
+
+    name: str
+    kind: str
+    url: Secret
+    secret: Secret | None = None
+    allowed: tuple[str, ...] = ()
+    most: int = 20
+    seconds: float = 10.0
+    language: Language | None = None
+
+    def __post_init__(self) -> None:
+        _demand_common(self)
+        if not _is_of_the_web(self.url.reveal()):
+            raise UsageError(say("url is no address of the web"), cure=say("write it as https://host/path"))
+        if self.kind == "webhook" and not self.secret:
+            raise UsageError(say("secret is not given"), cure=say('write {name} = {{ env = "NAME" }}', name="secret"))
+        if self.secret is not None and self.kind not in _SIGNED:
+            raise UsageError(
+                say("secret is given, and {kind} signs nothing", kind=self.kind), cure=say("leave it away")
+            )
+
+    @property
+    def host(self) -> str:
+        """The host that is asked, which is no secret."""
+        return urlsplit(self.url.reveal()).hostname or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mailbox:
+    """People who are told by e-mail.
+
+    Attributes:
+        name: of the channel.
+        host: the server that takes the mail.
+        sender: whose address it bears.
+        to: the addresses of the receivers.
+        security: "tls", "starttls" or "none".
+        port: of the server; None is what is usual.
+        user: by which to sign in; empty for not at all.
+        password: of the user.
+        allowed: as of ``Webhook``, as are ``most``, ``seconds`` and ``language``.
+        most: how many alerts a message has at most.
+        seconds: how long it may take.
+        language: of what people read.
+    """
+
+    name: str
+    host: str
+    sender: str
+    to: tuple[str, ...]
+    security: str = "starttls"
+    port: int | None = None
+    user: str = ""
+    password: Secret | None = None
+    allowed: tuple[str, ...] = ()
+    most: int = 200
+    seconds: float = 30.0
+    language: Language | None = None
+
+    kind = "email"
+
+    def __post_init__(self) -> None:
+        _demand_common(self)
+        demand_one_of(self.security, "security", SECURITIES)
+        demand_names((self.host,), "host")
+        if self.port is not None:
+            demand_number(self.port, "port", 1, 65535)
+        for address in (self.sender, *self.to):
+            _demand_mail(address)
+        if not self.to:
+            raise UsageError(say("to is empty"), cure=say("name somebody who is told"))
+        if bool(self.user) != bool(self.password):
+            raise UsageError(say("of user and password one is missing"), cure=say("give both, or neither"))
+        if self.password and self.security == "none":
+            raise UsageError(
+                say("a password would be sent unencrypted"), cure=say('choose security = "starttls" or "tls"')
+            )
+
+    @property
+    def own_port(self) -> int:
+        """The port that is asked."""
+        return self.port or _PORTS[self.security]
+
+
+Channel = Webhook | Mailbox
+
+
+def _demand_common(channel: Channel) -> None:
+    demand_names(channel.allowed, "allowed")
+    demand_number(channel.most, "most", 1, _MOST_TOLD)
+    demand_number(channel.seconds, "seconds", 0.01, 600)
+    if channel.language is not None:
+        demand_one_of(channel.language, "language", LANGUAGES)
+
+
+def demand_number(given: Any, name: str, least: float, most: float) -> None:
+    """Refuse what is no number within bounds; a whole one, where the least is whole."""
+    kinds = int if isinstance(least, int) else int | float
+    if isinstance(given, bool) or not isinstance(given, kinds) or not least <= given <= most:
+        raise UsageError(
+            say("{name} is {value!r}", name=name, value=given),
+            cure=say("give a number from {least} to {most}", least=least, most=most),
+        )
+
+
+def demand_names(given: Any, name: str) -> None:
+    """Refuse what is no tuple of names."""
+    if not isinstance(given, tuple) or not all(isinstance(one, str) and one for one in given):
+        raise UsageError(say("{name} is no list of names", name=name), cure=say('write {name} = ["..."]', name=name))
+
+
+def demand_one_of(value: Any, name: str, known: tuple[str, ...]) -> None:
+    """Refuse what is not among what is known."""
+    if value not in known:
+        raise UsageError(
+            say("{name} is {value!r}", name=name, value=value),
+            cure=say("choose one of: {known}", known=", ".join(known)),
+        )
+
+
+def _is_of_the_web(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_named = bool(parts.hostname) and parts.username is None and parts.port != 0
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and is_named and url.isascii() and url.isprintable() and " " not in url
+
+
+def _demand_mail(address: Any) -> None:
+    if not isinstance(address, str) or not _MAIL.fullmatch(address):
+        raise UsageError(
+            say("{address!r} is no address of mail", address=address), cure=say("write it as desk@paper.example")
+        )
+
+
+__all__ = ["ROBOTS", "Channel", "Mailbox", "Webhook", "demand_names", "demand_number", "demand_one_of"]

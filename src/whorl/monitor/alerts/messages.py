@@ -1,0 +1,143 @@
+"""Alerts as each kind of receiver wants them. Pure: the time is given, and nothing is sent.
+
+Only plain text goes to chats, so that a title of a copy is never read as markup, a link or a call of everybody.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any
+from urllib.parse import quote
+
+from whorl.language import Language, say, spoken, translated
+from whorl.monitor.alerts.channels import Mailbox, Webhook
+from whorl.monitor.alerts.copies import CopyFound, heading, lines
+from whorl.monitor.alerts.secrets import Secret
+
+_ROOM = {"wecom": 2000, "dingtalk": 18_000, "feishu": 14_000, "slack": 30_000}
+"""How many bytes of text a chat takes, with some to spare."""
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What is sent to a webhook.
+
+    Attributes:
+        url: where to.
+        headers: what is sent with it.
+        body: JSON.
+    """
+
+    url: Secret
+    headers: dict[str, str]
+    body: bytes
+
+
+def post(channel: Webhook, alerts: Sequence[CopyFound], at: datetime) -> Post:
+    """Return what a webhook is sent of some alerts.
+
+    A "webhook" gets ``Whorl-Timestamp``, seconds since 1970, and ``Whorl-Signature``, which is ``sha256=`` and the
+    HMAC-SHA256 of the timestamp, a full stop and the body, in hexadecimal digits; ``Whorl-Delivery`` is the same when
+    the same alerts are sent again.
+    """
+    language = channel.language or spoken()
+    url, headers = channel.url, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "whorl"}
+    seconds = str(int(at.timestamp()))
+    if channel.kind == "webhook":
+        body = _json({"version": _VERSION, "alerts": [_data(alert) for alert in alerts]})
+        headers["Whorl-Timestamp"] = seconds
+        headers["Whorl-Delivery"] = delivery(alerts)
+        if channel.secret:
+            headers["Whorl-Signature"] = f"sha256={signature(channel.secret, seconds, body)}"
+        return Post(url, headers, body)
+    text = _text(alerts, language, _ROOM[channel.kind])
+    match channel.kind:
+        case "wecom":
+            data: dict[str, Any] = {"msgtype": "text", "text": {"content": text}}
+        case "dingtalk":
+            data = {"msgtype": "text", "text": {"content": text}}
+            url = _signed_address(channel, int(at.timestamp() * 1000))
+        case "feishu":
+            data = _feishu(channel, text, seconds)
+        case _:
+            data = {"text": text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")}
+    return Post(url, headers, _json(data))
+
+
+def signature(secret: Secret, timestamp: str, body: bytes) -> str:
+    """Return by what a receiver knows that a message comes from who has the secret, and that nobody changed it."""
+    return hmac.new(secret.reveal().encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+
+
+def delivery(alerts: Sequence[CopyFound]) -> str:
+    """Return what tells a message from others, and is the same when it is sent again."""
+    return hashlib.sha256("\n\n".join(alert.key for alert in alerts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def mail(channel: Mailbox, alerts: Sequence[CopyFound], at: datetime) -> EmailMessage:
+    """Return some alerts as a letter of plain text."""
+    language = channel.language or spoken()
+    message = EmailMessage()
+    message["Subject"] = f"whorl: {heading(len(alerts), language)}"
+    message["From"] = channel.sender
+    message["To"] = ", ".join(channel.to)
+    message["Date"] = format_datetime(at.astimezone(UTC))
+    message["Message-ID"] = f"<{delivery(alerts)}@{channel.sender.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(_text(alerts, language, None))
+    return message
+
+
+def _text(alerts: Sequence[CopyFound], language: Language, room: int | None) -> str:
+    """All alerts, or as many as there is room for, and how many are left."""
+    parts, size = [heading(len(alerts), language)], 0
+    for number, alert in enumerate(alerts):
+        part = "\n".join(lines(alert, language))
+        size += len(part.encode("utf-8", "replace")) + 2
+        if room is not None and size > room - 200 and number:
+            left = len(alerts) - number
+            parts.append(str(translated(say("… and {count:,} more: `whorl review` has all", count=left), language)))
+            break
+        parts.append(part)
+    return "\n\n".join(parts).encode("utf-8", "replace").decode()
+
+
+def _feishu(channel: Webhook, text: str, seconds: str) -> dict[str, Any]:
+    title, _, rest = text.partition("\n")
+    content = [[{"tag": "text", "text": line}] for line in rest.strip("\n").split("\n")]
+    data: dict[str, Any] = {"msg_type": "post", "content": {"post": {"zh_cn": {"title": title, "content": content}}}}
+    if channel.secret:
+        key = f"{seconds}\n{channel.secret.reveal()}".encode()
+        data |= {"timestamp": seconds, "sign": base64.b64encode(hmac.new(key, b"", hashlib.sha256).digest()).decode()}
+    return data
+
+
+def _signed_address(channel: Webhook, milliseconds: int) -> Secret:
+    """The address of 钉钉, which bears the signature."""
+    if not channel.secret:
+        return channel.url
+    key = channel.secret.reveal()
+    told = hmac.new(key.encode(), f"{milliseconds}\n{key}".encode(), hashlib.sha256).digest()
+    url = channel.url.reveal()
+    sign = quote(base64.b64encode(told).decode(), safe="")
+    return Secret(f"{url}{'&' if '?' in url else '?'}timestamp={milliseconds}&sign={sign}")
+
+
+def _data(alert: CopyFound) -> dict[str, Any]:
+    return alert.to_dict() | {"site": alert.site}
+
+
+def _json(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+__all__ = ["Post", "delivery", "mail", "post", "signature"]

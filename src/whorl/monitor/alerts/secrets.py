@@ -1,0 +1,85 @@
+"""What nobody but the receiver may read: taken from the environment or a file, and shown nowhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+
+_MOST_BYTES = 10_000
+
+
+class Secret:
+    """A text that no log, error or ``repr`` shows; ``reveal`` gives it to whoever needs it."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        """Return it."""
+        return self._text
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __repr__(self) -> str:
+        return "***"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a secret stays in its process")
+
+
+def secret_of(given: Any, name: str, folder: Path) -> Secret:
+    """Return the secret that a table ``{ env = "NAME" }`` or ``{ file = "name" }`` tells of.
+
+    Args:
+        given: the table.
+        name: of the setting, for errors.
+        folder: that the names of files are below.
+
+    Raises:
+        UsageError: it is no such table, or a secret itself, which is not shown.
+        InputError: there is no such variable or file, or it is empty.
+    """
+    cure = say('write {name} = {{ env = "NAME" }} or {{ file = "path" }}', name=name)
+    if not isinstance(given, Mapping):
+        raise UsageError(say("{name} stands in the settings, where others may read it", name=name), cure=cure)
+    match dict(given):
+        case {"env": str(variable), **rest} if not rest:
+            text = os.environ.get(variable, "").strip()
+            if not text:
+                raise InputError(
+                    say("{name}: the variable {variable} is not set", name=name, variable=variable),
+                    cure=say("set it before the command"),
+                )
+        case {"file": str(path), **rest} if not rest:
+            text = _read(name, folder / path)
+        case _:
+            raise UsageError(say("{name} names neither a variable nor a file", name=name), cure=cure)
+    if "\n" in text or "\r" in text or "\0" in text:
+        raise InputError(say("{name} has several lines", name=name), cure=say("keep only the secret there"))
+    return Secret(text)
+
+
+def _read(name: str, path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES).decode("utf-8-sig").strip()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "UTF-8"
+        raise InputError(
+            say("{name}: cannot read {path}: {reason}", name=name, path=path, reason=reason),
+            cure=say("check its name and permissions"),
+        ) from None
+    if not text:
+        raise InputError(say("{name}: {path} is empty", name=name, path=path), cure=say("write the secret into it"))
+    return text
+
+
+__all__ = ["Secret", "secret_of"]

@@ -1,0 +1,209 @@
+"""One message to one receiver, within bounds: of time, of what is read of the answer, and of whom is asked.
+
+A host is resolved once, all its addresses must be allowed, and one of those is connected to. Redirects are not
+followed.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import smtplib
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from threading import Event, Timer
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from whorl.errors import WhorlError
+from whorl.language import Message, say
+from whorl.monitor.addresses import demand_public
+from whorl.monitor.alerts.channels import Channel, Mailbox, Webhook
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.messages import Post, mail, post
+
+_MOST_BYTES = 2**16
+_LONGEST_WAIT = timedelta(hours=12)
+_LATER = (408, 425, 429)
+_CODES = {"wecom": ("errcode",), "dingtalk": ("errcode",), "feishu": ("code", "StatusCode")}
+"""Where chats say whether they have taken a message."""
+_BUSY = (-1, 45009, 130101, 660026, 11232)
+"""What they say when they are asked too often, or are not well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a message.
+
+    Attributes:
+        is_told: whether the receiver has taken it.
+        reason: why not; empty where it has. No secret stands in it.
+        may_heal: whether it is worth trying again.
+        wait: how long the receiver wants to be left alone.
+    """
+
+    is_told: bool
+    reason: str = ""
+    may_heal: bool = False
+    wait: timedelta = timedelta(0)
+
+
+def send(channel: Channel, alerts: Sequence[CopyFound], at: datetime) -> Outcome:
+    """Tell a channel of some alerts; what goes wrong is returned, not raised.
+
+    Cost: at most the seconds of the channel, and 64 kB of memory for the answer.
+    """
+    try:
+        if isinstance(channel, Mailbox):
+            return _mailed(channel, mail(channel, alerts, at))
+        return _posted(channel, post(channel, alerts, at))
+    except WhorlError as error:
+        return Outcome(False, error.message)
+    except (smtplib.SMTPException, http.client.HTTPException, OSError, ValueError) as error:
+        return _failed(channel, error)
+
+
+def _failed(channel: Channel, error: Exception) -> Outcome:
+    """What a failure of the network means; its own text may hold what was sent, so that only its kind is told."""
+    host = channel.host
+    if isinstance(error, smtplib.SMTPResponseException):
+        reason = say("{host} answered {code}", host=host, code=error.smtp_code)
+        return Outcome(False, reason, may_heal=400 <= error.smtp_code < 500)
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        codes = {code for code, _ in error.recipients.values()}
+        reason = say("{host} refuses a receiver: {code}", host=host, code=min(codes))
+        return Outcome(False, reason, may_heal=all(code < 500 for code in codes))
+    if isinstance(error, smtplib.SMTPNotSupportedError):
+        return Outcome(False, say("{host} does not offer what is asked of it", host=host))
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return Outcome(False, say("the certificate of {host} is not trusted", host=host))
+    if isinstance(error, TimeoutError):
+        return Outcome(False, _late(channel), may_heal=True)
+    kind = getattr(error, "strerror", None) or type(error).__name__
+    return Outcome(False, say("{host} cannot be reached: {reason}", host=host, reason=kind), may_heal=True)
+
+
+def _late(channel: Channel) -> Message:
+    return say("{host} did not answer within {seconds:g} seconds", host=channel.host, seconds=channel.seconds)
+
+
+@contextmanager
+def _connected(channel: Channel, port: int, *, encrypted: bool) -> Iterator[socket.socket]:
+    """A connection that ends when the seconds of the channel are over, whatever the other side sends until then."""
+    end = monotonic() + channel.seconds
+    late = Event()
+    with _opened(channel, port, end) as plain, plain.dup() as guard:
+        # The guard is shut down below the encryption, whose own end would wait for the other side.
+        timer = Timer(max(0.0, end - monotonic()), _stop, (guard, late))
+        timer.daemon = True
+        timer.start()
+        try:
+            if encrypted:
+                with ssl.create_default_context().wrap_socket(plain, server_hostname=channel.host) as safe:
+                    yield safe
+            else:
+                yield plain
+            if late.is_set():
+                raise TimeoutError  # what was read may be cut off
+        except (OSError, http.client.HTTPException, smtplib.SMTPException):
+            if late.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+            timer.join()
+
+
+def _opened(channel: Channel, port: int, end: float) -> socket.socket:
+    found = socket.getaddrinfo(channel.host, port, type=socket.SOCK_STREAM)
+    addresses = demand_public(channel.host, (str(one[4][0]) for one in found), channel.allowed)
+    failure: OSError = TimeoutError()
+    for address in addresses:
+        left = end - monotonic()
+        if left <= 0:
+            break
+        try:
+            return socket.create_connection((address, port), left)
+        except OSError as error:
+            failure = error
+    raise failure
+
+
+def _stop(guard: socket.socket, late: Event) -> None:
+    late.set()
+    with suppress(OSError):  # the other side was quicker
+        guard.shutdown(socket.SHUT_RDWR)
+
+
+def _posted(channel: Webhook, message: Post) -> Outcome:
+    parts = urlsplit(message.url.reveal())
+    encrypted = parts.scheme == "https"
+    port = parts.port or (443 if encrypted else 80)
+    with _connected(channel, port, encrypted=encrypted) as connection:
+        asking = http.client.HTTPConnection(channel.host, port)
+        asking.sock = connection
+        target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+        asking.request("POST", target, message.body, {"Host": parts.netloc, "Connection": "close", **message.headers})
+        answer = asking.getresponse()
+        if answer.status // 100 != 2:
+            return _refused(channel, answer)
+        # Whoever has said that it is well need not say more, and may go on for ever.
+        return _answered(channel, answer.read(_MOST_BYTES)) if channel.kind in _CODES else Outcome(True)
+
+
+def _refused(channel: Webhook, answer: http.client.HTTPResponse) -> Outcome:
+    if answer.status // 100 == 3:
+        return Outcome(False, say("{host} sends us elsewhere, and redirects are not followed", host=channel.host))
+    may_heal = answer.status >= 500 or answer.status in _LATER
+    given = answer.headers.get("Retry-After", "")
+    wait = timedelta(seconds=int(given)) if given.isascii() and given.isdigit() and len(given) < 8 else timedelta(0)
+    reason = say("{host} answered {code}", host=channel.host, code=answer.status)
+    return Outcome(False, reason, may_heal, min(wait, _LONGEST_WAIT))
+
+
+def _answered(channel: Webhook, body: bytes) -> Outcome:
+    """What a chat says, whose status is always that all is well."""
+    try:
+        data: Any = json.loads(body)
+        code = next(data[name] for name in _CODES[channel.kind] if name in data)
+    except (ValueError, TypeError, StopIteration, RecursionError):
+        return Outcome(False, say("{host} answered something else than a chat does", host=channel.host), may_heal=True)
+    if code == 0:
+        return Outcome(True)
+    shown = code if type(code) is int else "?"
+    return Outcome(False, say("{host} answered {code}", host=channel.host, code=shown), may_heal=code in _BUSY)
+
+
+class _Smtp(smtplib.SMTP):
+    """A conversation over a connection that is there already."""
+
+    def __init__(self, connection: socket.socket, channel: Mailbox) -> None:
+        self._connection = connection
+        own = channel.sender.rpartition("@")[2]
+        super().__init__(channel.host, channel.own_port, local_hostname=own, timeout=channel.seconds)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # noqa: ARG002
+        return self._connection
+
+
+def _mailed(channel: Mailbox, message: EmailMessage) -> Outcome:
+    encrypted = channel.security == "tls"
+    with _connected(channel, channel.own_port, encrypted=encrypted) as connection, _Smtp(connection, channel) as smtp:
+        if channel.security == "starttls":
+            smtp.starttls(context=ssl.create_default_context())
+        if channel.password:
+            smtp.login(channel.user, channel.password.reveal())
+        refused = smtp.send_message(message)
+    if refused:
+        told = ", ".join(sorted(refused))
+        return Outcome(True, say("{host} does not take mail for {addresses}", host=channel.host, addresses=told))
+    return Outcome(True)
+
+
+__all__ = ["Outcome", "send"]

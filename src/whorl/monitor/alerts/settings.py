@@ -1,0 +1,177 @@
+"""Who is told of which copies: channels and rules, as a TOML file or a table of one tells them.
+
+::
+
+    [channels.desk]
+    kind = "wecom"                       # webhook, wecom, dingtalk, feishu, slack or email
+    url = { env = "DESK_ROBOT" }         # what only the receiver may know is never written here
+
+    [channels.archive]
+    kind = "webhook"
+    url = "https://archive.example/whorl"
+    secret = { file = "archive.secret" }
+
+    [[rules]]
+    name = "reprints"
+    to = ["desk", "archive"]
+    sites = ["copies.example"]
+    share = 0.5
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
+from whorl.language import say
+from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.rules import Rule
+from whorl.monitor.alerts.secrets import Secret, secret_of
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Channels, and which of them are told of what.
+
+    Attributes:
+        channels: by their names.
+        rules: in the order in which they are written; a channel is told once, whichever of them name it.
+    """
+
+    channels: Mapping[str, Channel] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+
+    def told(self, alert: CopyFound) -> tuple[str, ...]:
+        """Return the names of the channels that are told of a copy."""
+        return tuple(dict.fromkeys(name for rule in self.rules if rule.takes(alert) for name in rule.to))
+
+    def channel(self, name: str) -> Channel:
+        """Return a channel.
+
+        Raises:
+            NotFoundError: there is none of this name.
+        """
+        if name not in self.channels:
+            raise NotFoundError(
+                say("there is no channel '{name}'", name=name),
+                cure=say("choose one of: {known}", known=", ".join(self.channels) or "–"),
+            )
+        return self.channels[name]
+
+
+def load_alerts(path: str | PathLike[str]) -> Settings:
+    """Read channels and rules from a TOML file.
+
+    Raises:
+        InputError: it cannot be read, is not TOML, or names a secret that is not there.
+        UsageError: it has an unknown key or a value out of range; the message names file and key.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(
+            say("cannot read {path}: {reason}", path=path, reason=error.strerror),
+            cure=say("check its name and permissions"),
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            say("{path} is not a TOML file: {error}", path=path, error=error),
+            cure=say("see docs/EVIDENCE.md for an example"),
+        ) from error
+    return alerts_of(data, path)
+
+
+def alerts_of(data: Mapping[str, Any], path: Path) -> Settings:
+    """Return the channels and rules that a table has.
+
+    Args:
+        data: with "channels" and "rules".
+        path: the file that it comes from; files of secrets are named from there.
+
+    Raises:
+        InputError: a secret is not there.
+        UsageError: a key is unknown or a value out of range.
+    """
+    unknown = sorted(set(data) - {"channels", "rules"})
+    if unknown:
+        raise _at(path, unknown[0], say("the key is unknown"), say("known keys: {known}", known="channels, rules"))
+    tables, rules = data.get("channels", {}), data.get("rules", [])
+    if not isinstance(tables, Mapping):
+        raise _at(path, "channels", say("it is no table"), say("write [channels.NAME]"))
+    if not isinstance(rules, list):
+        raise _at(path, "rules", say("it is no list of tables"), say("write [[rules]]"))
+    channels = {name: _channel(table, name, path) for name, table in tables.items()}
+    made = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
+    for number, rule in enumerate(made, start=1):
+        for name in rule.to:
+            if name not in channels:
+                known = say("choose one of: {known}", known=", ".join(channels) or "–")
+                raise _at(path, f"rules[{number}].to", say("there is no channel '{name}'", name=name), known)
+    return Settings(MappingProxyType(channels), made)
+
+
+def _channel(table: Any, name: str, path: Path) -> Channel:
+    place = f"channels.{name}"
+    kinds = ("webhook", *ROBOTS, "email")
+    if not isinstance(table, Mapping) or table.get("kind") not in kinds:
+        raise _at(
+            path, place, say("it has no kind that is known"), say("choose one of: {known}", known=", ".join(kinds))
+        )
+    kind = table["kind"]
+    made: type[Channel] = Mailbox if kind == "email" else Webhook
+    given = {key: value for key, value in table.items() if not (made is Mailbox and key == "kind")}
+    _demand_known(given, made, {"name"}, path, place)
+    try:
+        for key in ("url", "secret", "password"):
+            if key in given:
+                is_open = key == "url" and kind == "webhook" and isinstance(given[key], str)
+                given[key] = Secret(given[key]) if is_open else secret_of(given[key], key, path.parent)
+        return made(name=name, **_tuples(given))
+    except WhorlError as error:
+        raise _at(path, place, error.message, error.cure, type(error)) from None
+
+
+def _rule(table: Any, number: int, path: Path) -> Rule:
+    place = f"rules[{number}]"
+    if not isinstance(table, Mapping):
+        raise _at(path, place, say("it is no table"), say("write [[rules]]"))
+    _demand_known({"name": "", **table}, Rule, set(), path, place)
+    try:
+        return Rule(**{"name": str(number), **_tuples(table)})
+    except UsageError as error:
+        raise _at(path, place, error.message, error.cure) from None
+
+
+def _demand_known(given: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
+    own = {one.name: one for one in fields(kind) if one.name not in implied}
+    unknown = sorted(set(given) - set(own))
+    if unknown:
+        known = say("known keys: {known}", known=", ".join(own))
+        raise _at(path, f"{place}.{unknown[0]}", say("the key is unknown"), known)
+    missing = [
+        name
+        for name, one in own.items()
+        if one.default is MISSING and one.default_factory is MISSING and name not in given
+    ]
+    if missing:
+        raise _at(path, place, say("{name} is not given", name=missing[0]), say("add it"))
+
+
+def _at(path: Path, place: str, problem: str, cure: str, kind: type[WhorlError] = UsageError) -> WhorlError:
+    """An error that names file and key."""
+    return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), cure=cure)
+
+
+def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+
+
+__all__ = ["Settings", "alerts_of", "load_alerts"]

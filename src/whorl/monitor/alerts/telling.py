@@ -1,0 +1,191 @@
+"""What a library has to tell is told: kept first, then sent in batches, tried again, and at last given up.
+
+An alert is in the outbox of the library before anything is sent, and leaves it only when its receiver has taken it: it
+arrives at least once. One match is told once to each channel.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from whorl.errors import NotFoundError
+from whorl.language import say, speaking, spoken
+from whorl.library.outbox import Alert
+from whorl.model import Plain
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.sending import Outcome, send
+from whorl.monitor.alerts.settings import Settings, load_alerts
+from whorl.tasks.arguments import Place, lent
+from whorl.tasks.review import Waiting, review_queue
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+WAITS = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 1800, 7200, 21_600, 43_200))
+"""After each try in vain; after one more the alert is dead."""
+_MOST_DUE = 5000
+_CHANNEL, _COPY = "channel", "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Plain):
+    """What became of alerts.
+
+    Attributes:
+        queued: how many are new.
+        sent: how many were taken by their receivers.
+        waiting: how many are tried again later.
+        dead: how many are given up, of all.
+        problems: of each channel with one, why.
+    """
+
+    queued: int
+    sent: int
+    waiting: int
+    dead: int
+    problems: dict[str, str]
+
+
+def alert(library: Library | Place, settings: Settings | Place, *, retry: bool = False) -> Told:
+    """Tell whom the rules say of all matches that they take, and that were not told before.
+
+    Args:
+        library: its address, or an open library.
+        settings: channels and rules, or the TOML file that has them.
+        retry: try those again first that were given up.
+
+    Raises:
+        InputError: the settings cannot be read, or a secret is not there.
+        UsageError: they have an unknown key or a value out of range.
+
+    Cost: a pass over all matches, and the seconds of the slowest channel.
+    """
+    chosen = settings if isinstance(settings, Settings) else load_alerts(settings)
+    with lent(library) as opened:
+        if retry:
+            opened.outbox.retry(one.number for one in opened.outbox.of("dead"))
+        states = tuple({state for rule in chosen.rules for state in rule.reviews})
+        found = review_queue(opened, states=states).matches if states else ()
+        queued = queue_alerts(opened, chosen, map(found_copy, found))
+        return replace(send_alerts(opened, chosen), queued=queued)
+
+
+def found_copy(match: Waiting) -> CopyFound:
+    """Return what is told of a match."""
+    return CopyFound(
+        document=match.id,
+        original=match.other,
+        share=match.share,
+        length=match.length,
+        kind=match.kind,
+        url=match.url,
+        title=match.title,
+        original_title=match.other_title,
+        original_url=match.other_url,
+        collection=match.collection,
+        review=match.review.state,
+        found_at=match.first_seen_at,
+    )
+
+
+def queue_alerts(library: Library, settings: Settings, copies: Iterable[CopyFound]) -> int:
+    """Keep an alert of each copy for each channel that a rule names; return how many are new.
+
+    They are on the disk when this returns; nothing is sent.
+    """
+    alerts = [
+        Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}")
+        for copy in copies
+        for name in settings.told(copy)
+    ]
+    return len(library.outbox.put(alerts)) if alerts else 0
+
+
+def send_alerts(library: Library, settings: Settings, *, now: datetime | None = None) -> Told:
+    """Send the alerts that are due, in batches, all channels at once; a channel that hangs holds up no other.
+
+    What cannot be sent is tried again after ``WAITS``, or when the receiver asks for it; what never can be, and what
+    was tried as often as that, is dead, and stays in the outbox until it is tried again.
+
+    Args:
+        library: open.
+        settings: channels and rules.
+        now: the time; None is that of the machine.
+    """
+    at = now or datetime.now(UTC)
+    by_channel: dict[str, list[tuple[Alert, CopyFound]]] = defaultdict(list)
+    for one in library.outbox.due(at, _MOST_DUE):
+        by_channel[str(one.payload.get(_CHANNEL, one.rule))].append((one, CopyFound.of(one.payload.get(_COPY, {}))))
+    problems: dict[str, str] = {}
+    language = spoken()
+
+    def tell(name: str) -> int:
+        with speaking(language):
+            return _tell(library, settings, name, by_channel[name], at, problems)
+
+    with ThreadPoolExecutor(max(1, len(by_channel))) as pool:
+        sent = sum(pool.map(tell, by_channel))
+    dead = len(library.outbox.of("dead"))
+    return Told(0, sent, len(library.outbox.of("waiting")), dead, problems)
+
+
+def _tell(
+    library: Library,
+    settings: Settings,
+    name: str,
+    due: Sequence[tuple[Alert, CopyFound]],
+    at: datetime,
+    problems: dict[str, str],
+) -> int:
+    """Tell one channel; return how many alerts it has taken."""
+    if name not in settings.channels:
+        problems[name] = say("there is no channel '{name}'", name=name)
+        _fail(library, [one for one, _ in due], Outcome(False, problems[name]), at)
+        return 0
+    channel, sent = settings.channels[name], 0
+    rest = _still_meant(library, settings, name, due)
+    while rest:
+        some, rest = rest[: channel.most], rest[channel.most :]
+        outcome = send(channel, [copy for _, copy in some], at)
+        if outcome.reason:
+            problems[name] = outcome.reason
+        if outcome.is_told:
+            library.outbox.sent(one.number for one, _ in some)
+            sent += len(some)
+            continue
+        if outcome.may_heal:  # it is the channel that is not well: the rest would fare no better
+            some, rest = [*some, *rest], []
+        _fail(library, [one for one, _ in some], outcome, at)
+    return sent
+
+
+def _still_meant(
+    library: Library, settings: Settings, name: str, due: Sequence[tuple[Alert, CopyFound]]
+) -> list[tuple[Alert, CopyFound]]:
+    """Those alerts whose match was not decided otherwise since; the others are given up."""
+    meant = []
+    for one, copy in due:
+        try:
+            state = library.reviews.now(copy.document, copy.original).state
+        except NotFoundError:
+            state = copy.review  # an article was removed: who is to be told is told all the same
+        if state == copy.review or name in settings.told(replace(copy, review=state)):
+            meant.append((one, replace(copy, review=state)))
+        else:
+            library.outbox.failed(one.number, say("people have decided about the match since"))
+    return meant
+
+
+def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datetime) -> None:
+    for one in alerts:
+        again = outcome.may_heal and one.tries < len(WAITS)
+        wait = max(outcome.wait, WAITS[one.tries]) if again else None
+        library.outbox.failed(one.number, str(outcome.reason), None if wait is None else at + wait)
+
+
+__all__ = ["WAITS", "Told", "alert", "found_copy", "queue_alerts", "send_alerts"]

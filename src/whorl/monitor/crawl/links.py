@@ -1,0 +1,108 @@
+"""The addresses that a page, a feed or a sitemap names. Nothing that these contain is executed or fetched here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from gzip import BadGzipFile
+from itertools import islice
+from typing import Any
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+MOST = 50_000
+"""Links of one page, as many as a sitemap may have."""
+
+_LONGEST = 2000
+
+
+def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
+    """Return what a page names, each once: pages, and sitemaps of which an index consists.
+
+    Args:
+        body: the page.
+        url: its address.
+        kind: "feed", "sitemap", or anything else for a page.
+        most_bytes: of a sitemap that is packed.
+    """
+    found: Iterable[str]
+    sitemaps: Iterable[str] = ()
+    if kind == "sitemap":
+        found, sitemaps = _of_sitemap(body, most_bytes)
+    else:
+        found = _of_feed(body) if kind == "feed" else _of_page(body, url)
+    return _absolute(found, url), _absolute(sitemaps, url)
+
+
+def _absolute(found: Iterable[str], base: str) -> list[str]:
+    kept: dict[str, None] = {}
+    for link in islice(found, MOST):
+        with suppress(ValueError):
+            address = urldefrag(urljoin(base, link.strip())).url
+            if len(address) <= _LONGEST and urlsplit(address).scheme in ("http", "https"):
+                kept[address] = None
+    return list(kept)
+
+
+def _of_page(body: bytes, url: str) -> Iterator[str]:
+    from lxml import etree, html
+
+    try:
+        tree = html.document_fromstring(body, parser=html.HTMLParser(no_network=True, huge_tree=True))
+    except (etree.LxmlError, ValueError):
+        return
+    base = tree.find(".//base[@href]")
+    start = url if base is None else urljoin(url, base.get("href"))
+    for link in tree.iter("a", "area"):
+        if link.get("href") and "nofollow" not in (link.get("rel") or "").lower():
+            with suppress(ValueError):
+                yield urljoin(start, link.get("href").strip())
+
+
+def _of_feed(body: bytes) -> Iterator[str]:
+    """The articles of RSS 0.9 to 2.0 and of Atom."""
+    for entry in _elements(body, {"item", "entry"}):
+        for child in entry:
+            if _name(child) == "link" and child.get("rel", "alternate") == "alternate":
+                yield child.get("href") or child.text or ""
+
+
+def _of_sitemap(body: bytes, most_bytes: int) -> tuple[list[str], list[str]]:
+    if body[:2] == b"\x1f\x8b":
+        from scrapy.utils.gz import gunzip
+
+        try:
+            body = gunzip(body, max_size=most_bytes)
+        except (ValueError, BadGzipFile, EOFError, OSError):
+            return [], []
+    if body.lstrip()[:1] != b"<":
+        return body.decode("utf-8-sig", "replace").split(), []
+    pages: list[str] = []
+    sitemaps: list[str] = []
+    for element in _elements(body, {"url", "sitemap"}):
+        place = pages if _name(element) == "url" else sitemaps
+        place.extend((child.text or "") for child in element if _name(child) == "loc")
+    return pages, sitemaps
+
+
+def _elements(body: bytes, names: set[str]) -> Iterator[Any]:
+    """The elements of some names, each let go of after it was looked at; of a damaged file those before the damage."""
+    from io import BytesIO
+
+    from lxml import etree
+
+    walk = etree.iterparse(
+        BytesIO(body), events=("end",), recover=True, resolve_entities=False, no_network=True, remove_comments=True
+    )
+    with suppress(etree.LxmlError):
+        for _, element in walk:
+            if _name(element) in names:
+                yield element
+                element.clear()
+
+
+def _name(element: Any) -> str:
+    tag = element.tag
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+__all__ = ["MOST", "links_of"]

@@ -1,0 +1,137 @@
+"""The spider: one request for each question, one answer for each response."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Thread
+from typing import IO, Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from whorl.corpus.isolated.frames import receive, send
+from whorl.monitor.crawl.links import links_of
+from whorl.monitor.crawl.pace import set_rate
+from whorl.monitor.crawl.resolver import HOSTS
+from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, UnreachableError
+
+_FOR_LATER = ("etag", "last-modified")
+
+
+class Pages(Spider):
+    """Asks for what it is asked, until there are no more questions.
+
+    Args:
+        questions: frames that ask for pages; see ``whorl.monitor.fetcher``.
+        answers: where the answers go.
+        spool: a folder for the bodies of pages, each of which belongs to who gets the answer.
+    """
+
+    name = "pages"
+
+    def __init__(self, questions: IO[bytes], answers: IO[bytes], spool: Path, **others: Any) -> None:
+        super().__init__(**others)
+        self._questions = questions
+        self._answers = answers
+        self._spool = spool
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Yield a request for each question."""
+        waiting: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        Thread(target=self._listen, args=(loop, waiting), daemon=True).start()
+        while (question := await waiting.get()) is not None:
+            try:
+                yield self._request(question)
+            except ValueError:
+                self._tell(question, {"is": "failed", "why": "address"})
+
+    def _listen(self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Queue[dict[str, Any] | None]) -> None:
+        frame = receive(self._questions)
+        while frame is not None:
+            loop.call_soon_threadsafe(waiting.put_nowait, frame[0])
+            frame = receive(self._questions)
+        loop.call_soon_threadsafe(waiting.put_nowait, None)
+
+    def _request(self, question: dict[str, Any]) -> Request:
+        url = question["url"]
+        if question["private"]:
+            HOSTS.private.add((urlsplit(url).hostname or "").lower())
+        set_rate(self.crawler, url, question["rate"])
+        known = {"etag": "If-None-Match", "modified": "If-Modified-Since"}
+        return Request(
+            url,
+            callback=self.parse,
+            errback=self._failed,
+            dont_filter=True,
+            headers={header: question[name] for name, header in known.items() if question[name]},
+            meta={
+                "question": question,
+                "dont_redirect": True,
+                "handle_httpstatus_all": True,
+                "download_maxsize": question["most_bytes"],
+                "download_timeout": question["seconds"],
+            },
+        )
+
+    def parse(self, response: Response, **_: Any) -> None:
+        """Answer with what came."""
+        question = response.meta["question"]
+        place = response.headers.get(b"Location")
+        if response.status in (301, 302, 303, 307, 308) and place:
+            to = urljoin(response.url, place.decode("utf-8", "replace").strip())
+            self._tell(question, {"is": "moved", "to": to, "status": response.status})
+            return
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        kept = {name: (response.headers.get(name) or b"").decode("latin-1") for name in _FOR_LATER}
+        answer = {
+            "is": "page",
+            "status": response.status,
+            "headers": headers,
+            "etag": kept["etag"],
+            "modified": kept["last-modified"],
+            "address": str(response.ip_address or ""),
+        }
+        if response.status == 200:
+            body = response.body
+            path = self._spool / str(question["number"])
+            path.write_bytes(body)
+            links, sitemaps = links_of(body, response.url, question["kind"], question["most_bytes"])
+            answer |= {"path": str(path), "digest": sha256(body).hexdigest(), "links": links, "sitemaps": sitemaps}
+        self._tell(question, answer)
+
+    def _failed(self, failure: Failure) -> None:
+        request = failure.request  # type: ignore[attr-defined]
+        self._tell(request.meta["question"], {"is": "failed", "why": _reason(failure, request.url)})
+
+    def _tell(self, question: dict[str, Any], answer: dict[str, Any]) -> None:
+        now = datetime.now(UTC).isoformat()
+        send(self._answers, {"number": question["number"], "url": question["url"], "at": now, **answer})
+
+
+def _reason(failure: Failure, url: str) -> str:
+    """Why a page did not come, in a word of ``whorl.monitor.reasons``."""
+    kinds: tuple[tuple[Any, str], ...] = (
+        (ForbiddenError, "robots"),
+        (UnknownRulesError, "rules"),
+        (UnreachableError, "network"),
+        (DownloadTimeoutError, "time"),
+        ((DownloadCancelledError, IgnoreRequest), "size"),
+    )
+    host = (urlsplit(url).hostname or "").lower()
+    is_private = host in HOSTS.refused and isinstance(failure.value, CannotResolveHostError | UnreachableError)
+    return "private" if is_private else next((why for kind, why in kinds if isinstance(failure.value, kind)), "network")
+
+
+__all__ = ["Pages"]

@@ -1,0 +1,85 @@
+"""The process itself: reads questions on its standard input, answers on its standard output, ends with the former."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from whorl.monitor.crawl.spider import Pages
+
+_GROWTH = 2 * 2**30
+_SETTINGS: dict[str, Any] = {
+    "AUTOTHROTTLE_ENABLED": True,
+    "AUTOTHROTTLE_MAX_DELAY": 60.0,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
+    "CONCURRENT_REQUESTS": 64,
+    "COOKIES_ENABLED": False,
+    "DEFAULT_REQUEST_HEADERS": {
+        "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.6",
+    },
+    "DOWNLOADER_MIDDLEWARES": {
+        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "whorl.monitor.crawl.robots.Robots": 100,
+    },
+    "DOWNLOAD_HANDLERS": dict.fromkeys(("data", "file", "ftp", "s3")),
+    "DOWNLOAD_MAXSIZE": 16 * 2**20,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_VERIFY_CERTIFICATES": True,
+    "DOWNLOAD_WARNSIZE": 0,
+    "EXTENSIONS": {
+        "scrapy.extensions.throttle.AutoThrottle": None,
+        "whorl.monitor.crawl.pace.Pace": 0,
+    },
+    "HTTPPROXY_ENABLED": False,
+    "LOG_ENABLED": False,
+    "MEMUSAGE_ENABLED": False,
+    "METAREFRESH_ENABLED": False,
+    "REDIRECT_MAX_TIMES": 5,
+    "REFERER_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "RETRY_EXCEPTIONS": [
+        "scrapy.exceptions.DownloadConnectionRefusedError",
+        "scrapy.exceptions.DownloadFailedError",
+        "scrapy.exceptions.ResponseDataLossError",
+    ],
+    "TELNETCONSOLE_ENABLED": False,
+    "TWISTED_DNS_RESOLVER": "whorl.monitor.crawl.resolver.Guard",
+}
+"""Redirects are followed for robots.txt alone: those of pages are told, and begin anew with whoever asks."""
+
+
+def main() -> None:
+    """Fetch until there are no more questions. The arguments are the user agent and the spool."""
+    agent, spool = sys.argv[1:]
+    questions = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        os.dup2(silence, stream)
+    logging.disable(logging.CRITICAL)
+    _bound()
+    process = AsyncCrawlerProcess({**_SETTINGS, "USER_AGENT": agent}, install_root_handler=False)
+    process.crawl(Pages, questions=questions, answers=answers, spool=Path(spool))
+    process.start()
+
+
+def _bound() -> None:
+    """Let this process grow by so much and no more, where the system can."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        import resource
+
+        now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + _GROWTH, resource.RLIM_INFINITY))
+
+
+if __name__ == "__main__":
+    main()

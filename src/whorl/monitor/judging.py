@@ -1,0 +1,119 @@
+"""What a match of a watched page with a protected article is: a copy, a reprint with leave, or undetermined.
+
+The library judges whether two texts match; here only what that means for who owns one of them is read off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from whorl.monitor.frontier import Finding
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.library.model import Document, Match
+
+_CLOSE = timedelta(days=1)
+"""Claims about times that differ by less say nothing: pages tell the day, and in whatever zone."""
+
+
+class Judge:
+    """Reads what the library knows of watched pages.
+
+    Args:
+        library: with both collections.
+        protected: the collection that is watched over.
+        watched: the collection of watched pages.
+        run: the number of the run.
+        now: what time it is.
+    """
+
+    def __init__(self, library: Library, protected: str, watched: str, run: int, now: Callable[[], datetime]) -> None:
+        self._library = library
+        self._protected = protected
+        self._watched = watched
+        self._run = run
+        self._now = now
+
+    def of_page(self, page: Document, site: str, fetched_at: datetime) -> Iterator[Finding]:
+        """Yield what a page that was just kept has of protected articles."""
+        for match in self._matches(page, self._protected):
+            article = self._library.get(match.id)
+            if article is not None:
+                yield self._found(page, article, match, site, match.other_in_this, fetched_at)
+
+    def of_article(self, id_: str, site_of: Callable[[str], str | None]) -> Iterator[Finding]:
+        """Yield what pages that were crawled before have of an article that is new in the library.
+
+        Args:
+            id_: of the article.
+            site_of: the site of a document; None for one that is not of this watch.
+        """
+        article = self._library.get(id_)
+        if article is None:
+            return
+        for match in self._matches(article, self._watched):
+            page, site = self._library.get(match.id), site_of(match.id)
+            if page is not None and site is not None:
+                yield self._found(page, article, match, site, match.this_in_other, self._now())
+
+    def _matches(self, document: Document, among: str) -> Iterator[Match]:
+        """The matches of a document that nobody has rejected.
+
+        They are looked up anew: of a text that many have, the matches that were found when it was added may all be with
+        other copies.
+        """
+        reviews = {match.id: match.review for match in self._library.matches(document.id, among=among)}
+        times = [time for time in (document.published_at, document.first_seen_at) if time is not None]
+        found = self._library.check(document.text, at=min(times, key=_in_utc, default=None), among=among)
+        for match in found.matches:
+            known = replace(match, review=reviews.get(match.id, match.review))
+            if known.id != document.id and known.review.state != "rejected":
+                yield known
+
+    def _found(
+        self, page: Document, article: Document, match: Match, site: str, share: float, fetched_at: datetime
+    ) -> Finding:
+        return Finding(
+            document=page.id,
+            article=article.id,
+            url=page.url or page.id,
+            site=site,
+            kind=match.kind,
+            verdict=self._verdict(page, article, match, share),
+            share=share,
+            similarity=match.similarity,
+            length=sum(passage.matched for passage in match.passages),
+            fetched_at=fetched_at,
+            found_at=self._now(),
+            run=self._run,
+        )
+
+    def _verdict(self, page: Document, article: Document, match: Match, share: float) -> str:
+        url = page.url or page.id
+        site = self._library.sites.of(url)
+        at = page.published_at or page.first_seen_at
+        has_leave = self._library.leaves.covering(url, author=page.author or "", at=at)
+        if match.review.state == "authorised" or has_leave or (site is not None and site.authorised):
+            return "leave"
+        if match.review.state == "confirmed":
+            return "copy"
+        is_much = match.joins or share >= self._library.rules.similarity
+        return "copy" if is_much and not _claims_to_be_earlier(page, article) else "undetermined"
+
+
+def _claims_to_be_earlier(page: Document, article: Document) -> bool:
+    """Whether a page says that it was there before the article, whose own date may be false too."""
+    if page.published_at is None or article.published_at is None:
+        return False
+    return _in_utc(article.published_at) - _in_utc(page.published_at) > _CLOSE
+
+
+def _in_utc(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+__all__ = ["Judge"]

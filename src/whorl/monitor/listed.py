@@ -1,0 +1,89 @@
+"""Addresses that a file lists: one a line, a column of a table, or the links of a saved page of a search engine."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from io import StringIO
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError
+from whorl.language import say
+
+_COLUMNS = ("url", "link", "href", "网址", "網址", "链接", "連結")
+_MOST_BYTES = 64 * 2**20
+
+
+def addresses_of(path: Path) -> tuple[str, ...]:
+    """Return the addresses that a file lists, each once, in its order.
+
+    A table or JSON has them in a column such as ``url``, ``link`` or ``网址``; of any other text each line that is one
+    counts, and of a saved page each link.
+
+    Raises:
+        InputError: it cannot be read, or has none.
+
+    Cost: the file, which may have 64 MiB, in memory.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(say("{path} is too large for a list of addresses", path=path), cure=say("split it"))
+        text = path.read_bytes().decode("utf-8-sig")
+        found = tuple(dict.fromkeys(one.strip() for one in _listed(path.suffix.lower(), text) if _is_address(one)))
+    except (OSError, ValueError, csv.Error, RecursionError) as error:
+        raise InputError(
+            say("{path}: {reason}", path=path, reason=str(error)), cure=say("save it as UTF-8, an address a line")
+        ) from error
+    if not found:
+        raise InputError(
+            say("{path} lists no address of the web", path=path),
+            cure=say("write one a line, or in a column called url"),
+        )
+    return found
+
+
+def _listed(suffix: str, text: str) -> Iterable[str]:
+    if suffix == ".jsonl":
+        return chain.from_iterable(_told(json.loads(line)) for line in text.splitlines() if line.strip())
+    if suffix == ".json":
+        return _told(json.loads(text))
+    if suffix in (".csv", ".tsv"):
+        rows = csv.DictReader(StringIO(text), delimiter="\t" if suffix == ".tsv" else ",")
+        return chain.from_iterable(_told(row) for row in rows)
+    if suffix in (".html", ".htm"):
+        return _linked(text)
+    return text.splitlines()
+
+
+def _told(value: Any) -> Iterator[str]:
+    """The addresses in data: of a mapping those of its column, else of all that is in it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from chain.from_iterable(map(_told, value))
+    elif isinstance(value, Mapping):
+        own = [value[name] for name in value if str(name).strip().lower() in _COLUMNS and isinstance(value[name], str)]
+        yield from own or chain.from_iterable(_told(one) for one in value.values() if isinstance(one, list | Mapping))
+
+
+def _linked(text: str) -> Iterator[str]:
+    from html.parser import HTMLParser
+
+    found: list[str] = []
+
+    class Links(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            found.extend(value for name, value in attrs if tag == "a" and name in ("href", "mu") and value)
+
+    Links().feed(text)
+    yield from found
+
+
+def _is_address(text: str) -> bool:
+    return text.strip().lower().startswith(("http://", "https://"))
+
+
+__all__ = ["addresses_of"]

@@ -1,0 +1,249 @@
+"""What is watched: a file `sites.toml` as data, every mistake in it told with its key and its cure."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+from whorl.monitor.listed import addresses_of
+from whorl.monitor.scope import Scope, host_of
+
+AGENT = "whorl"
+"""By which name robots.txt speaks to the watch, whatever else its user agent says."""
+
+_UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+_SPAN = re.compile(r"([1-9][0-9]{0,4})([mhdw])")
+_MOST_BYTES = 16 * 2**20
+_WAYS = ("start", "feeds", "sitemaps", "lists", "pages")
+_OF_EACH = frozenset(("rate", "depth", "max_pages", "max_bytes", "seconds", "revisit", "allow_private"))
+"""Keys that may stand at the top, for every site that does not say otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One watched site.
+
+    Attributes:
+        name: what it is called in reports.
+        scope: the addresses that belong to it; by default all of the hosts that it names.
+        start: pages whose links are followed, and which are no articles themselves.
+        feeds: addresses of RSS and Atom feeds.
+        sitemaps: addresses of sitemaps, or of indexes of such.
+        lists: further pages of links, such as columns and search pages of the site.
+        pages: articles: addresses, or files that list some: text, CSV, JSON, JSON Lines, saved pages of search engines.
+        depth: how many links away from what is named here an article may be.
+        rate: requests a second that each of its hosts gets at most.
+        max_pages: that are fetched in a run.
+        max_bytes: of a page, packed or unpacked.
+        seconds: that a page may take in all.
+        revisit: after how long a page is asked for again; None for never.
+        allow_private: whether its hosts may have addresses that are not of the public network.
+    """
+
+    name: str
+    scope: Scope
+    start: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+    depth: int = 2
+    rate: float = 1.0
+    max_pages: int = 10_000
+    max_bytes: int = 4 * 2**20
+    seconds: float = 30.0
+    revisit: timedelta | None = timedelta(days=7)
+    allow_private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is watched.
+
+    Attributes:
+        sites: the sites.
+        contact: where those whose pages are fetched may complain; it stands in the user agent.
+        protected: the collection of the library that is watched over.
+        watched: the collection in which pages are kept.
+    """
+
+    sites: tuple[Site, ...]
+    contact: str = ""
+    protected: str = "protected"
+    watched: str = "watched"
+
+    @property
+    def agent(self) -> str:
+        """How the watch calls itself."""
+        return f"{AGENT} (+{self.contact})" if self.contact else AGENT
+
+
+def read_watch(path: str | PathLike[str]) -> Watch:
+    """Return what a file says.
+
+    Args:
+        path: a TOML file; files that it names lie beside it.
+
+    Raises:
+        InputError: it cannot be read, or is no TOML; or so for a list that it names.
+        UsageError: a key or a value is wrong; the message names file, site and key.
+    """
+    path = Path(path)
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(
+            say("{path}: {reason}", path=path, reason=str(error)),
+            cure=say("write it as in the documentation of `whorl watch`"),
+        ) from error
+    return watch_of(told, name=str(path), folder=path.parent)
+
+
+def watch_of(told: Mapping[str, Any], *, name: str = "sites", folder: Path | None = None) -> Watch:
+    """Return what a table says, for ``read_watch`` and for programs that have it as data."""
+    reading = _Table(told, name)
+    sites = reading.tables("site")
+    watch = Watch(
+        tuple(_site(_Table(site, f"{name}: site {number}"), reading, folder) for number, site in enumerate(sites, 1)),
+        **{key: value for key in ("contact", "protected", "watched") if (value := reading.text(key)) is not None},
+    )
+    reading.demand_known({"site", "contact", "protected", "watched", *_OF_EACH})
+    if not watch.sites:
+        raise UsageError(say("{name} names no site", name=name), cure=say("write a table [[site]] with name and start"))
+    names = [site.name for site in watch.sites]
+    twice = next((one for one in names if names.count(one) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            say("{name} has two sites called {site!r}", name=name, site=twice), cure=say("call each otherwise")
+        )
+    if "\n" in watch.contact or "\r" in watch.contact or not watch.contact.isascii():
+        raise UsageError(
+            say("{name}: contact is {value!r}", name=name, value=watch.contact),
+            cure=say("give an address of the web or of e-mail"),
+        )
+    return watch
+
+
+def _site(table: _Table, shared: _Table, folder: Path | None) -> Site:
+    ways: dict[str, Any] = {way: tuple(_addresses(table, way, folder)) for way in _WAYS}
+    named = [url for urls in ways.values() for url in urls]
+    if not named:
+        raise UsageError(
+            say("{name} says not where to begin", name=table.name), cure=say("give it start, feeds or pages")
+        )
+    hosts = tuple(dict.fromkeys(host_of(url) for url in named))
+    include, exclude = table.texts("include"), table.texts("exclude")
+    own = {key: value for key, value in _limits(shared).items() if value is not None}
+    own |= {key: value for key, value in _limits(table).items() if value is not None}
+    table.demand_known({"name", "include", "exclude", *_WAYS, *_OF_EACH})
+    if own.get("revisit") == timedelta(0):
+        own["revisit"] = None
+    return Site(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **own)
+
+
+def _limits(table: _Table) -> dict[str, Any]:
+    return {
+        "rate": table.number("rate", 0.001, 1000.0),
+        "depth": table.whole("depth", 0, 1000),
+        "max_pages": table.whole("max_pages", 1, 10**8),
+        "max_bytes": table.whole("max_bytes", 1, _MOST_BYTES),
+        "seconds": table.number("seconds", 1.0, 600.0),
+        "revisit": table.span("revisit"),
+        "allow_private": table.flag("allow_private"),
+    }
+
+
+def _addresses(table: _Table, way: str, folder: Path | None) -> Iterable[str]:
+    for given in table.texts(way):
+        if "://" in given or way != "pages":
+            try:
+                host_of(given)
+            except UsageError as error:
+                raise table.refusal(way, given, error.cure) from None
+            yield given
+        else:
+            yield from addresses_of((folder or Path()) / given)
+
+
+def span_of(text: str) -> timedelta | None:
+    """Return the time of a span such as ``30m``, ``12h``, ``1d`` or ``2w``; None where it is none."""
+    parts = _SPAN.fullmatch(text)
+    return None if parts is None else timedelta(seconds=int(parts[1]) * _UNITS[parts[2]])
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of the file, asked key by key; what is wrong is told with the place."""
+
+    values: Mapping[str, Any]
+    name: str
+
+    def refusal(self, key: str, value: object, cure: str) -> UsageError:
+        return UsageError(say("{name}: {key} is {value!r:.80}", name=self.name, key=key, value=value), cure=cure)
+
+    def text(self, key: str) -> str | None:
+        value = self.values.get(key)
+        if value is not None and not (isinstance(value, str) and value.strip()):
+            raise self.refusal(key, value, say("give a text in quotation marks"))
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key, [])
+        several = [value] if isinstance(value, str) else value
+        if not isinstance(several, list) or not all(isinstance(one, str) and one.strip() for one in several):
+            raise self.refusal(key, value, say('give texts: ["…", "…"]'))
+        return tuple(several)
+
+    def tables(self, key: str) -> list[Mapping[str, Any]]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+            raise self.refusal(key, value, say("write each site as a table [[site]]"))
+        return value
+
+    def number(self, key: str, least: float, most: float) -> float | None:
+        value = self.values.get(key)
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most
+        ):
+            raise self.refusal(key, value, say("give a number from {least:g} to {most:g}", least=least, most=most))
+        return value
+
+    def whole(self, key: str, least: int, most: int) -> int | None:
+        value = self.values.get(key)
+        if value is not None and (type(value) is not int or not least <= value <= most):
+            raise self.refusal(key, value, say("give a whole number from {least} to {most}", least=least, most=most))
+        return value
+
+    def flag(self, key: str) -> bool | None:
+        value = self.values.get(key)
+        if value is not None and type(value) is not bool:
+            raise self.refusal(key, value, say("give true or false"))
+        return value
+
+    def span(self, key: str) -> timedelta | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        span = timedelta(0) if value == "never" else span_of(value) if isinstance(value, str) else None
+        if span is None:
+            raise self.refusal(key, value, say('give a span such as "12h", "1d" or "2w", or "never"'))
+        return span
+
+    def demand_known(self, known: set[str]) -> None:
+        for key in self.values:
+            if key not in known:
+                raise UsageError(
+                    say("{name} has a key {key!r} that there is not", name=self.name, key=key),
+                    cure=say("choose one of: {names}", names=", ".join(sorted(known))),
+                )
+
+
+__all__ = ["AGENT", "Site", "Watch", "read_watch", "span_of", "watch_of"]

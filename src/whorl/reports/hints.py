@@ -1,0 +1,227 @@
+"""The one hint below a result: what the run itself has seen that the next one could make use of.
+
+A hint costs no further run, and is said only where it is true of this one. Of several the first that fits is taken, the
+one that matters most. Arguments stand in backticks, `method=news`; the command line shows them as its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from whorl.language import Message, say, say_many
+from whorl.model import Comparison, Composition
+from whorl.recipe import Recipe
+from whorl.reports.figures import Counts, part, percent
+
+_MANY_REJECTED = 0.02
+_FEW = 3
+_HALF_SHARED = 34
+"""From so many hundredths of Jaccard similarity on, half of the shorter text or more is in the longer one."""
+_NEAR = 0.05
+_SHORT = 60
+_QUOTED = 0.05
+_SHORT_PASSAGE = 13
+_MANY_PASSAGES = 20
+_WORTH_IT = 0.05
+
+
+def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Message | None:
+    """Return the hint of a deduplication.
+
+    Args:
+        run: the content of `run.json`.
+        recipe: that of the run.
+        median: of the folded lengths of its articles.
+    """
+    counts, hot_keys = Counts.of(run), part(run, "hot_keys")
+    if counts.rejected > _MANY_REJECTED * counts.rows:
+        share = percent(counts.rejected, counts.rows)
+        return say("{share} of all rows were set aside: rejected/rejected.jsonl says why, row by row", share=share)
+    if counts.guessed_encodings:
+        return say_many(
+            "{count:,} file does not say in which encoding it is; if its text looks wrong, name it with `encoding`",
+            "{count:,} files do not say in which encoding they are; if their text looks wrong, name it with `encoding`",
+            counts.guessed_encodings,
+        )
+    return _of_near_misses(part(run, "similarity").get("near_misses") or (), recipe) or _of_keys(
+        counts, hot_keys, recipe, median
+    )
+
+
+def _of_near_misses(near_misses: Sequence[int], recipe: Recipe) -> Message | None:
+    if recipe.fields:
+        return None
+    half = sum(near_misses[_HALF_SHARED:])
+    if recipe.measure == "jaccard" and half >= _FEW:
+        return say_many(
+            "{count:,} article that stays has about half of the shorter text or more in common with another one: "
+            "`method=news` finds excerpts and mixtures",
+            "{count:,} articles that stay have about half of the shorter text or more in common with another one: "
+            "`method=news` finds excerpts and mixtures",
+            half,
+        )
+    lower = round(recipe.threshold - _NEAR, 2)
+    near = sum(near_misses[round(100 * lower) :])
+    if near >= _FEW and recipe.verify is None and lower > 0:
+        return say_many(
+            "{count:,} article that stays comes within {near} of the threshold: `threshold={lower}` takes such too",
+            "{count:,} articles that stay come within {near} of the threshold: `threshold={lower}` takes such too",
+            near,
+            near=_NEAR,
+            lower=lower,
+        )
+    return None
+
+
+def _of_keys(counts: Counts, hot_keys: Mapping[str, Any], recipe: Recipe, median: float) -> Message | None:
+    if hot_keys.get("unlisted"):
+        return say_many(
+            "{count:,} key is shared by so many articles that not all were compared by it: report.html shows its text",
+            "{count:,} keys are shared by so many articles that not all were compared by them: report.html shows their "
+            "texts",
+            hot_keys["count"],
+        )
+    if counts.rows >= _FEW and 0 < median < _SHORT and recipe.measure == "jaccard":
+        return say(
+            "half of the articles have fewer than {length:,} characters: `method=news` bears some changes in such",
+            length=_SHORT,
+        )
+    return None
+
+
+def hint_of_comparison(
+    found: Comparison | Composition, left_out: int, compared: int, options: Mapping[str, Any]
+) -> Message | None:
+    """Return the hint of a comparison.
+
+    Args:
+        found: what was found.
+        left_out: how many sources were not compared.
+        compared: how many were.
+        options: those of the comparison.
+    """
+    if left_out:
+        return say_many(
+            "{count:,} further source shares less with the text and was not compared: `most={all}` compares it too",
+            "{count:,} further sources share less with the text and were not compared: `most={all}` compares them too",
+            left_out,
+            all=left_out + compared,
+        )
+    ratios, passages = found.ratios, found.passages
+    if not options.get("exclude") and ratios.copied - ratios.unquoted >= _QUOTED:
+        return say(
+            "without quotations and references {unquoted} is copied instead of {copied}: "
+            "`exclude=quotations,references` leaves them out",
+            unquoted=percent(ratios.unquoted, 1),
+            copied=percent(ratios.copied, 1),
+        )
+    short = sum(passage.matched < _SHORT_PASSAGE for passage in passages)
+    if short >= _FEW and 2 * short >= len(passages) and options.get("least") is None:
+        return say(
+            "{short:,} of {all:,} passages have fewer than {least} characters: `least={least}` leaves them out",
+            short=short,
+            all=len(passages),
+            least=_SHORT_PASSAGE,
+        )
+    if len(passages) > _MANY_PASSAGES:
+        return say("`out=report.html` shows all {count:,} passages on a page", count=len(passages))
+    return None
+
+
+def hint_of_addition(new: int, known: int, revised: int, matched: int) -> Message | None:
+    """Return the hint of articles that came into a library.
+
+    Args:
+        new: how many it did not have.
+        known: how many it had.
+        revised: of how many it had another text.
+        matched: how many share text with another one.
+    """
+    if revised >= _FEW and revised > new + known:
+        return say(
+            "most ids came with another text than before: if these are other articles, name the column that tells them "
+            "apart with `id`"
+        )
+    if matched:
+        return say_many(
+            "{count:,} of these shares text with others: `whorl library clusters LIB` shows what belongs together",
+            "{count:,} of these share text with others: `whorl library clusters LIB` shows what belongs together",
+            matched,
+        )
+    return None
+
+
+def hint_of_check(copies: int, matched: int) -> Message | None:
+    """Return the hint of articles that were held against a library.
+
+    Args:
+        copies: how many have a copy there.
+        matched: how many share text with an article there.
+    """
+    if matched <= copies:
+        return None
+    return say_many(
+        "{count:,} article shares text with others and is no copy of any: `whorl compare` shows what they share",
+        "{count:,} articles share text with others and are no copies of any: `whorl compare` shows what they share",
+        matched - copies,
+    )
+
+
+def hint_of_groups(articles: int, groups: int, shown: int, method: str | None) -> Message | None:
+    """Return the hint of what is reprinted most.
+
+    Args:
+        articles: how many there are.
+        groups: how many groups of copies they make.
+        shown: how many of them were asked for.
+        method: by which files were grouped; None for a library.
+    """
+    if groups > shown:
+        return say_many(
+            "{count:,} further group is not shown: `top={all}` shows it too",
+            "{count:,} further groups are not shown: `top={all}` shows them too",
+            groups - shown,
+            all=groups,
+        )
+    if articles > 1 and not groups and method not in (None, "news"):
+        return say("`{method}` finds no copies: `method=news` finds excerpts and mixtures too", method=method)
+    return None
+
+
+def hint_of_evaluation(methods: Sequence[Mapping[str, Any]]) -> Message | None:
+    """Return the hint of an evaluation: the method that another threshold or distance serves best.
+
+    Args:
+        methods: what was measured of each.
+    """
+    gains = [
+        (point["f1"]["value"] - method["f1"]["value"], method, point)
+        for method in methods
+        for point in method["sweep"]
+        if point["f1"] and method["f1"]
+    ]
+    if not gains:
+        return None
+    gain, method, point = max(gains, key=lambda one: one[0])
+    if gain < _WORTH_IT:
+        return None
+    name = "threshold" if "threshold" in point else "distance"
+    return say(
+        "{method} reaches F1 {best:.2f} with {name} {value} instead of {own:.2f}",
+        method=method["name"],
+        best=point["f1"]["value"],
+        name=name,
+        value=point[name],
+        own=method["f1"]["value"],
+    )
+
+
+__all__ = [
+    "hint_of_addition",
+    "hint_of_check",
+    "hint_of_comparison",
+    "hint_of_evaluation",
+    "hint_of_groups",
+    "hint_of_run",
+]

@@ -1,0 +1,83 @@
+"""Rows that are asked for."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+_VALUES = 1000
+_Key = TypeVar("_Key")
+_Row = TypeVar("_Row")
+
+
+class Rows:
+    """A connection within a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def query(self, statement: str, *values: Any) -> Iterator[Any]:
+        """The rows of any statement of SQL."""
+        return self._connection.execute(statement, values)
+
+    def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
+        """The rows in which a column has one of the values asked for."""
+        for some in parts(asked):
+            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
+
+    def number(self, statement: str) -> int:
+        """What a statement counts."""
+        return int(self._connection.execute(statement).fetchone()[0])
+
+
+class ChangingRows(Rows):
+    """A connection within a transaction that changes something."""
+
+    def next_number(self, table: str) -> int:
+        """The number that the next row of a table has, whose numbers are never used again."""
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
+    def run(self, statement: str, *values: Any) -> None:
+        """Run any statement of SQL."""
+        self._connection.execute(statement, values)
+
+    def run_many(self, statement: str, rows: Iterable[Any]) -> None:
+        """Run any statement of SQL for each row."""
+        self._connection.executemany(statement, rows)
+
+    def put(self, table: str, rows: Sequence[Any]) -> None:
+        """Keep records, whose fields are named as the columns, in the place of those with the same key."""
+        if rows:
+            names = rows[0]._fields
+            changed = ", ".join(f"{name} = excluded.{name}" for name in names)
+            self.run_many(f"{_insert(table, names)} ON CONFLICT DO UPDATE SET {changed}", rows)
+
+    def put_new(self, table: str, rows: Sequence[Any]) -> None:
+        """Keep records, whose fields are named as the columns, but for those with a key that is known."""
+        if rows:
+            self.run_many(f"{_insert(table, rows[0]._fields)} ON CONFLICT DO NOTHING", rows)
+
+
+def _insert(table: str, names: Sequence[str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+
+def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
+    """The rows of each key, in their order."""
+    found: dict[_Key, list[_Row]] = {}
+    for key, row in rows:
+        found.setdefault(key, []).append(row)
+    return found
+
+
+def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """The different values in groups of as many as a statement takes."""
+    rest = iter(dict.fromkeys(values))
+    while some := tuple(islice(rest, _VALUES)):
+        yield some
+
+
+__all__ = ["ChangingRows", "Rows", "lists", "parts"]

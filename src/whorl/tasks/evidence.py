@@ -1,0 +1,285 @@
+"""Evidence of a match: all that a library knows of it in one file, whose digest stands in the ledger of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from whorl.errors import NotFoundError, ResourceError, UsageError
+from whorl.language import Language, say, spoken, translated
+from whorl.library.ledger import FIRST, Noted
+from whorl.library.times import time_of
+from whorl.model import Plain
+from whorl.reports.pdf import as_pdf
+from whorl.tasks.arguments import Place, lent
+from whorl.tasks.compare import Compared, compare_documents
+from whorl.tasks.packs import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
+from whorl.tasks.timestamps import request
+from whorl.tasks.versions import versions
+from whorl.tasks.written import Kind, demand_free, write_whole
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.library.model import Document
+    from whorl.library.pages import PageSnapshot
+
+NOTED = "evidence"
+"""Of the entries of the ledger that tell of packs."""
+SIDES = ("copy", "original")
+LEDGER, QUERY = "ledger.json", "manifest.tsq"
+"""What is made of the manifest, and so has no place in it."""
+_PACK = Kind(say("evidence pack"), PACK_MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed(Plain):
+    """An evidence pack that was written.
+
+    Attributes:
+        path: where it is.
+        id: of the copy.
+        other: of the original.
+        members: how many files it has.
+        bytes: its size.
+        manifest: the SHA-256 of its manifest, which the ledger has.
+        number: of the entry of the ledger.
+        chain: of that entry.
+        absent: what is not in it, since it is not known: "copy/page", "original/page", "report.pdf".
+    """
+
+    path: str
+    id: str
+    other: str
+    members: int
+    bytes: int
+    manifest: str
+    number: int
+    chain: str
+    absent: tuple[str, ...]
+
+
+class _Clock:
+    """Tells times in UTC and by the clock of a place."""
+
+    def __init__(self, zone: str | None) -> None:
+        try:
+            self._zone = None if zone is None else ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise UsageError(
+                say("there is no time zone {zone!r}", zone=zone), cure=say("name one such as Asia/Shanghai")
+            ) from None
+
+    def told(self, at: datetime) -> dict[str, str]:
+        """A time in both ways."""
+        return {
+            "utc": at.astimezone(UTC).isoformat(timespec="microseconds"),
+            "local": at.astimezone(self._zone).isoformat(timespec="microseconds"),
+        }
+
+
+def pack_evidence(
+    library: Library | Place,
+    id: str,
+    other: str,
+    to: Place,
+    *,
+    at: datetime | str | None = None,
+    zone: str | None = None,
+    language: Language | None = None,
+    pdf: bool = True,
+) -> Packed:
+    """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+
+    It has both pages as they were fetched, the first and the last time, with their headers; the texts; the passages
+    side by side; the report as HTML, and as PDF where the extra ``print`` is installed; the log of fetches; decisions;
+    all times in UTC and by a local clock; a manifest with the SHA-256 of each of these; the entries of the ledger; and
+    a request to have the manifest time-stamped by an authority (RFC 3161), which is a file to send to one.
+
+    Args:
+        library: its address, or an open library.
+        id: of the copy.
+        other: of the original.
+        to: a new file, or an older pack.
+        at: when it is made; None is now. The same evidence at the same time makes the same bytes.
+        zone: of the local clock, such as "Asia/Shanghai"; None is that of this machine.
+        language: of the report; None is the one that is spoken.
+        pdf: whether the report is printed as PDF too, where that can be done.
+
+    Raises:
+        NotFoundError: there is no such document, or the two have nothing in common.
+        UsageError: the library keeps no texts, there is no such time zone, or the place is taken.
+        ResourceError: it cannot be written.
+
+    Cost: that of comparing three times, some 0.5 s a sheet of PDF, and memory for all of it.
+    """
+    target = Path(to)
+    demand_free(target, _PACK, ())
+    clock, given = _Clock(zone), time_of(at, "at")
+    made_at = given or datetime.now(UTC)
+    with lent(library) as opened:
+        documents = {side: _document(opened, own) for side, own in zip(SIDES, (id, other), strict=True)}
+        compared = compare_documents(opened, id, other)
+        if not compared.found.passages:
+            raise NotFoundError(
+                say("{id!r} and {other!r} have nothing in common", id=id, other=other),
+                cure=say("see `whorl review`, which lists the matches"),
+            )
+        pages = {side: opened.pages.of(document.id) for side, document in documents.items()}
+        shown = {side: _first_and_last(some) for side, some in pages.items()}
+        members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
+        absent += [f"{side}/page" for side in SIDES if not shown[side]]
+        for side, document in documents.items():
+            members |= _of_document(opened, side, document, clock)
+            members |= _of_pages(opened, side, shown[side], clock)
+        members["comparison.json"] = json_bytes(_passages(compared))
+        members["match.json"] = json_bytes(_match(opened, id, other))
+        members["fetches.json"] = json_bytes(_fetches(opened, documents.values(), clock))
+        members["decisions.json"] = json_bytes(
+            [decision.to_dict() | {"time": clock.told(decision.at)} for decision in opened.reviews.of(id, other)]
+        )
+        members["read-me.txt"] = _read_me(language or spoken()).encode()
+        told = {
+            "match": {"id": id, "other": other},
+            "made_at": clock.told(made_at),
+            "absent": sorted(absent),
+            "outside": [LEDGER, QUERY],
+            "versions": versions().to_dict(),
+        }
+        members[MANIFEST] = manifest_of(members, told)
+        digest = sha256(members[MANIFEST]).hexdigest()
+        noted = _noted(opened, digest, is_new=given is None)
+        numbers = sorted({page.number for some in shown.values() for page in some} | {noted.number})
+        members[LEDGER] = json_bytes([_entry(opened, number) for number in numbers])
+    members[QUERY] = request(digest)
+    content = packed(members)
+    write_whole(target, content)
+    return Packed(
+        fspath(to), id, other, len(members), len(content), digest, noted.number, noted.chain, tuple(sorted(absent))
+    )
+
+
+def _document(library: Library, id: str) -> Document:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    if not library.rules.texts:
+        raise UsageError(
+            say("the library keeps no texts, so that nothing can be shown"),
+            cure=say("make a library that keeps texts, and add the articles again"),
+        )
+    return document
+
+
+def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
+    """The first and the last fetch that brought a page; one where they brought the same."""
+    with_a_page = [page for page in pages if 200 <= page.status < 300 and page.bytes]
+    ends = with_a_page[:1] + with_a_page[-1:]
+    return list({page.digest: page for page in reversed(ends)}.values())[::-1]
+
+
+def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
+    """The report as a page and on paper, and what there is not of it."""
+    members = {"report.html": compared.report(at=at, language=language).encode()}
+    if not pdf:
+        return members, ["report.pdf"]
+    try:
+        members["report.pdf"] = as_pdf(compared.report(at=at, language=language, paper=True))
+    except (UsageError, ResourceError):
+        return members, ["report.pdf"]
+    return members, []
+
+
+def _of_document(library: Library, side: str, document: Document, clock: _Clock) -> dict[str, bytes]:
+    data = document.to_dict()
+    del data["text"]
+    seen = [{"url": sighting.url, "at": clock.told(sighting.at)} for sighting in library.sightings(document.id)]
+    times = {
+        name: at and clock.told(at) for name in ("published_at", "first_seen_at") for at in [getattr(document, name)]
+    }
+    proofs = [proof.to_dict() | {"at": clock.told(proof.at)} for proof in library.proofs.of(document.id)]
+    return {
+        f"{side}/document.json": json_bytes({**data, **times, "sightings": seen, "proofs": proofs}),
+        f"{side}/text.txt": document.text.encode("utf-8", "surrogatepass"),
+    }
+
+
+def _of_pages(library: Library, side: str, pages: Iterable[PageSnapshot], clock: _Clock) -> dict[str, bytes]:
+    """The pages as they were received, which are named so that nothing opens them by mistake."""
+    members = {}
+    for page in pages:
+        members[f"{side}/page-{page.number}.json"] = json_bytes(_told(page, clock))
+        members[f"{side}/page-{page.number}.body"] = library.pages.body(page.digest)
+    return members
+
+
+def _told(page: PageSnapshot, clock: _Clock) -> dict[str, Any]:
+    return page.to_dict() | {"fetched_at": clock.told(page.fetched_at)}
+
+
+def _passages(compared: Compared) -> dict[str, Any]:
+    """What was found, each passage with what both texts say there."""
+    data, (original,) = compared.to_dict(), compared.sources
+    for told, passage in zip(data["passages"], compared.found.passages, strict=True):
+        told["original"] = original.text[passage.a_start : passage.a_end]
+        told["copy"] = compared.text.text[passage.b_start : passage.b_end]
+    return data
+
+
+def _match(library: Library, id: str, other: str) -> dict[str, Any] | None:
+    """What the library says of the match; None where it lists others first."""
+    found = next((match for match in library.matches(id) if match.id == other), None)
+    return None if found is None else found.to_dict()
+
+
+def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> list[dict[str, Any]]:
+    """Every fetch of the addresses of the documents, and every one that a document was made of."""
+    fetched: dict[int, PageSnapshot] = {}
+    for document in documents:
+        pages = library.pages.of(document.id)
+        urls = {page.url for page in pages} | {document.url or ""} - {""}
+        for url in urls:
+            pages += library.pages.at(url)
+        fetched |= {page.number: page for page in pages}
+    return [_told(page, clock) for _, page in sorted(fetched.items())]
+
+
+def _noted(library: Library, digest: str, *, is_new: bool) -> Noted:
+    """The entry of the ledger for a manifest; the one that is there already, where the same was packed before."""
+    if not is_new:
+        for noted in library.ledger:
+            if (noted.kind, noted.digest) == (NOTED, digest):
+                return noted
+    return library.ledger.note(NOTED, digest)
+
+
+def _entry(library: Library, number: int) -> dict[str, Any]:
+    """An entry of the ledger, with the chain of the one before."""
+    noted, before = library.ledger.get(number), library.ledger.get(number - 1)
+    if noted is None:
+        raise NotFoundError(
+            say("the ledger has no entry {number:,}", number=number), cure=say("see `whorl library verify`")
+        )
+    return noted.to_dict() | {"previous": before.chain if before else FIRST}
+
+
+def _read_me(language: Language) -> str:
+    lines = [
+        say("Evidence of a copy, made by whorl."),
+        say("copy/ and original/ have the articles: text.txt, what is known of each, and pages as they were fetched."),
+        say("A .body is what the server sent. Do not open it in a browser: it may run scripts."),
+        say("report.html and report.pdf show the passages side by side; comparison.json has them as data."),
+        say("manifest.json has the SHA-256 of each file; ledger.json has the entries of the library's ledger."),
+        say("To prove that nothing was altered: whorl evidence verify PACK --library LIBRARY"),
+        say("To have it time-stamped, send manifest.tsq to an authority, and keep its answer beside the pack:"),
+        "  curl -H 'Content-Type: application/timestamp-query' --data-binary @manifest.tsq URL > PACK.tsr",
+    ]
+    return "\n".join(str(translated(line, language)) for line in lines) + "\n"
+
+
+__all__ = ["LEDGER", "NOTED", "QUERY", "SIDES", "Packed", "pack_evidence"]

@@ -1,0 +1,210 @@
+"""Evidence packs as files: archives whose bytes are decided by their members, and which are read with suspicion.
+
+A pack is a ZIP file of plain members: nothing is compressed, so that it is no larger than it says; they are ordered by
+name, of no date, and ``manifest.json`` has the SHA-256 of each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError, UsageError
+from whorl.language import Message, say
+
+MANIFEST = "manifest.json"
+PACK_MARK = b"whorl-evidence"
+"""What stands near the beginning of each, in its manifest."""
+MOST_BYTES = 2**31 - 1
+
+_MOST_MEMBERS = 2000
+_MOST_LISTED = 2**20
+_MOST_OF_MANIFEST = 2**22
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*(/[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*)?")
+_DATE = (1980, 1, 1, 0, 0, 0)
+_END, _END_64 = 22, 20
+_PIECE = 2**20
+_FORMAT = PACK_MARK.decode()
+_AGAIN = say("use the pack as it was made: ask whoever made it")
+
+
+def json_bytes(data: Any) -> bytes:
+    """Return data as the JSON that packs have: readable, and the same for the same data."""
+    return (json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8", "surrogatepass")
+
+
+def manifest_of(members: Mapping[str, bytes], told: Mapping[str, Any]) -> bytes:
+    """Return the manifest of members, with what else is told of them."""
+    listed = [
+        {"name": name, "bytes": len(body), "sha256": sha256(body).hexdigest()} for name, body in sorted(members.items())
+    ]
+    return json_bytes({"format": _FORMAT, "version": 1, **told, "members": listed})
+
+
+def packed(members: Mapping[str, bytes]) -> bytes:
+    """Return members as an archive, the manifest first; the same members always make the same bytes.
+
+    Raises:
+        UsageError: they are more than 2 GiB.
+    """
+    if sum(map(len, members.values())) > MOST_BYTES:
+        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove snapshots that prove nothing"))
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, body in sorted(members.items(), key=lambda member: (member[0] != MANIFEST, member[0])):
+            info = zipfile.ZipInfo(name, _DATE)
+            info.create_system = 3
+            info.external_attr = (stat.S_IFREG | 0o644) << 16
+            archive.writestr(info, body)
+    return made.getvalue()
+
+
+class Pack:
+    """An archive that is open, whose members are those of its manifest.
+
+    Attributes:
+        manifest: what it says.
+        manifest_digest: the SHA-256 of its bytes.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
+        self._archive, self._path = archive, path
+        raw = self.read(MANIFEST, _MOST_OF_MANIFEST)
+        self.manifest_digest = sha256(raw).hexdigest()
+        self.manifest: dict[str, Any] = _understood(raw, path)
+
+    def read(self, name: str, most: int = MOST_BYTES) -> bytes:
+        """Return a member.
+
+        Raises:
+            InputError: it is not there, is larger than ``most`` bytes, or cannot be read.
+        """
+        return b"".join(self._pieces(name, most))
+
+    def digest(self, name: str) -> str:
+        """Return the SHA-256 of a member, read piece by piece."""
+        digest = sha256()
+        for piece in self._pieces(name, MOST_BYTES):
+            digest.update(piece)
+        return digest.hexdigest()
+
+    def _pieces(self, name: str, most: int) -> Iterator[bytes]:
+        try:
+            info = self._archive.getinfo(name)
+            if info.file_size > most:
+                raise _refused(self._path, say("{name} is too large", name=name))
+            with self._archive.open(info) as file:
+                while piece := file.read(_PIECE):
+                    yield piece
+        except KeyError:
+            raise _refused(self._path, say("{name} is missing", name=name)) from None
+        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as error:
+            raise _refused(self._path, say("{name} cannot be read: {error}", name=name, error=error)) from None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Pack]:
+    """Open a pack, and look at its list before anything in it is read.
+
+    Raises:
+        InputError: it is no archive as packs are, or its members are not those of its manifest.
+    """
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            _demand_end(file, size, path)
+            with zipfile.ZipFile(file) as archive:
+                names = _demand_plain(archive.infolist(), size, path)
+                pack = Pack(archive, path)
+                _demand_same(names, pack, path)
+                yield pack
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            say("cannot read {path}: {reason}", path=path, reason=reason), cure=say("check its name and permissions")
+        ) from None
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise _refused(path, say("it is damaged: {error}", error=error)) from None
+
+
+def _demand_end(file: Any, size: int, path: Path) -> None:
+    """Refuse what is no archive, or one whose list alone would fill the memory."""
+    file.seek(max(0, size - _END_64 - _END))
+    before, end = file.read(_END_64), file.read(_END)
+    is_small = size <= MOST_BYTES + 2 * _MOST_LISTED and not before.startswith(b"PK\x06\x07")
+    if not is_small or not end.startswith(b"PK\x05\x06"):
+        raise _refused(path, say("it is no evidence pack"))
+    members, listed = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
+    if members > _MOST_MEMBERS or listed > _MOST_LISTED:
+        raise _refused(path, say("it has too many members"))
+    file.seek(0)
+
+
+def _demand_plain(infos: list[zipfile.ZipInfo], size: int, path: Path) -> list[str]:
+    """Refuse members that are no plain files of their own; return their names."""
+    names = [info.orig_filename for info in infos]
+    for info in infos:
+        name = info.orig_filename
+        if not _NAME.fullmatch(name):
+            raise _refused(path, say("{name!r:.80} is no name of a member", name=name))
+        if names.count(name) > 1:
+            raise _refused(path, say("{name} is there twice", name=name))
+        if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+            raise _refused(path, say("{name} is a link or no file", name=name))
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
+            raise _refused(path, say("{name} is compressed", name=name))
+        if info.flag_bits & 1:
+            raise _refused(path, say("{name} is encrypted", name=name))
+    if sum(info.file_size for info in infos) > size:
+        raise _refused(path, say("its members lie over each other"))
+    return names
+
+
+def _demand_same(names: list[str], pack: Pack, path: Path) -> None:
+    told = {entry["name"] for entry in pack.manifest["members"]}
+    outside = set(pack.manifest["outside"])
+    missing, extra = sorted((told | outside) - set(names)), sorted(set(names) - told - outside - {MANIFEST})
+    if missing:
+        raise _refused(path, say("{name} is missing", name=missing[0]))
+    if extra:
+        raise _refused(path, say("{name} does not belong to it", name=extra[0]))
+
+
+def _understood(raw: bytes, path: Path) -> dict[str, Any]:
+    """The manifest, whose fields have the kinds that they should have."""
+    try:
+        data = json.loads(raw)
+        members, outside = data["members"], data["outside"]
+        is_right = data["format"] == _FORMAT and all(isinstance(name, str) for name in outside)
+        is_right &= all(
+            isinstance(entry["name"], str) and type(entry["bytes"]) is int and isinstance(entry["sha256"], str)
+            for entry in members
+        )
+        is_right &= len({entry["name"] for entry in members}) == len(members)
+        is_right &= all(isinstance(data["match"][side], str) for side in ("id", "other"))
+        version = data["version"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_right, data, version = False, {}, 1
+    if not is_right:
+        raise _refused(path, say("its manifest cannot be read"))
+    if version != 1:
+        raise InputError(
+            say("{path} is an evidence pack of version {version!r:.20}", path=path, version=version),
+            cure=say("use a newer whorl"),
+        )
+    return dict(data)
+
+
+def _refused(path: Path, problem: Message) -> InputError:
+    return InputError(say("{path}: {message}", path=path, message=problem), cure=_AGAIN)
+
+
+__all__ = ["MANIFEST", "PACK_MARK", "Pack", "json_bytes", "manifest_of", "opened", "packed"]

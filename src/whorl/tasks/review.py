@@ -1,0 +1,359 @@
+"""Matches that wait for people: which first, how likely each is right, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from whorl.errors import UsageError
+from whorl.evaluation.intervals import Share
+from whorl.indexes.columns import demand_positive
+from whorl.language import say
+from whorl.library.model import Review, moment
+from whorl.library.reviews import STATES, Decision
+from whorl.model import Plain
+from whorl.tasks.arguments import Place, Texts, lent, strings
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.library.queueing import Matched
+    from whorl.stores.records import Entry
+
+PROTECTED = ("protected", "own")
+"""The collections whose articles are originals."""
+
+_UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
+"""How much less a match weighs that is of no protected article, or whose site may reprint."""
+_EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
+_FLIPPED = {"contains": "contained", "contained": "contains"}
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Plain):
+    """What one person says of a match, last.
+
+    Attributes:
+        by: who; empty where it was not said.
+        state: "pending", "confirmed", "rejected" or "authorised".
+        at: when.
+        note: why.
+    """
+
+    by: str
+    state: str
+    at: datetime
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting(Plain):
+    """A match in the queue.
+
+    Attributes:
+        id: of the copy.
+        other: of the original: the one that is protected, or else the earlier one.
+        title: of the copy.
+        other_title: of the original.
+        url: where the copy was seen.
+        other_url: where the original stands.
+        author: of the copy.
+        collection: of the original.
+        share: of the original that the copy has, in [0, 1].
+        share_of_copy: of the copy that is from the original, in [0, 1].
+        length: code points of the original that the copy has, about.
+        kind: what the copy is to the original, as of a match.
+        joins: whether both are of one cluster by themselves or by what was decided.
+        has_leave: whether the site may reprint it.
+        severity: the larger share × length, a quarter of it where the original is not protected, a tenth with leave.
+        probability: that it is right, by what was decided about others like it; None where nothing was.
+        decided_of: how many decisions that probability is drawn from.
+        review: what counts now.
+        votes: what people say.
+        first_seen_at: when the copy was first seen.
+    """
+
+    id: str
+    other: str
+    title: str
+    other_title: str
+    url: str
+    other_url: str
+    author: str
+    collection: str
+    share: float
+    share_of_copy: float
+    length: int
+    kind: str
+    joins: bool
+    has_leave: bool
+    severity: float
+    probability: float | None
+    decided_of: int
+    review: Review
+    votes: tuple[Vote, ...]
+    first_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Band(Plain):
+    """How often people found matches right whose larger share lies in a band.
+
+    Attributes:
+        low: from which share on.
+        high: up to which, exclusive but for 1.
+        right: how many were confirmed or authorised.
+        wrong: how many were rejected.
+        probability: that the next one is right: (right + 1/2) / (right + wrong + 1); None of none.
+        interval: where the true proportion lies, with 95 % confidence.
+    """
+
+    low: float
+    high: float
+    right: int
+    wrong: int
+    probability: float | None
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue(Plain):
+    """What waits for people.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    ...     added = library.add({"id": name, "text": text} for name in "ab")
+    ...     queue = whorl.review_queue(library)
+    >>> [(match.id, match.other, match.share) for match in queue.matches]
+    [('b', 'a', 1.0)]
+
+    Attributes:
+        matches: the most severe first.
+        waiting: how many there are, shown or not.
+        decided: of all matches, those that were decided, by state.
+        bands: how often people found matches right, by the larger share.
+        unlisted: further matches of articles that have too many.
+        reviewers: how many people must agree.
+    """
+
+    matches: tuple[Waiting, ...]
+    waiting: int
+    decided: Mapping[str, int]
+    bands: tuple[Band, ...]
+    unlisted: int
+    reviewers: int
+
+
+def review_queue(
+    library: Library | Place,
+    *,
+    among: str | None = None,
+    states: Texts = "pending",
+    top: int | None = None,
+    reviewers: int = 1,
+) -> ReviewQueue:
+    """Return the matches that wait for a decision, the most severe first, and how likely each is right.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     whorl.review_queue(library).waiting
+    0
+
+    Args:
+        library: its address, or an open library.
+        among: a collection, of which one of the two articles is; None takes those of the collection "protected", and
+            all where there are none.
+        states: which matches: "pending", "confirmed", "rejected" or "authorised"; several.
+        top: how many; None for all.
+        reviewers: how many people must agree for a decision to count.
+
+    Raises:
+        UsageError: there is no such state, or a number is below 1.
+
+    Cost: linear in articles and matches: some microseconds each; nothing is compared.
+    """
+    wanted = _states(states)
+    demand_positive("reviewers", reviewers)
+    if top is not None:
+        demand_positive("top", top)
+    with lent(library) as opened:
+        chosen = PROTECTED[0] if among is None and opened.collections().get(PROTECTED[0]) else among
+        matched, unlisted = opened.reviews.matched(chosen)
+        votes = _votes(opened.reviews)
+        grants = _Grants(opened)
+        sides = [(one, *_sides(one)) for one in matched]
+        bands = _bands([(max(shares), one) for one, _, _, shares in sides])
+        found = [
+            _waiting(one, copy, original, shares, votes, grants, bands)
+            for one, copy, original, shares in sides
+            if _state(one) in wanted
+        ]
+    found.sort(key=lambda one: (-one.severity, one.id, one.other))
+    decided = {state: sum(_state(one) == state for one in matched) for state in _DECIDED}
+    return ReviewQueue(tuple(found[:top]), len(found), decided, bands, unlisted, reviewers)
+
+
+def review(
+    library: Library | Place,
+    id: str,
+    other: str,
+    state: str,
+    *,
+    by: str = "",
+    note: str = "",
+    reviewers: int = 1,
+) -> Review:
+    """Keep what somebody decided about a match, as ``Library.review``; return what counts now."""
+    with lent(library) as opened:
+        return opened.review(id, other, state, by=by, note=note, reviewers=reviewers)
+
+
+def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", reviewers: int = 1) -> Review:
+    """Take back the last decision about a match; return what counts now.
+
+    Raises:
+        NotFoundError: there is no such document.
+        UsageError: nothing is decided.
+    """
+    with lent(library) as opened:
+        return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
+
+
+def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
+    """Return all that was decided about a match, what was taken back among it, oldest first.
+
+    Raises:
+        NotFoundError: there is no such document.
+    """
+    with lent(library) as opened:
+        return tuple(opened.reviews.of(id, other))
+
+
+class _Grants:
+    """Who may reprint."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._are_any = bool(len(library.leaves)) or any(site.authorised for site in library.sites)
+
+    def cover(self, copy: Entry) -> bool:
+        if not (self._are_any and copy.url):
+            return False
+        site = self._library.sites.of(copy.url)
+        at = moment(copy.published_at if copy.published_at is not None else copy.first_seen_at)
+        leave = self._library.leaves.covering(copy.url, author=copy.author or "", at=at)
+        return leave is not None or (site is not None and site.authorised)
+
+
+def _states(states: Texts) -> tuple[str, ...]:
+    wanted = strings(states) or ()
+    for state in wanted:
+        if state not in STATES:
+            raise UsageError(
+                say("a review is not {state!r}", state=state),
+                cure=say("choose one of: {known}", known=", ".join(STATES)),
+            )
+    return wanted
+
+
+def _state(one: Matched) -> str:
+    return "pending" if one.verdict is None else one.verdict.state
+
+
+def _sides(one: Matched) -> tuple[Entry, Entry, tuple[float, float]]:
+    """The copy, the original, and the shares of the original and of the copy that the other one has."""
+    own, other, related = one.own, one.other, one.related
+    if _precedence(own) < _precedence(other):
+        return other, own, (related.this_in_other, related.other_in_this)
+    return own, other, (related.other_in_this, related.this_in_other)
+
+
+def _precedence(entry: Entry) -> tuple[bool, int, int]:
+    when = entry.first_seen_at if entry.published_at is None else min(entry.published_at, entry.first_seen_at)
+    return entry.collection not in PROTECTED, when, entry.number
+
+
+def _waiting(
+    one: Matched,
+    copy: Entry,
+    original: Entry,
+    shares: tuple[float, float],
+    votes: Mapping[frozenset[str], tuple[Vote, ...]],
+    grants: _Grants,
+    bands: Sequence[Band],
+) -> Waiting:
+    kind = one.related.kind if copy.number == one.own.number else _FLIPPED.get(one.related.kind, one.related.kind)
+    band, length, has_leave = _band(bands, max(shares)), round(shares[0] * original.characters), grants.cover(copy)
+    weight = (1.0 if original.collection in PROTECTED else _UNPROTECTED) * (_WITH_LEAVE if has_leave else 1.0)
+    decided = one.verdict
+    return Waiting(
+        id=copy.id,
+        other=original.id,
+        title=copy.title or "",
+        other_title=original.title or "",
+        url=copy.url or "",
+        other_url=original.url or "",
+        author=copy.author or "",
+        collection=original.collection,
+        share=shares[0],
+        share_of_copy=shares[1],
+        length=length,
+        kind=kind,
+        joins=one.related.joins,
+        has_leave=has_leave,
+        severity=round(max(shares) * length * weight, 3),
+        probability=band.probability,
+        decided_of=band.right + band.wrong,
+        review=Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note),
+        votes=votes.get(frozenset((copy.id, original.id)), ()),
+        first_seen_at=moment(copy.first_seen_at),
+    )
+
+
+def _votes(reviews: Iterable[Decision]) -> dict[frozenset[str], tuple[Vote, ...]]:
+    """The last decision of each person about each match."""
+    last: dict[frozenset[str], dict[str, Vote]] = {}
+    for one in reviews:
+        if one.undone_at is None:
+            last.setdefault(frozenset((one.id, one.other)), {})[one.by] = Vote(one.by, one.state, one.at, one.note)
+    return {pair: tuple(own.values()) for pair, own in last.items()}
+
+
+def _bands(shares: Iterable[tuple[float, Matched]]) -> tuple[Band, ...]:
+    counts = [[0, 0] for _ in _EDGES[1:]]
+    for share, one in shares:
+        if _state(one) in _DECIDED:
+            counts[_place(share)][_state(one) not in _RIGHT] += 1
+    return tuple(
+        Band(low, high, right, wrong, _probability(right, wrong), Share(right, right + wrong).interval)
+        for (right, wrong), low, high in zip(counts, _EDGES, _EDGES[1:], strict=False)
+    )
+
+
+def _probability(right: int, wrong: int) -> float | None:
+    return (right + 0.5) / (right + wrong + 1) if right + wrong else None
+
+
+def _band(bands: Sequence[Band], share: float) -> Band:
+    return bands[_place(share)]
+
+
+def _place(share: float) -> int:
+    return min(int(share * (len(_EDGES) - 1) + 1e-9), len(_EDGES) - 2)
+
+
+__all__ = [
+    "PROTECTED",
+    "Band",
+    "Decision",
+    "ReviewQueue",
+    "Vote",
+    "Waiting",
+    "decisions",
+    "review",
+    "review_queue",
+    "undo_review",
+]

@@ -1,0 +1,104 @@
+"""Time-stamps of RFC 3161: asking an authority to witness a digest, and reading what it answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from whorl.errors import InputError
+from whorl.language import Message, say
+from whorl.release import missing_package
+
+_MOST_BYTES = 2**20
+# A sequence of: version 1; the digest with its algorithm, SHA-256; and that the answer shall bring its certificate.
+_BEFORE = bytes.fromhex("30390201013031300d060960864801650304020105000420")
+_AFTER = bytes.fromhex("0101ff")
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What an authority has witnessed.
+
+    Attributes:
+        at: when, as it says.
+        is_trusted: whether its signature leads to one of the certificates that were given; None where none were given.
+        problem: why it proves nothing; empty where it does.
+    """
+
+    at: datetime | None
+    is_trusted: bool | None
+    problem: Message | str = ""
+
+
+def request(digest: str) -> bytes:
+    """Return the request to time-stamp a SHA-256, given in hexadecimal digits: 59 bytes of DER."""
+    return _BEFORE + bytes.fromhex(digest) + _AFTER
+
+
+def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp:
+    """Return what a response witnesses.
+
+    Args:
+        path: the response, DER as the authority sent it.
+        digest: the SHA-256 that should have been witnessed.
+        trusted: certificates of authorities that are trusted, PEM; None does not look at the signature.
+
+    Raises:
+        InputError: a file cannot be read, or is not of its kind.
+        UsageError: the package that reads responses is not installed.
+    """
+    try:
+        from rfc3161_client import VerificationError, VerifierBuilder, decode_timestamp_response
+    except ImportError:
+        raise missing_package(say("time-stamps need rfc3161-client"), "timestamps") from None
+    data = _read(path)
+    try:
+        response = decode_timestamp_response(data)
+        imprint, at = bytes(response.tst_info.message_imprint.message), response.tst_info.gen_time
+    except ValueError:
+        raise InputError(
+            say("{path} is no time-stamp response that can be read", path=path),
+            cure=say("keep what the authority answered, as it came; `openssl ts -verify` reads more kinds"),
+        ) from None
+    if imprint != bytes.fromhex(digest):
+        return Stamp(None, False, say("the time-stamp is of something else"))
+    if trusted is None:
+        return Stamp(at, None)
+    builder = VerifierBuilder()
+    for certificate in _certificates(trusted):
+        builder = builder.add_root_certificate(certificate)
+    try:
+        builder.build().verify(response, imprint)
+    except (VerificationError, ValueError) as error:
+        return Stamp(at, False, say("the time-stamp is not signed by one who is trusted: {error}", error=error))
+    return Stamp(at, True)
+
+
+def _certificates(path: Path) -> list[Any]:
+    from cryptography.x509 import load_pem_x509_certificates
+
+    try:
+        return list(dict.fromkeys(load_pem_x509_certificates(_read(path))))
+    except ValueError:
+        raise InputError(
+            say("{path} has no certificates", path=path), cure=say("give the authority's certificates as PEM")
+        ) from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(
+            say("cannot read {path}: {reason}", path=path, reason=error.strerror),
+            cure=say("check its name and permissions"),
+        ) from None
+    if len(data) > _MOST_BYTES:
+        raise InputError(say("{path} is too large", path=path), cure=say("check its name"))
+    return data
+
+
+__all__ = ["Stamp", "read_response", "request"]

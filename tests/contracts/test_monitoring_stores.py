@@ -1,0 +1,215 @@
+"""Every store keeps sites, pages, reviews and alerts as its contract says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from whorl.errors import WhorlError
+from whorl.stores import Store, open_store, schemes
+from whorl.stores.records import (
+    Alert,
+    Body,
+    Content,
+    Decision,
+    Entry,
+    Leave,
+    Noted,
+    Proof,
+    Site,
+    Snapshot,
+    Verdict,
+)
+
+Open = Callable[[], Store]
+FIRST, SECOND = b"\1" * 32, b"\2" * 32
+
+
+@pytest.fixture(params=schemes())
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens the same place again and again."""
+    stores: list[Store] = []
+
+    def open_again() -> Store:
+        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
+        return stores[-1]
+
+    yield open_again
+    for store in stores:
+        store.close()
+
+
+def entry(number: int, collection: str = "", seen: int = 7) -> Entry:
+    return Entry(number, f"id {number}", 1, 1, 5, None, seen, None, None, None, None, "", None, collection)
+
+
+def snapshot(
+    number: int, url: str, at: int, digest: bytes = FIRST, status: int = 200, document: int | None = None
+) -> Snapshot:
+    return Snapshot(number, url, at, digest, 3, status, "[]", document)
+
+
+def alert(number: int, key: str = "", state: str = "waiting", next_try: int | None = None) -> Alert:
+    return Alert(number, key, "规则", "{}", 5, state, 0, next_try, "")
+
+
+def test_everything_comes_back(opened: Open) -> None:
+    sites = [Site("a.org", "甲", 0.5, -1, 7, True), Site("b.org", "", None, None, None, False)]
+    leaves = [Leave("a.org", "", "", None, None, ""), Leave("a.org", "/a", "边", 1, 2, "合同")]
+    proofs = [Proof(1, "print", 3, "", ""), Proof(1, "server-log", 9, "第17行", "编辑")]
+    noted = [Noted(1, 5, "snapshot", FIRST, SECOND), Noted(2, 6, "manifest", SECOND, FIRST)]
+    decisions = [Decision(1, 1, 2, "confirmed", "甲", 3, "抄"), Decision(2, 1, 2, "rejected", "乙", 4, "", "丙", 5)]
+    bodies = [Body(FIRST, 3, b"\0\xff"), Body(SECOND, 0, b"")]
+    with opened().writing() as writer:
+        assert (writer.next_decision(), writer.next_alert(), writer.last_noted()) == (1, 1, None)
+        writer.put_sites(sites[::-1])
+        writer.put_leaves(leaves[::-1])
+        writer.put_proofs([*proofs[::-1], proofs[0]])
+        writer.put_bodies(bodies)
+        writer.put_bodies([Body(FIRST, 9, b"another")])
+        writer.put_noted(noted)
+        writer.put_decisions(decisions)
+        writer.put_alerts([alert(1, "a"), alert(2)])
+    with opened().reading() as reader:
+        assert (list(reader.all_sites()), reader.sites(["b.org", "c.org"])) == (sites, {"b.org": sites[1]})
+        assert (list(reader.all_leaves()), reader.leaves(["a.org", "b.org"])) == (leaves, {"a.org": leaves})
+        assert (list(reader.all_proofs()), reader.proofs([1, 2])) == (proofs, {1: proofs})
+        assert reader.bodies([FIRST, b"?"]) == {FIRST: bodies[0]}
+        assert reader.known_bodies([SECOND, b"?"]) == {SECOND}
+        assert (reader.bodies_after(b"", 9), reader.bodies_after(FIRST, 9)) == ([FIRST, SECOND], [SECOND])
+        assert (reader.noted([2, 3]), reader.noted_after(0, 1)) == ({2: noted[1]}, noted[:1])
+        assert reader.last_noted() == noted[1]
+        assert reader.decisions([(1, 2), (1, 3)]) == {(1, 2): decisions}
+        assert reader.decisions_about([2]) == reader.decisions_after(0, 9) == decisions
+        assert reader.alerts([2, 3]) == {2: alert(2)}
+        assert reader.alerts_about(["a", ""]) == {"a": alert(1, "a")}
+        assert reader.kept() == {
+            "sites": 2,
+            "leaves": 2,
+            "proofs": 2,
+            "snapshots": 0,
+            "bodies": 2,
+            "noted": 2,
+            "decisions": 2,
+            "alerts": 2,
+        }
+
+
+def test_what_is_known_is_replaced_or_forgotten(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_sites([Site("a.org", "", None, None, None, False)])
+        writer.put_sites([Site("a.org", "甲", 1.0, None, None, True)])
+        writer.put_leaves([Leave("a.org", "", "", None, 5, ""), Leave("a.org", "", "", 0, None, "")])
+        writer.put_leaves([Leave("a.org", "", "", None, 6, "")])
+        assert writer.sites(["a.org"])["a.org"].name == "甲"
+        assert [leave.until for leave in writer.all_leaves()] == [6, None]
+        writer.remove_leaves([Leave("a.org", "", "", None, None, "")])
+        assert [leave.since for leave in writer.all_leaves()] == [0]
+        writer.remove_sites(["a.org", "b.org"])
+        assert list(writer.all_sites()) == []
+        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 1, "")])
+        before = writer.mark().change
+        writer.remove_verdicts([(1, 2), (1, 3)])
+        assert writer.verdicts([1, 2]) == {}
+        assert (1, 2) in writer.changes(before, 9).verdicts
+
+
+def test_the_latest_snapshot_is_the_last_in_time(opened: Open) -> None:
+    rows = [
+        snapshot(1, "a", 9),
+        snapshot(2, "a", 9, SECOND, status=304),
+        snapshot(3, "a", 5),
+        snapshot(4, "b", 7, status=404),
+    ]
+    with opened().writing() as writer:
+        writer.put_snapshots(rows)
+        assert writer.snapshots_at(["a", "?"]) == {"a": [rows[2], rows[0], rows[1]]}
+        assert writer.latest_at(["a", "b", "?"], range(1000)) == {"a": rows[1], "b": rows[3]}
+        assert writer.latest_at(["a", "b"], range(200, 300)) == {"a": rows[0]}
+        assert writer.latest_with([FIRST, SECOND, b"?"]) == {FIRST: rows[0], SECOND: rows[1]}
+        assert writer.snapshots_after(1, 2) == rows[1:3]
+        writer.put_snapshots([rows[0]._replace(document=7)])
+        assert writer.snapshots_of([7, 8]) == {7: [rows[0]._replace(document=7)]}
+
+
+def test_a_document_takes_with_it_what_is_its_own(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_entries([entry(1), entry(2)])
+        writer.put_contents([Content(1, b"d", 0, 2, 1)])
+        writer.put_bodies([Body(FIRST, 3, b"a"), Body(SECOND, 3, b"b")])
+        mine, shared, other = (
+            snapshot(1, "a", 1, SECOND, document=1),
+            snapshot(2, "a", 2, document=1),
+            snapshot(3, "b", 3),
+        )
+        writer.put_snapshots([mine, shared, other])
+        writer.put_proofs([Proof(1, "print", 3, "", ""), Proof(2, "print", 3, "", "")])
+        writer.put_decisions([Decision(1, 1, 2, "confirmed", "", 3, "")])
+        writer.remove_entries([1])
+        assert writer.snapshots_after(0, 9) == [other]
+        assert writer.known_bodies([FIRST, SECOND]) == {FIRST}
+        assert [proof.document for proof in writer.all_proofs()] == [2]
+        assert writer.decisions_about([1, 2]) == []
+        assert writer.next_decision() == 2
+
+
+def test_alerts_are_due_when_they_wait_and_their_time_has_come(opened: Open) -> None:
+    rows = [alert(1), alert(2, state="sent"), alert(3, next_try=9), alert(4, state="dead"), alert(5, next_try=10)]
+    with opened().writing() as writer:
+        writer.put_alerts(rows)
+        assert [one.number for one in writer.due(9, 9)] == [1, 3]
+        assert [one.number for one in writer.due(10, 2)] == [1, 3]
+        assert [one.number for one in writer.alerts_after(0, 9, "waiting")] == [1, 3, 5]
+        assert [one.number for one in writer.alerts_after(1, 2, None)] == [2, 3]
+        assert writer.next_alert() == 6
+
+
+def test_documents_are_told_by_collection(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_entries([entry(1), entry(2, "甲"), entry(3, "甲", seen=9), entry(4, "乙")])
+        assert writer.collections() == {"甲": 2, "乙": 1}
+        assert [one.number for one in writer.all_entries("甲")] == [2, 3]
+        assert [one.number for one in writer.all_entries("甲", 8)] == [3]
+        assert [one.number for one in writer.all_entries("", 7)] == [1]
+        assert [one.number for one in writer.members([1], 1, "甲")[1]] == [2]
+        assert writer.members([1], None, "丙") == {}
+
+
+def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
+    with opened().writing() as writer:
+        asked = (
+            writer.sites,
+            writer.leaves,
+            writer.proofs,
+            writer.snapshots_of,
+            writer.snapshots_at,
+            writer.latest_with,
+        )
+        more = (writer.bodies, writer.noted, writer.decisions, writer.alerts, writer.alerts_about)
+        assert [ask([]) for ask in (*asked, *more)] == [{}] * 11
+        assert (writer.latest_at([], range(9)), writer.known_bodies([])) == ({}, set())
+        for put in (writer.put_sites, writer.put_leaves, writer.put_proofs, writer.put_bodies, writer.put_snapshots):
+            put([])
+        for put in (
+            writer.put_noted,
+            writer.put_decisions,
+            writer.put_alerts,
+            writer.remove_sites,
+            writer.remove_leaves,
+        ):
+            put([])
+        writer.remove_verdicts([])
+        assert set(writer.kept().values()) == {0}
+
+
+def test_the_ledger_takes_no_number_twice(opened: Open) -> None:
+    noted = Noted(1, 5, "snapshot", FIRST, SECOND)
+    store = opened()
+    with store.writing() as writer:
+        writer.put_noted([noted])
+    with pytest.raises(WhorlError), store.writing() as writer:
+        writer.put_noted([noted._replace(kind="other")])
+    with store.reading() as reader:
+        assert reader.noted_after(0, 9) == [noted]

@@ -1,0 +1,81 @@
+"""``whorl trace`` and ``whorl attribute fit``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.articles import article
+from tests.unit.cli.articles import Invoke
+
+import whorl
+
+TEXT = article(1, 600)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A library of an article, a reprint with leave, and a copy that names its source."""
+    with whorl.open(tmp_path / "library") as library:
+        library.add(
+            [
+                {
+                    "id": "first",
+                    "text": TEXT,
+                    "url": "https://news.qinglan.example/1",
+                    "published_at": "2026-03-05",
+                },
+                {"id": "copy", "text": f"{TEXT}\n转载自：青澜日报", "url": "https://copy.example/9"},
+                {"id": "[red]", "text": f"{TEXT}\n来源：青澜日报", "url": "https://partner.example/3"},
+            ]
+        )
+        library.sites.put([{"domain": "qinglan.example", "name": "青澜日报"}])
+        library.leaves.put([{"domain": "partner.example"}])
+    return tmp_path / "library"
+
+
+def test_a_trace_says_who_was_first_and_why(place: Path, invoke: Invoke) -> None:
+    shown = invoke("trace", place, 1)
+    assert shown.exit_code == 0, shown.stderr
+    assert "probably the original: first" in shown.stdout
+    assert "reprint" in shown.stdout
+    assert "2 members name it as the source" in shown.stdout
+    assert "[red]" in shown.stdout, "an id is no markup"
+    told = json.loads(invoke("trace", place, 1, "--json").stdout)
+    assert told["attribution"]["originals"] == ["first"]
+    assert [one["document"]["id"] for one in told["documents"]]
+    spoken = invoke("trace", place, 1, "--lang", "zh")
+    assert "原创很可能是：first" in spoken.stdout
+    assert "2 篇注明来源是它" in spoken.stdout
+
+
+def test_weights_are_learned_and_used(place: Path, invoke: Invoke, tmp_path: Path) -> None:
+    nothing = invoke("attribute", "fit", place)
+    assert nothing.exit_code == 2
+    assert "no reviewed cluster tells which article is the original" in nothing.stderr
+    with whorl.open(place) as library:
+        library.proofs.put([{"document": "first", "kind": "server-log", "at": "2026-03-01"}])
+    out = tmp_path / "ours.toml"
+    learned = invoke("attribute", "fit", place, "--out", out)
+    assert learned.exit_code == 0, learned.stderr
+    assert learned.stdout.startswith("1 cluster;")
+    assert invoke("attribute", "fit", place, "--out", out).exit_code == 0, "an older one may go"
+    again = invoke("trace", place, 1, "--recipe", out)
+    assert again.exit_code == 0, again.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["trace", "LIB", "77"], ["trace", "LIB", "1", "--recipe", "BAD"], ["attribute", "fit", "LIB", "-o", "NEWS"]],
+    ids=["no such cluster", "no such weight", "another file is there"],
+)
+def test_mistakes_have_a_cure(place: Path, invoke: Invoke, tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "bad.toml").write_text("[attribution]\nluck = 1\n", encoding="utf-8")
+    (tmp_path / "news.jsonl").write_text("{}\n", encoding="utf-8")
+    places = {"LIB": place, "BAD": tmp_path / "bad.toml", "NEWS": tmp_path / "news.jsonl"}
+    refused = invoke(*(places.get(word, word) for word in arguments))
+    assert refused.exit_code == 2
+    assert refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert (tmp_path / "news.jsonl").read_text(encoding="utf-8") == "{}\n"

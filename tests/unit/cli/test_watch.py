@@ -1,0 +1,86 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.articles import article
+from tests.newsweb import HOSTS, Web
+from tests.unit.cli.articles import Invoke
+
+import whorl
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with Web(articles=4, hosts=HOSTS[:1], is_troubled=False).served() as web:
+        web.copied = {(HOSTS[0], "/a/1.html"): 1}
+        yield web
+
+
+@pytest.fixture
+def library(web: Web, tmp_path: Path) -> Path:
+    return web.library(tmp_path / "library")
+
+
+def toml(web: Web, path: Path, **others: object) -> Path:
+    keys = {"rate": 1000, "allow_private": True, **others}
+    top = "".join(f"{name} = {json.dumps(value)}\n" for name, value in keys.items())
+    path.write_text(f'{top}[[site]]\nname = "转载站"\nstart = ["{web.at(HOSTS[0], "/")}"]\n', "utf-8")
+    return path
+
+
+def test_a_watch_tells_what_it_found_and_leaves_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
+    sites, page = toml(web, tmp_path / "sites.toml"), tmp_path / "run.html"
+    found = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
+    assert found.exit_code == 1
+    run = json.loads(found.stdout)
+    assert [(one["verdict"], one["article"], one["url"]) for one in run["new"]] == [
+        ("copy", "protected-1", web.at(HOSTS[0], "/a/1.html"))
+    ]
+    assert run["sites"][0]["found"] == {"copies": 1, "reprints": 0, "undetermined": 0, "gone": 0}
+    assert web.at(HOSTS[0], "/a/1.html") in page.read_text("utf-8")
+    again = invoke("watch", library, sites, "--html", page, "--fail-on", "match")
+    assert again.exit_code == 0
+    assert "转载站" in again.stdout
+    assert "0 new matches with protected articles" in again.stdout
+
+
+def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
+    paragraphs = "".join(f"<p>{web.original(2)[at : at + 100]}</p>" for at in range(0, 600, 100))
+    page = tmp_path / "saved.html"
+    page.write_text(f"<html><body><article>{paragraphs}</article></body></html>", "utf-8")
+    found = invoke("watch", library, "--from", page, "--json")
+    assert found.exit_code == 0
+    assert [one["article"] for one in json.loads(found.stdout)["new"]] == ["protected-2"]
+    assert not web.asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ([], 2, "nothing is to be watched"),
+        (["none.toml"], 3, "none.toml"),
+        (["sites.toml", "--every", "often"], 2, "'often' is no span of time"),
+        (["sites.toml", "--every", "1d", "--once"], 2, "--once and --every contradict each other"),
+        (["wrong.toml"], 2, "a key 'speed' that there is not"),
+    ],
+)
+def test_a_mistake_is_told_with_its_cure(
+    arguments: list[str], code: int, says: str, invoke: Invoke, web: Web, library: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    toml(web, tmp_path / "sites.toml")
+    toml(web, tmp_path / "wrong.toml", speed=1)
+    result = invoke("watch", library, *arguments)
+    assert result.exit_code == code
+    assert says in result.stderr
+    assert "cure" in result.stderr
+
+
+def test_a_library_without_protected_articles_is_told(invoke: Invoke, web: Web, tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "other") as other:
+        other.add({"id": "a", "text": article(1)})
+    result = invoke("watch", tmp_path / "other", toml(web, tmp_path / "sites.toml"))
+    assert result.exit_code == 0
+    assert "no article in the collection 'protected'" in result.stderr

@@ -1,0 +1,89 @@
+"""Simulated propagation, and how well it is told who was first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from whorl.evaluation.attribution import bins, choices, fit, score, signs
+from whorl.evaluation.habits import HABITS
+from whorl.evaluation.propagation import Simulated, simulate
+from whorl.matching.weights import FIXED, ORIGIN, Weights
+
+UNSEEN = 90_001
+"""A seed that no weight was fitted to."""
+
+
+@pytest.fixture(scope="module")
+def clusters() -> list[Simulated]:
+    return simulate(1500, UNSEEN)
+
+
+def test_the_same_seed_makes_the_same_clusters(clusters: list[Simulated]) -> None:
+    assert simulate(40, UNSEEN) == clusters[:40]
+    assert simulate(40, UNSEEN + 1) != clusters[:40]
+
+
+def test_clusters_have_all_that_was_asked_for(clusters: list[Simulated]) -> None:
+    assert all(len(one.members) > 1 for one in clusters)
+    kinds = {
+        "self-syndication": any(one.syndicated for one in clusters),
+        "mixed articles": any(one.mixed for one in clusters),
+        "originals that were never found": any(not one.originals for one in clusters),
+        "missing times": any(member.published_at is None for one in clusters for member in one.members),
+        "statements": any(member.statements for one in clusters for member in one.members),
+    }
+    assert all(kinds.values()), kinds
+    for one in clusters:
+        ids = {member.id for member in one.members}
+        assert one.originals | one.syndicated | one.mixed <= ids
+        assert not one.originals & (one.syndicated | one.mixed)
+
+
+def test_who_was_first_is_told_and_calibrated(clusters: list[Simulated]) -> None:
+    found = score(clusters)
+    assert found.top1_with_evidence >= 0.94, "measured on 4,000 clusters: .953"
+    assert found.top1 >= 0.92
+    assert found.top1_determined >= 0.96
+    assert found.calibration_error <= 0.04
+    assert found.top1_present > max(found.baselines.values()) + 0.1
+    assert found.syndication >= 0.96
+
+
+def test_worse_habits_cost_less_than_certainty() -> None:
+    worse = replace(HABITS, lies=0.2, found_late=0.15, loses_field=0.3, cycle_is_known=0.2, name_is_known=0.5)
+    usual, found = score(simulate(600, UNSEEN)), score(simulate(600, UNSEEN, worse))
+    assert found.determined < usual.determined, "it says less"
+    assert found.top1_determined >= 0.9, "and what it says is still right"
+    assert found.top1_present > max(found.baselines.values())
+
+
+def test_a_fit_finds_what_counts() -> None:
+    clusters = simulate(400, 7)
+    nothing = Weights(
+        {name: Weights().origin[name] if name in FIXED else 0.0 for name in ORIGIN},
+        dict.fromkeys(Weights().syndication, 0.0),
+    )
+    fitted = fit(choices(clusters), signs(clusters), start=nothing)
+    assert all(fitted.origin[name] == nothing.origin[name] for name in FIXED)
+    assert fitted.origin["named"] > 1
+    assert fitted.syndication["author"] > 1
+    assert all(value >= 0 for name, value in fitted.origin.items() if name != "elsewhere")
+    assert score(clusters, fitted).top1 > score(clusters, nothing).top1 + 0.2
+
+
+def test_few_clusters_change_little() -> None:
+    usual = Weights()
+    fitted = fit(choices(simulate(3, 7)), start=usual)
+    assert max(abs(fitted.origin[name] - usual.origin[name]) for name in ORIGIN) < 1
+    assert fitted.syndication == usual.syndication
+    assert fit([]) == usual
+
+
+def test_bins_hold_every_answer_once() -> None:
+    chances, right = np.array([0.0, 0.05, 0.5, 1.0]), np.array([False, False, True, True])
+    found = bins(chances, right)
+    assert sum(one.count for one in found) == len(chances)
+    assert found[-1].said == found[-1].right == 1.0

@@ -1,0 +1,116 @@
+"""What is known of sites, who may reprint, and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import whorl
+from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.results import Leave, Proof, Site
+
+TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[whorl.Library]:
+    with whorl.open(tmp_path / "library") as opened:
+        yield opened
+
+
+def test_a_site_is_found_by_the_longest_domain(library: whorl.Library) -> None:
+    sites = [Site("example.org", "all"), {"domain": "https://News.Example.org:8080/a", "name": "news", "trust": 1}]
+    assert library.sites.put(sites) == 2
+    assert [site.domain for site in library.sites] == ["example.org", "news.example.org"]
+    found = {
+        asked: getattr(library.sites.of(asked), "name", None)
+        for asked in ("http://a.news.example.org/x", "EXAMPLE.ORG.", "notexample.org", "org", "", "a b")
+    }
+    assert list(found.values()) == ["news", "all", None, None, None, None]
+
+
+def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(library: whorl.Library) -> None:
+    site = Site("xn--fsqu00a.cn", "例子", 0.25, datetime(2003, 4, 5, tzinfo=UTC), timedelta(hours=6), authorised=True)
+    library.sites.put([Site("例子.CN")])
+    library.sites.put([site.to_dict() | {"domain": "例子.cn"}])
+    assert list(library.sites) == [site]
+    library.sites.put([{"domain": "例子.cn", "update_cycle": "2d"}])
+    assert library.sites.of("例子.cn") == Site("xn--fsqu00a.cn", update_cycle=timedelta(days=2))
+    assert (library.sites.remove(["例子.cn", "b.cn"]), len(library.sites)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"domain": "a.org", "trust": 1.5}, "trust of Site is 1.5"),
+        ({"domain": "a.org", "trust": True}, "trust"),
+        ({"domain": "a.org", "trust": float("nan")}, "trust"),
+        ({"domain": "a b"}, "'a b' is no domain"),
+        ({"name": "a"}, "Site lacks domain"),
+        ({"domain": "a.org", "turst": 1}, "no field 'turst'"),
+        ({"domain": "a.org", "update_cycle": -1}, "update_cycle"),
+        ({"domain": "a.org", "update_cycle": 1e300}, "update_cycle"),
+        ({"domain": "a.org", "since": "soon"}, "since of Site is no time: 'soon'"),
+        ({"domain": "a.org", "authorised": "yes"}, "authorised"),
+        ({"domain": "a.org", "name": "x" * 20_000}, "name"),
+        (7, "a int is no Site"),
+    ],
+)
+def test_what_is_no_site_is_refused_and_nothing_kept(library: whorl.Library, given: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told) as caught:
+        library.sites.put([Site("b.org"), given])
+    assert caught.value.cure
+    assert len(library.sites) == 0
+
+
+@pytest.mark.parametrize("given", ["a.org", Site("a.org").to_dict(), 7])
+def test_one_is_not_several(library: whorl.Library, given: Any) -> None:
+    with pytest.raises(UsageError, match="is not several"):
+        library.sites.put(given)
+
+
+def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None:
+    leaves = [
+        Leave("example.org", "/reprints/", since=datetime(2026, 1, 1, tzinfo=UTC), note="contract"),
+        Leave("example.org", author="小王"),
+        {"domain": "example.org", "path": "reprints", "until": "2020-01-01", "note": "old"},
+    ]
+    assert library.leaves.put(leaves) == 3
+
+    def note(url: str, at: str = "2026-05-01", author: str = "") -> str | None:
+        leave = library.leaves.covering(url, at=at, author=author)
+        return None if leave is None else leave.note or leave.author
+
+    assert note("https://www.example.org/reprints/a?b#c") == "contract"
+    assert note("https://example.org/reprints") == "contract"
+    assert note("https://example.org/reprints-of-others/a") is None
+    assert note("https://example.org/reprints/a", at="2025-12-31") is None
+    assert note("https://example.org/reprints/a", at="2019-12-31") == "old"
+    assert note("https://example.org/reprints/a", at="2020-01-01") is None
+    assert note("https://example.org/other", author="小王") == "小王"
+    assert note("https://example.com/reprints/a") is None
+    assert library.leaves.remove([Leave("example.org", author="小王"), Leave("example.org")]) == 1
+    assert [leave.note for leave in library.leaves] == ["old", "contract"]
+    assert library.leaves.put([Leave("example.org", "/reprints", note="new")]) == 1
+    assert [leave.note for leave in library.leaves] == ["new", "contract"]
+
+
+def test_proofs_belong_to_documents(library: whorl.Library) -> None:
+    library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT}])
+    proof = Proof("a", "server-log", datetime(2026, 3, 5, tzinfo=UTC), "access.log:17", "编辑")
+    earlier = {"document": "a", "kind": "print", "at": "2026-03-04"}
+    assert library.proofs.put([proof, earlier, {"document": "b", "kind": "print", "at": "2026-03-04"}]) == 3
+    assert library.proofs.put([proof]) == 1
+    assert [one.kind for one in library.proofs.of("a")] == ["print", "server-log"]
+    assert library.proofs.of("a")[1] == proof
+    assert len(library.proofs) == 3
+    with pytest.raises(NotFoundError, match="no document 'c'"):
+        library.proofs.put([{"document": "b", "kind": "x", "at": "2026"}, {"document": "c", "kind": "x", "at": "2026"}])
+    with pytest.raises(InputError, match="at"):
+        library.proofs.put([{"document": "a", "kind": "x", "at": ""}])
+    library.remove("a")
+    assert [one.document for one in library.proofs] == ["b"]

@@ -1,0 +1,135 @@
+"""Real receivers on this machine: of HTTP, which behave as they are told, and of mail."""
+
+from __future__ import annotations
+
+import socket
+import socketserver
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from typing import NamedTuple
+
+HERE = ("127.0.0.0/8",)
+
+
+class Received(NamedTuple):
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Hooks(ThreadingHTTPServer):
+    """Answers each request by ``behaviour``, which gets the handler."""
+
+    daemon_threads = True
+
+    def __init__(self, behaviour: Callable[[BaseHTTPRequestHandler], None]) -> None:
+        self.received: list[Received] = []
+        self.released = Event()
+        hooks = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                hooks.received.append(Received(self.path, dict(self.headers), body))
+                behaviour(self)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Who is hung up on need not tell."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/hook"
+
+
+def answering(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+@contextmanager
+def hooks(behaviour: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[Hooks]:
+    server = Hooks(behaviour)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Letters(socketserver.ThreadingTCPServer):
+    """A server of mail that keeps what it gets; ``refused`` are receivers that it does not know."""
+
+    daemon_threads = True
+
+    def __init__(self, refused: dict[str, str], greeting: str) -> None:
+        self.letters: list[tuple[str, list[str], bytes]] = []
+        self.refused, self.greeting = refused, greeting
+        super().__init__(("127.0.0.1", 0), _Conversation)
+
+
+class _Conversation(socketserver.StreamRequestHandler):
+    server: Letters
+
+    def _say(self, line: str) -> None:
+        self.wfile.write(f"{line}\r\n".encode())
+
+    def handle(self) -> None:
+        self._say(self.server.greeting)
+        sender, to = "", []
+        while line := self.rfile.readline():
+            command = line.decode().strip()
+            word = command[:4].upper()
+            address = command.partition("<")[2].partition(">")[0]
+            if word == "MAIL":
+                sender = address
+                self._say("250 yes")
+            elif word == "RCPT":
+                if address not in self.server.refused:
+                    to.append(address)
+                self._say(self.server.refused.get(address, "250 yes"))
+            elif word == "DATA":
+                self._say("354 go on")
+                self.server.letters.append((sender, to, b"".join(iter(self.rfile.readline, b".\r\n"))))
+                self._say("250 kept")
+            elif word == "QUIT":
+                self._say("221 bye")
+                return
+            else:
+                self._say("250 yes")
+
+
+@contextmanager
+def letters(refused: dict[str, str] | None = None, greeting: str = "220 here") -> Iterator[Letters]:
+    server = Letters(refused or {}, greeting)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def closed_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])

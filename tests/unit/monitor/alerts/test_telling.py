@@ -1,0 +1,146 @@
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.monitor.alerts.receivers import HERE, answering, closed_port, hooks
+
+import whorl
+from whorl.library import Library
+from whorl.monitor.alerts.channels import Webhook
+from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.alerts.rules import Rule
+from whorl.monitor.alerts.secrets import Secret
+from whorl.monitor.alerts.settings import Settings
+from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
+
+AT = datetime(2026, 3, 5, tzinfo=UTC)
+TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    library = whorl.open(tmp_path / "newsroom")
+    library.add(
+        [
+            {"id": "a1", "text": TEXT, "collection": "protected", "title": "冰厂"},
+            {"id": "b7", "text": f"据悉，{TEXT}", "url": "https://copies.example/7"},
+            {"id": "b8", "text": f"本报讯，{TEXT}", "url": "https://others.example/8"},
+        ]
+    )
+    return library
+
+
+def settings(*urls: str, rules: tuple[Rule, ...] = (), **more: Any) -> Settings:
+    given = {"kind": "webhook", "secret": Secret("s"), "allowed": HERE, "seconds": 2, **more}
+    channels = {
+        f"c{place}": Webhook(**{"name": f"c{place}", "url": Secret(url), **given}) for place, url in enumerate(urls)
+    }
+    return Settings(channels, rules or (Rule(name="all", to=tuple(channels)),))
+
+
+def copies(count: int) -> list[CopyFound]:
+    return [CopyFound(f"b{number}", "a1", share=1, length=9, kind="identical") for number in range(count)]
+
+
+def ids(body: bytes) -> list[str]:
+    return sorted(one["document"] for one in json.loads(body)["alerts"])
+
+
+def test_each_match_is_told_once_in_one_message(library: Library) -> None:
+    with hooks(answering(200)) as server:
+        told = alert(library, settings(server.url))
+        assert (told.queued, told.sent, told.waiting, told.dead) == (2, 2, 0, 0)
+        assert alert(library, settings(server.url)).sent == 0
+        (received,) = server.received
+    assert ids(received.body) == ["b7", "b8"]
+
+
+def test_rules_say_who_is_told(library: Library) -> None:
+    with hooks(answering(200)) as one, hooks(answering(200)) as other:
+        rules = (Rule(name="1", to=("c0",), sites=("copies.example",)), Rule(name="2", to=("c1",), share=1.0))
+        alert(library, settings(one.url, other.url, rules=rules))
+        assert [ids(received.body) for received in one.received] == [["b7"]]
+        assert [ids(received.body) for received in other.received] == [["b7", "b8"]]
+
+
+def test_what_was_decided_since_is_not_told(library: Library) -> None:
+    with hooks(answering(200)) as server:
+        chosen = settings(server.url)
+        alert(library, settings(f"http://127.0.0.1:{closed_port()}"))
+        library.review("b7", "a1", "rejected")
+        library.review("b8", "a1", "confirmed")
+        told = send_alerts(library, chosen, now=datetime.now(UTC) + timedelta(hours=1))
+        assert (told.sent, told.waiting, told.dead) == (1, 0, 1)
+        (received,) = server.received
+    assert json.loads(received.body)["alerts"][0]["review"] == "confirmed"
+
+
+def test_a_dismissed_match_is_never_told_and_a_confirmed_one_where_that_is_asked(library: Library) -> None:
+    library.review("b7", "a1", "rejected")
+    library.review("b8", "a1", "confirmed")
+    with hooks(answering(200)) as server:
+        alert(library, settings(server.url, rules=(Rule(name="1", to=("c0",), reviews=("confirmed",)),)))
+        assert [ids(received.body) for received in server.received] == [["b8"]]
+
+
+def test_messages_have_as_many_alerts_as_the_channel_takes(library: Library) -> None:
+    with hooks(answering(200)) as server:
+        chosen = settings(server.url, most=3)
+        assert queue_alerts(library, chosen, copies(7)) == 7
+        assert send_alerts(library, chosen, now=AT + timedelta(days=999)).sent == 7
+        assert [len(ids(received.body)) for received in server.received] == [3, 3, 1]
+
+
+def test_what_cannot_be_sent_is_tried_again_later_and_at_last_given_up(library: Library) -> None:
+    chosen = settings(f"http://127.0.0.1:{closed_port()}")
+    queue_alerts(library, chosen, copies(1))
+    now = datetime.now(UTC)
+    for wait in WAITS:
+        told = send_alerts(library, chosen, now=now)
+        assert (told.waiting, told.dead) == (1, 0)
+        assert "c0" in told.problems
+        assert send_alerts(library, chosen, now=now + wait - timedelta(seconds=1)).problems == {}
+        now += wait
+    assert send_alerts(library, chosen, now=now).dead == 1
+    with hooks(answering(200)) as server:
+        library.outbox.retry(one.number for one in library.outbox.of("dead"))
+        assert send_alerts(library, settings(server.url), now=now).sent == 1
+
+
+def test_a_receiver_that_asks_for_time_gets_it(library: Library) -> None:
+    with hooks(answering(429, Retry_After="3600")) as server:
+        queue_alerts(library, settings(server.url), copies(1))
+        now = datetime.now(UTC)
+        send_alerts(library, settings(server.url), now=now)
+    (waiting,) = library.outbox.of("waiting")
+    assert waiting.next_try is not None
+    assert abs(waiting.next_try - now - timedelta(hours=1)) < timedelta(seconds=1)
+
+
+def test_what_is_refused_for_good_is_given_up_at_once(library: Library) -> None:
+    with hooks(answering(404)) as server:
+        queue_alerts(library, settings(server.url), copies(2))
+        told = send_alerts(library, settings(server.url))
+    assert (told.sent, told.waiting, told.dead) == (0, 0, 2)
+    assert [one.error for one in library.outbox.of("dead")] == ["127.0.0.1 answered 404"] * 2
+
+
+def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:
+    def hang(handler: Any) -> None:
+        handler.server.released.wait(30)
+
+    with hooks(hang) as slow, hooks(answering(200)) as quick:
+        chosen = settings(slow.url, quick.url, seconds=0.5)
+        queue_alerts(library, chosen, copies(2))
+        told = send_alerts(library, chosen)
+        assert (told.sent, told.waiting) == (2, 2)
+        assert len(quick.received) == 1
+        assert len(slow.received) == 1
+
+
+def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
+    queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
+    told = send_alerts(library, Settings())
+    assert (told.dead, told.problems) == (1, {"c0": "there is no channel 'c0'"})

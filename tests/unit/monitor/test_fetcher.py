@@ -1,0 +1,115 @@
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.newsweb import TROUBLES, Web
+
+from whorl.monitor.fetcher import Answer, Fetcher, Question
+from whorl.monitor.scope import Scope
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
+
+FEW_BYTES = 2**20
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with Web(articles=4).served() as web:
+        yield web
+
+
+def ask(urls: dict[str, str], *, private: bool = True, rate: float = 1000, seconds: float = 3) -> dict[str, Answer]:
+    """What comes of some addresses, each of a kind."""
+    with Fetcher("whorl (+https://owner.example)") as fetcher:
+        for number, (url, kind) in enumerate(urls.items()):
+            fetcher.ask(Question(number, url, kind, rate, FEW_BYTES, seconds, private))
+        found: dict[str, Answer] = {}
+        names = list(urls)
+        while fetcher.waiting:
+            for answer in fetcher.answers(5):
+                assert answer.body is None or 0 < answer.body.stat().st_size <= FEW_BYTES
+                found[names[answer.number]] = answer
+    return found
+
+
+def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> None:
+    host = "127.0.0.1"
+    found = ask({web.at(host, path): "page" for path in (*TROUBLES, "/a/1.html")})
+    told = {path: found[web.at(host, path)] for path in (*TROUBLES, "/a/1.html")}
+    assert {path: answer.why for path, answer in told.items() if answer.outcome == "failed"} == {
+        "/private/secret.html": "robots",
+        "/huge": "size",
+        "/huge-unsaid": "size",
+        "/bomb": "size",
+        "/endless": "time",
+        "/cut": "network",
+    }
+    assert {path: answer.to for path, answer in told.items() if answer.outcome == "moved"} == {
+        "/loop/a": web.at(host, "/loop/b"),
+        "/chain/1": web.at(host, "/chain/2"),
+        "/to-file": "file:///etc/passwd",
+        "/to-outside": f"http://127.0.0.99:{web.port}/",
+    }
+    assert (told["/broken"].status, told["/missing"].status) == (500, 404)
+    assert (told["/a/1.html"].status, told["/a/1.html"].address) == (200, host)
+    assert (host, "/private/secret.html") not in web.asked
+    assert web.asked[host, "/robots.txt"] == 1
+    assert web.agents == {"whorl (+https://owner.example)"}
+    assert not web.cookies
+
+
+def test_lists_feeds_and_sitemaps_name_their_pages(web: Web) -> None:
+    kinds = {"/": "list", "/feed.xml": "feed", "/sitemap.xml": "sitemap", "/sitemap-1.xml.gz": "sitemap"}
+    found = ask({web.at("127.0.0.2", path): kind for path, kind in kinds.items()})
+    links = {path: found[web.at("127.0.0.2", path)].links for path in kinds}
+    pages = [web.at("127.0.0.2", path) for path in web.paths()]
+    assert set(pages) < set(links["/"])
+    assert all(link.startswith("http://") for link in links["/"])
+    assert links["/feed.xml"] == tuple(web.at("127.0.0.1", path) for path in web.paths())
+    assert links["/sitemap-1.xml.gz"] == tuple(pages)
+    assert found[web.at("127.0.0.2", "/sitemap.xml")].sitemaps == (web.at("127.0.0.2", "/sitemap-1.xml.gz"),)
+
+
+def test_what_is_not_of_the_public_network_is_refused_however_it_is_written(web: Web) -> None:
+    before = web.asked.total()
+    names = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0")
+    found = ask({f"http://{name}:{web.port}/": "page" for name in names}, private=False)
+    assert {answer.why for answer in found.values()} == {"private"}
+    assert web.asked.total() == before
+
+
+def test_a_host_is_asked_no_faster_than_its_rate(web: Web) -> None:
+    web.times.pop("127.0.0.3", None)
+    ask({web.at("127.0.0.3", path): "page" for path in web.paths()}, rate=10)
+    times = web.times["127.0.0.3"]
+    assert len(times) == len(web.paths()) + 1  # robots.txt before
+    assert max(times) - min(times) > 0.2  # four gaps of 0.1 s, as far as they can be seen from here
+
+
+def test_a_process_that_is_ended_leaves_no_question_open(web: Web) -> None:
+    with Fetcher("whorl") as fetcher:
+        fetcher.ask(Question(1, web.at("127.0.0.1", "/a/1.html"), "page", 1000, FEW_BYTES, 3, private=True))
+        assert [answer.outcome for answer in fetcher.answers(10)] == ["page"]
+        fetcher.ask(Question(2, web.at("127.0.0.1", "/endless"), "page", 1000, FEW_BYTES, 30, private=True))
+        time.sleep(0.2)
+        fetcher.renew()
+        assert [(answer.number, answer.outcome) for answer in fetcher.answers(10)] == [(2, "ended")]
+        fetcher.ask(Question(3, web.at("127.0.0.1", "/a/2.html"), "page", 1000, FEW_BYTES, 3, private=True))
+        assert [answer.outcome for answer in fetcher.answers(10)] == ["page"]
+
+
+def test_what_was_not_changed_is_not_sent_again(web: Web) -> None:
+    url = web.at("127.0.0.4", "/a/1.html")
+    first = ask({url: "page"})[url]
+    with Fetcher("whorl") as fetcher:
+        fetcher.ask(Question(1, url, "page", 1000, FEW_BYTES, 3, private=True, etag=first.etag))
+        [again] = fetcher.answers(10)
+    assert (first.status, again.status, again.body) == (200, 304, None)
+
+
+def test_a_page_moves_only_within_what_is_watched(tmp_path: Path, web: Web) -> None:
+    scope = Scope((f"127.0.0.1:{web.port}",))
+    found = ask({web.at("127.0.0.1", path): "page" for path in ("/to-file", "/to-outside", "/moved/1")})
+    assert [answer.to for answer in found.values() if scope.has(answer.to)] == [web.at("127.0.0.1", "/a/1.html")]

@@ -1,0 +1,217 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import article
+from tests.newsweb import HOSTS, TROUBLES, Web
+
+import whorl
+from whorl.errors import InputError, ResourceError, UsageError
+from whorl.monitor.frontier import FILE, Frontier
+from whorl.monitor.run import AT_ONCE
+from whorl.monitor.watching import repeat, watch
+from whorl.results import Leave
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
+
+ONCE = """
+import json, resource, sys
+from whorl.monitor.watching import watch
+watch(sys.argv[1], json.loads(sys.argv[2]))
+print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+"""
+KEPT = ("/slow.html", "/fragment.html")
+"""What is an article besides those that have numbers."""
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with Web(articles=6, hosts=HOSTS[:2], is_troubled=False).served() as web:
+        yield web
+
+
+def once(library: Path, sites: dict[str, Any]) -> subprocess.Popen[str]:
+    """A process that watches once."""
+    return subprocess.Popen(
+        [sys.executable, "-c", ONCE, str(library), json.dumps(sites)], stdout=subprocess.PIPE, text=True
+    )
+
+
+def every_page(web: Web) -> set[str]:
+    """The addresses of all pages that are to be kept."""
+    return {web.at(host, path) for host in web.hosts for path in (*web.paths(), *KEPT)}
+
+
+def demand_whole(web: Web, library: Path) -> None:
+    """Every allowed page once, none that robots.txt forbids, every copy found and nothing else."""
+    with whorl.open(library) as opened:
+        assert set(opened.ids(among="watched")) == every_page(web)
+        assert opened.verify().faults == ()
+        assert {snapshot.url for snapshot in opened.pages} == every_page(web)
+    with Frontier(library / FILE) as frontier:
+        found = [one for one in frontier.found() if one.verdict == "copy"]
+    assert web.truth()
+    right = web.truth() & {(one.url, one.article) for one in found}
+    assert len(right) >= 0.98 * len(web.truth())
+    assert len(right) >= 0.99 * len(found)
+    assert not [path for _, path in web.asked if path.startswith("/private")]
+    assert not web.cookies
+
+
+@pytest.mark.parametrize("articles", [20, pytest.param(200, marks=pytest.mark.soak)])
+def test_every_page_comes_once_and_every_copy_is_found(articles: int, tmp_path: Path) -> None:
+    with Web(articles=articles).served() as web:
+        library = web.library(tmp_path / "library")
+        process = once(library, web.sites())
+        kilobytes = int(process.communicate()[0])
+        assert process.returncode == 0
+        assert kilobytes < 600 * 1024
+        demand_whole(web, library)
+        twice = [place for place, count in web.asked.items() if count > 1]
+        assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are tried again
+
+
+@pytest.mark.parametrize("articles", [12, pytest.param(200, marks=pytest.mark.soak)])
+def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tmp_path: Path) -> None:
+    with Web(articles=articles, hosts=HOSTS[:3]).served() as web:
+        library = web.library(tmp_path / "library")
+        kills = 0
+        for share in (0.1, 0.4, 0.7):
+            process = once(library, web.sites())
+            while process.poll() is None and web.asked.total() < share * len(web.hosts) * (articles + len(TROUBLES)):
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            kills += 1
+        done = once(library, web.sites())
+        done.communicate()
+        assert done.returncode == 0
+        demand_whole(web, library)
+        with Frontier(library / FILE) as frontier:
+            assert frontier.queued() == 0
+            assert len(list(frontier.found())) == len({(one.url, one.article) for one in frontier.found()})
+        again = sum(count - 1 for (_, path), count in web.asked.items() if path in web.paths())
+        assert again <= kills * AT_ONCE * len(web.hosts)  # what was under way and not acknowledged
+
+
+def test_a_page_that_changes_or_goes_is_noted_with_its_history(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    web.copied.clear()
+    taken, rewritten, copied = "/a/1.html", "/a/2.html", "/a/3.html"
+    for path in (taken, rewritten):
+        web.changed[HOSTS[0], path] = web.original(7)
+    first = watch(library, web.sites())
+    assert {(one.url, one.article) for one in first.new} == {
+        (web.at(HOSTS[0], path), "protected-7") for path in (taken, rewritten)
+    }
+    web.changed |= {
+        (HOSTS[0], taken): None,
+        (HOSTS[0], rewritten): article(5, 400),
+        (HOSTS[0], copied): web.original(8),
+    }
+    second = watch(library, web.sites(revisit="1m"))
+    assert second.number == first.number + 1
+    assert {one.url for one in second.gone} == {web.at(HOSTS[0], taken), web.at(HOSTS[0], rewritten)}
+    assert not second.new  # /a/3.html is not due yet
+    outcomes = {check.url: check.outcome for check in second.checks}
+    assert outcomes[web.at(HOSTS[0], taken)] == "gone"
+    assert outcomes[web.at(HOSTS[0], rewritten)] == "changed"
+    del web.changed[HOSTS[0], taken]
+    third = watch(library, web.sites())
+    assert third.sites[0].found.gone == 2
+    web.changed[HOSTS[0], taken] = web.original(7)
+    fourth = watch(library, web.sites())
+    assert fourth.sites[0].found.copies == 1
+    assert [check.outcome for check in fourth.checks if check.url == web.at(HOSTS[0], taken)] == [
+        "there", "gone", "changed", "there",
+    ]  # fmt: skip
+
+
+def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    web.copied.clear()
+    watch(library, web.sites())
+    text = web.text(HOSTS[0], "/a/1.html")
+    with whorl.open(library) as opened:
+        opened.add({"id": "late", "text": text, "collection": "protected"})
+    run = watch(library, web.sites())
+    assert [one.article for one in run.new] == ["late"]
+    again = {place for place, count in web.asked.items() if count > 1 and place[1].startswith("/a/")}
+    assert again == {(HOSTS[0], "/a/1.html")}  # whether it still has its copy
+
+
+def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    web.copied = {(HOSTS[0], "/a/1.html"): 1, (HOSTS[1], "/a/1.html"): 2}
+    with whorl.open(library) as opened:
+        opened.leaves.put([Leave(HOSTS[0], path="/a")])
+    run = watch(library, web.sites())
+    assert {one.url: one.verdict for one in run.new} == {
+        web.at(HOSTS[0], "/a/1.html"): "leave",
+        web.at(HOSTS[1], "/a/1.html"): "copy",
+    }
+    assert [(site.found.copies, site.found.reprints) for site in run.sites] == [(0, 1), (1, 0)]
+
+
+def test_saved_pages_are_watched_without_the_network(tmp_path: Path) -> None:
+    web = Web()
+    library = web.library(tmp_path / "library")
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for number in (3, 4):
+        page = f'<html><head><link rel="canonical" href="https://copies.example/{number}?spm=1"></head><body><article>'
+        text = "".join(f"<p>{web.original(number)[at : at + 100]}</p>" for at in range(0, 600, 100))
+        (folder / f"{number}.html").write_text(f"{page}{text}</article></body></html>", "utf-8")
+    run = watch(library, saved=folder)
+    assert {(one.url, one.article, one.site) for one in run.new} == {
+        (f"https://copies.example/{number}", f"protected-{number}", "copies.example") for number in (3, 4)
+    }
+    again = watch(library, {"site": [{"name": "站", "start": "https://copies.example"}]}, saved=folder)
+    assert (again.new, again.sites[0].found.copies) == ((), 2)
+
+
+def test_two_watches_at_once_are_refused(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    with Frontier(library / FILE), pytest.raises(ResourceError, match="another process watches"):
+        watch(library, web.sites())
+
+
+def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing is to be watched"):
+        watch(tmp_path)
+    with pytest.raises(InputError, match="there is no library"):
+        watch(tmp_path / "none", {"site": [{"start": "https://a.example/"}]})
+
+
+def test_a_private_host_is_not_asked_unless_that_is_allowed(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    run = watch(library, web.sites(allow_private=False))
+    assert not web.asked
+    assert all(dict(site.missed) == {"private": site.pages} for site in run.sites)
+
+
+def test_a_watch_repeats_until_it_is_interrupted() -> None:
+    times: list[datetime] = []
+
+    def note() -> None:
+        times.append(datetime.now(UTC))
+        if len(times) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        repeat(timedelta(seconds=0.05), note)
+    assert len(times) == 3
+
+
+def test_a_folder_that_is_named_remembers_what_was_fetched(web: Web, tmp_path: Path) -> None:
+    library = web.library(tmp_path / "library")
+    watch(library, web.sites(), state=tmp_path / "state")
+    assert [path.name for path in (tmp_path / "state").iterdir()] == [FILE]
+    assert not (library / FILE).exists()

@@ -1,0 +1,156 @@
+"""What a run suggests, as readable cases: what it saw, and the one hint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import article, write_jsonl
+from typer.testing import CliRunner
+
+import whorl
+from whorl.cli import build_app
+from whorl.language import heard, translated
+from whorl.recipe import Recipe, recipe_of
+from whorl.reports.hints import (
+    hint_of_addition,
+    hint_of_check,
+    hint_of_comparison,
+    hint_of_evaluation,
+    hint_of_groups,
+    hint_of_run,
+)
+
+
+def near_misses(**hundredths: int) -> dict[str, list[int]]:
+    counts = [0] * 101
+    for name, number in hundredths.items():
+        counts[int(name.removeprefix("at_"))] = number
+    return {"near_misses": counts}
+
+
+def run(**seen: Any) -> dict[str, Any]:
+    counts = {"rows": 100, "kept": 90, "exact": 5, "near": 5} | seen.pop("counts", {})
+    return {"counts": counts, **seen}
+
+
+NOTHING = run()
+HALF = (
+    "articles that stay have about half of the shorter text or more in common with another one: "
+    "`method=news` finds excerpts and mixtures"
+)
+RUNS = [
+    (NOTHING, None),
+    (
+        run(counts={"rejected": 5}, similarity=near_misses(at_60=9)),
+        "5.0\u00a0% of all rows were set aside: rejected/rejected.jsonl says why, row by row",
+    ),
+    (run(counts={"rejected": 2}), None),
+    (
+        run(counts={"guessed_encodings": 1}),
+        "1 file does not say in which encoding it is; if its text looks wrong, name it with `encoding`",
+    ),
+    (
+        run(similarity=near_misses(at_34=2, at_60=9, at_33=50)),
+        f"11 {HALF}",
+    ),
+    (run(similarity=near_misses(at_33=50, at_60=2)), None),
+    (
+        run(hot_keys={"count": 2, "unlisted": 40}),
+        "2 keys are shared by so many articles that not all were compared by them: report.html shows their texts",
+    ),
+]
+
+
+@pytest.mark.parametrize(("seen", "hint"), RUNS)
+def test_a_run_says_at_most_one_thing_and_what_matters_most(seen: dict[str, Any], hint: str | None) -> None:
+    assert hint_of_run(seen, Recipe(), 800) == hint
+
+
+def test_a_method_that_goes_by_passages_is_told_of_its_threshold() -> None:
+    news = recipe_of("news")
+    assert hint_of_run(run(similarity=near_misses(at_41=2, at_44=2, at_39=9)), news, 800) == (
+        "4 articles that stay come within 0.05 of the threshold: `threshold=0.4` takes such too"
+    )
+    assert hint_of_run(run(similarity=near_misses(at_39=9)), news, 800) is None
+
+
+def test_short_articles_are_no_matter_for_long_shingles() -> None:
+    short = hint_of_run(NOTHING, Recipe(), 40)
+    assert short == "half of the articles have fewer than 60 characters: `method=news` bears some changes in such"
+    assert hint_of_run(NOTHING, recipe_of("news"), 40) is None
+
+
+def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
+    whole = [article(number) for number in range(4)]
+    excerpts = [text[: len(text) * 3 // 4] for text in whole]
+    hint = whorl.dedup([*whole, *excerpts]).run["hint"]
+    assert hint == f"4 {HALF}"
+    assert "`method=news` 能找出节选和拼合" in translated(heard(hint), "zh")
+    assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
+
+
+def test_a_comparison_says_what_was_left_out_or_could_be() -> None:
+    found = whorl.compare(article(1), article(1)[:200] + article(2))
+    assert hint_of_comparison(found, 0, 1, {}) is None
+    assert hint_of_comparison(found, 12, 1000, {}) == (
+        "12 further sources share less with the text and were not compared: `most=1012` compares them too"
+    )
+    quoting = "他写道：“" + article(1)[:150] + "”" + article(2)
+    quoted = whorl.compare(article(1), quoting)
+    told = hint_of_comparison(quoted, 0, 1, {})
+    assert told is not None
+    assert told.endswith("`exclude=quotations,references` leaves them out")
+    assert hint_of_comparison(quoted, 0, 1, {"exclude": ("quotations",)}) is None
+
+
+def test_a_library_says_what_to_look_at() -> None:
+    assert hint_of_addition(5, 0, 0, 0) is None
+    told = hint_of_addition(5, 0, 0, 2)
+    assert told == "2 of these share text with others: `whorl library clusters LIB` shows what belongs together"
+    assert "`id`" in str(hint_of_addition(1, 0, 9, 3))
+    assert hint_of_check(3, 3) is None
+    assert str(hint_of_check(1, 2)).startswith("1 article shares text with others and is no copy")
+
+
+def test_groups_that_are_not_shown_are_named_by_what_shows_them() -> None:
+    assert hint_of_groups(91, 20, 2, "nshash") == "18 further groups are not shown: `top=20` shows them too"
+    assert hint_of_groups(91, 20, 20, "nshash") is None
+    assert hint_of_groups(91, 0, 0, "nshash") == (
+        "`nshash` finds no copies: `method=news` finds excerpts and mixtures too"
+    )
+    assert hint_of_groups(91, 0, 0, "news") is None
+    assert hint_of_groups(91, 0, 0, None) is None
+
+
+def test_an_evaluation_names_the_threshold_that_gains_most() -> None:
+    def method(name: str, own: float, **swept: float) -> dict[str, Any]:
+        points = [{"threshold": float(at.replace("_", ".")), "f1": {"value": value}} for at, value in swept.items()]
+        return {"name": name, "f1": {"value": own}, "sweep": points}
+
+    methods = [method("minhash", 0.33, **{"0_3": 0.7, "0_8": 0.33}), method("news", 0.9, **{"0_4": 0.93})]
+    assert hint_of_evaluation(methods) == "minhash reaches F1 0.70 with threshold 0.3 instead of 0.33"
+    assert hint_of_evaluation(methods[1:]) is None
+    assert hint_of_evaluation([]) is None
+
+
+def test_the_command_line_names_options_and_is_silent_where_it_was_asked_to_be(tmp_path: Path) -> None:
+    rows = [{"id": str(number), "text": article(number)} for number in range(4)]
+    rows += [{"id": f"part {number}", "text": article(number)[: len(article(number)) * 3 // 4]} for number in range(4)]
+    write_jsonl(tmp_path / "a.jsonl", rows)
+
+    def told(*options: str) -> str:
+        out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
+        done = CliRunner().invoke(build_app(), ["dedup", str(tmp_path / "a.jsonl"), "-o", str(out), *options])
+        assert done.exit_code == 0, done.stderr
+        return done.stdout
+
+    hints = [line for line in told("--lang", "en").splitlines() if line.startswith("hint: ")]
+    assert len(hints) == 1
+    assert "--method news" in " ".join(told("--lang", "en").split())
+    assert "提示：" in told("--lang", "zh")
+    assert "hint:" not in told("--method", "news")
+    assert told("-q") == ""
+    assert json.loads(told("--json", "--lang", "zh"))["hint"] == f"4 {HALF}"

@@ -1,0 +1,189 @@
+import json
+import shutil
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.library import Library
+from whorl.tasks.evidence import Packed, pack_evidence
+from whorl.tasks.evidence_checks import verify_evidence
+from whorl.tasks.packs import MANIFEST, manifest_of, packed
+from whorl.tasks.timestamps import request
+
+ORIGINAL = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
+COPY = f"据本报消息，{ORIGINAL}更多消息请看明天。"
+PAGE = f"<html><script>alert(1)</script><p>{COPY}</p>".encode("gb18030")
+AT = "2026-03-05T06:07:08Z"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    library = whorl.open(tmp_path / "newsroom")
+    library.add(
+        [
+            {
+                "id": "a1",
+                "text": ORIGINAL,
+                "title": "冰厂扩建",
+                "collection": "protected",
+                "published_at": "2026-03-01",
+            },
+            {"id": "b7", "text": COPY, "url": "https://copies.example/7", "collection": "watched"},
+            {"id": "c", "text": "今天天气很好，适合出门散步，公园里人来人往，孩子们放起了风筝。"},
+        ]
+    )
+    url = "https://copies.example/7"
+    library.pages.keep(url, PAGE, at="2026-03-02T01:00:00Z", headers={"Content-Type": "text/html"}, document="b7")
+    library.pages.keep(url, b"", at="2026-03-03T01:00:00Z", status=304, document="b7")
+    library.pages.keep(url, PAGE + b"<p>more</p>", at="2026-03-04T01:00:00Z", document="b7")
+    library.review("b7", "a1", "confirmed", by="editor")
+    return library
+
+
+def pack(library: Library, path: Path) -> Packed:
+    return pack_evidence(library, "b7", "a1", path, pdf=False)
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_a_pack_has_all_that_is_known(library: Library, tmp_path: Path) -> None:
+    made = pack_evidence(library, "b7", "a1", tmp_path / "pack.zip", zone="Asia/Shanghai")
+    found = members(tmp_path / "pack.zip")
+    assert made.absent == ("original/page",)
+    assert found["copy/page-1.body"] == PAGE
+    assert found["copy/page-3.body"] == PAGE + b"<p>more</p>"
+    assert found["copy/text.txt"].decode() == COPY
+    assert found["original/text.txt"].decode() == ORIGINAL
+    told = json.loads(found["copy/page-1.json"])
+    assert told["headers"] == [["Content-Type", "text/html"]]
+    assert told["fetched_at"] == {
+        "utc": "2026-03-02T01:00:00.000000+00:00",
+        "local": "2026-03-02T09:00:00.000000+08:00",
+    }
+    assert [fetch["status"] for fetch in json.loads(found["fetches.json"])] == [200, 304, 200]
+    (passage,) = json.loads(found["comparison.json"])["passages"]
+    assert passage["original"] == passage["copy"] == ORIGINAL
+    assert json.loads(found["match.json"])["id"] == "a1"
+    assert json.loads(found["decisions.json"])[0]["by"] == "editor"
+    assert found["report.html"].startswith(b"<!doctype html>")
+    assert found["report.pdf"].startswith(b"%PDF")
+    assert found["manifest.tsq"] == request(sha256(found["manifest.json"]).hexdigest())
+    last = library.ledger.last()
+    assert last is not None
+    assert (last.kind, last.digest, last.number) == ("evidence", made.manifest, made.number)
+
+
+def test_the_same_evidence_makes_the_same_bytes(library: Library, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        pack_evidence(library, "b7", "a1", tmp_path / name, at=AT, zone="UTC")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    assert [noted.kind for noted in library.ledger].count("evidence") == 1
+
+
+def test_a_sound_pack_says_what_it_proves_and_what_not(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    alone, beside = verify_evidence(path), verify_evidence(path, library)
+    assert alone.is_sound
+    assert beside.is_sound
+    assert (beside.id, beside.other) == ("b7", "a1")
+    assert len(beside.proven) == len(alone.proven) + 1
+    assert any("ledger of the library" in sentence for sentence in beside.proven)
+    assert any("library" in sentence for sentence in alone.unproven)
+    assert any("who wrote first" in sentence for sentence in beside.unproven)
+    assert any("“a1”" in sentence for sentence in beside.unproven)
+
+
+def forged(path: Path, changes: dict[str, bytes]) -> Path:
+    """A pack that somebody has made anew after a change, with a manifest that fits."""
+    found = members(path)
+    told = json.loads(found[MANIFEST])
+    inside = {name: changes.get(name, found[name]) for name in (entry["name"] for entry in told.pop("members"))}
+    del told["format"], told["version"]
+    manifest = manifest_of(inside, told)
+    outside = {"ledger.json": found["ledger.json"], "manifest.tsq": request(sha256(manifest).hexdigest())}
+    path.write_bytes(packed({**inside, MANIFEST: manifest, **outside, **changes}))
+    return path
+
+
+def test_a_changed_member_is_found(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    found = members(path)
+    path.write_bytes(packed({**found, "copy/text.txt": found["copy/text.txt"].replace("冰".encode(), "水".encode())}))
+    checked = verify_evidence(path)
+    assert not checked.is_sound
+    assert checked.faults[0] == "copy/text.txt was altered"
+
+
+def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    checked = verify_evidence(forged(path, {"copy/text.txt": "水".encode()}))
+    assert not checked.is_sound
+    assert "do not tell of this manifest" in " ".join(checked.faults)
+
+
+def test_a_forged_page_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    told = json.loads(members(path)["copy/page-1.json"])
+    told["digest"] = sha256(b"another").hexdigest()
+    checked = verify_evidence(
+        forged(path, {"copy/page-1.body": b"another", "copy/page-1.json": json.dumps(told).encode()})
+    )
+    assert any("copy/page-1.json" in fault for fault in checked.faults)
+
+
+def test_a_forged_ledger_is_not_that_of_the_library(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    with whorl.open(tmp_path / "another") as another:
+        another.add([library.get("a1"), library.get("b7")])
+        pack(another, path)
+    assert verify_evidence(path).is_sound
+    assert not verify_evidence(path, library).is_sound
+
+
+@pytest.mark.parametrize("ledger", [b"", b"{}", b"[1]", b'[{"number": 1e999}]', b'[{"number": "x"}]'])
+def test_a_ledger_that_cannot_be_read_proves_nothing(library: Library, tmp_path: Path, ledger: bytes) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    path.write_bytes(packed({**members(path), "ledger.json": ledger}))
+    assert not verify_evidence(path, library).is_sound
+
+
+def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    (tmp_path / "pack.tsr").write_bytes(b"nothing")
+    with pytest.raises(InputError, match=r"pack\.tsr"):
+        verify_evidence(path)
+
+
+def test_mistakes_are_told(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    with pytest.raises(NotFoundError, match="no document 'none'"):
+        pack_evidence(library, "none", "a1", path)
+    with pytest.raises(NotFoundError, match="nothing in common"):
+        pack_evidence(library, "c", "a1", path)
+    with pytest.raises(UsageError, match="no time zone"):
+        pack_evidence(library, "b7", "a1", path, zone="Moon/Base")
+    path.write_text("something else")
+    with pytest.raises(UsageError, match="there already"):
+        pack(library, path)
+    assert path.read_text() == "something else"
+
+
+def test_a_pack_outlives_its_library(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    library.close()
+    shutil.rmtree(tmp_path / "newsroom")
+    assert verify_evidence(path).is_sound

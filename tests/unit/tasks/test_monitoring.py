@@ -1,0 +1,122 @@
+"""What a library knows of sites, reprinters, proofs and pages goes into files and comes back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import whorl
+from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.tasks.monitoring import KINDS, export_rows, import_rows
+
+TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[whorl.Library]:
+    with whorl.open(tmp_path / "library") as opened:
+        opened.add({"id": "a", "text": TEXT})
+        opened.sites.put([{"domain": "例子.cn", "name": "例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}])
+        opened.leaves.put([{"domain": "b.org", "path": "/转载", "author": "边", "until": "2027", "note": "合同"}])
+        opened.proofs.put([{"document": "a", "kind": "print", "at": "2026-03-05"}])
+        opened.pages.keep("https://例子.cn/a", b"\0\xff", headers=[("A", "b"), ("A", "c")], document="a")
+        opened.pages.keep("https://b.org/gone", b"", status=404)
+        yield opened
+
+
+def rows_of(library: whorl.Library, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    told = {}
+    for kind in KINDS:
+        path = folder / f"{kind}.jsonl"
+        export_rows(library, kind, path)
+        told[kind] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return told
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst"])
+def test_everything_comes_back(library: whorl.Library, tmp_path: Path, suffix: str) -> None:
+    written = {kind: export_rows(library, kind, tmp_path / f"{kind}.{suffix}").rows for kind in KINDS}
+    assert written == {"sites": 1, "leaves": 1, "proofs": 1, "snapshots": 2}
+    with whorl.open(tmp_path / "again") as again:
+        again.add({"id": "a", "text": TEXT})
+        for kind in KINDS:
+            assert import_rows(again, kind, tmp_path / f"{kind}.{suffix}").kept == written[kind]
+        (tmp_path / "first").mkdir()
+        (tmp_path / "second").mkdir()
+        assert rows_of(again, tmp_path / "first") == rows_of(library, tmp_path / "second")
+        assert again.pages.body(next(iter(again.pages)).digest) == b"\0\xff"
+        assert again.verify().faults == ()
+
+
+def test_pages_that_are_known_are_left_alone(library: whorl.Library, tmp_path: Path) -> None:
+    export_rows(library, "snapshots", tmp_path / "pages.jsonl")
+    again = import_rows(library, "snapshots", tmp_path / "pages.jsonl")
+    assert (again.kept, again.known, len(library.pages)) == (0, 2, 2)
+
+
+def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None:
+    library.backup(tmp_path / "copy")
+    with whorl.open(tmp_path / "copy") as copy:
+        (tmp_path / "first").mkdir()
+        (tmp_path / "second").mkdir()
+        assert rows_of(copy, tmp_path / "first") == rows_of(library, tmp_path / "second")
+        assert list(copy.ledger) == list(library.ledger)
+
+
+@pytest.mark.parametrize(
+    ("kind", "second", "told"),
+    [
+        ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
+        ("sites", {"domain": "no domain"}, "is no domain"),
+        ("sites", [], "a JSON list, no object"),
+        ("leaves", {"domain": "a.org", "since": "soon"}, "since of Leave is no time"),
+        ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "there is no document 'b'"),
+        ("proofs", {"document": "a", "at": "2026"}, "Proof lacks kind"),
+        ("snapshots", {"url": "u", "body": "?"}, "body is no Base64"),
+        ("snapshots", {"url": "u", "body": "", "digest": "ab" * 32}, "not that of its digest"),
+        ("snapshots", {"url": "u", "body": "", "document": "b"}, "there is no document 'b'"),
+        ("snapshots", {"url": 7, "body": ""}, "url of"),
+    ],
+)
+def test_mistakes_are_told_with_file_and_line(
+    library: whorl.Library, tmp_path: Path, kind: Any, second: Any, told: str
+) -> None:
+    good = {
+        "sites": {"domain": "new.org"},
+        "leaves": {"domain": "new.org"},
+        "proofs": {"document": "a", "kind": "log", "at": "2026"},
+        "snapshots": {"url": "new", "body": b64encode(b"x").decode()},
+    }[kind]
+    before = library.stats()[kind]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{json.dumps(good)}\n\n{json.dumps(second)}\n{json.dumps(good)}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{told}") as caught:
+        import_rows(library, kind, path)
+    assert caught.value.cure
+    assert library.stats()[kind] == before
+
+
+def test_what_is_no_file_of_rows_is_refused(library: whorl.Library, tmp_path: Path) -> None:
+    (tmp_path / "broken.jsonl").write_text('{"domain": "a.org"}\n{"domain": ', encoding="utf-8")
+    with pytest.raises(InputError, match=r"broken\.jsonl, line 2: not JSON"):
+        import_rows(library, "sites", tmp_path / "broken.jsonl")
+    (tmp_path / "sites.csv").write_text("domain\na.org\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"^[^ ]*sites\.csv is no JSON Lines"):
+        import_rows(library, "sites", tmp_path / "sites.csv")
+    cut = gzip.compress(b'{"domain": "a.org"}\n' * 10_000)[:-30]
+    (tmp_path / "cut.jsonl.gz").write_bytes(cut)
+    with pytest.raises(InputError, match=r"cut\.jsonl\.gz"):
+        import_rows(library, "sites", tmp_path / "cut.jsonl.gz")
+    with pytest.raises(InputError):
+        import_rows(library, "sites", tmp_path / "none.jsonl")
+    with pytest.raises(NotFoundError, match="there is no kind 'pages'"):
+        import_rows(library, "pages", tmp_path / "broken.jsonl")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="is there already"):
+        export_rows(library, "sites", tmp_path / "sites.csv")
+    assert len(library.sites) == 1
