@@ -52,7 +52,7 @@ COMMANDS = (
     "evidence verify",
     "completion",
 )
-GROUPS = {"eval", "library"}
+GROUPS = {"attribute", "eval", "library"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
