@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -72,7 +71,6 @@ Html = Annotated[
 Alerts = Annotated[
     Path | None,
     typer.Option(metavar="SETTINGS", show_default=False, help="Tell people of copies as they are found, by this file."),
-    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
 ]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
@@ -99,12 +97,9 @@ def watch(
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.errors import UsageError
-    from whorl.monitor.alerts.settings import load_alerts
-    from whorl.monitor.alerts.teller import Teller
     from whorl.monitor.sites import span_of
     from whorl.monitor.watching import repeat
     from whorl.monitor.watching import watch as look
-    from whorl.tasks.arguments import lent
     from whorl.tasks.written import PAGE, demand_free, write_whole
 
     span = span_of(every) if every is not None else None
@@ -115,15 +110,11 @@ def watch(
     if once and every is not None:
         raise UsageError(say("`once` and `every` contradict each other"), cure=say("leave one of them away"))
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
-    settings = None if alerts is None else load_alerts(alerts)
     runs: list[WatchRun] = []
 
     def run() -> None:
         from whorl.cli.progress import show_progress
 
-        with show_progress(quiet=quiet) as progress, lent(library) as opened, ExitStack() as stack:
-            each = None if settings is None else stack.enter_context(Teller(opened, settings))
-            found = look(opened, sites, saved=saved, state=state, each=each, progress=progress)
         with show_progress(quiet=quiet) as progress:
             found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [found]

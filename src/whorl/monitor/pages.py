@@ -28,8 +28,6 @@ _FORMATS = {
     "application/pdf": "pdf",
     "text/plain": "text",
 }
-_SUFFIXES = {"fetched": ".page", "pdf": ".pdf", "text": ".txt"}
-_METADATA = ("origin", "origin_url", "editor", "next_page", "canonical", "is_original")
 _METADATA = ("origin", "origin_url", "editor")
 
 
@@ -121,11 +119,18 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
             author=said.get("author"),
             published_at=_time(said.get("date")),
             first_seen_at=page.at,
-            metadata={name: said[name] for name in _METADATA if said.get(name)},
+            metadata=_metadata(said, page.url),
             links=tuple((said.get("links") or "").split()),
             collection=page.collection,
         )
     )
+
+
+def _metadata(said: Mapping[str, Any], url: str) -> dict[str, Any]:
+    """What a page says of whence it is, for who asks who was first; its own address only where it is another one."""
+    stated = {name: said[name] for name in _METADATA if said.get(name)}
+    canonical = said.get("url")
+    return {**stated, "canonical": canonical} if canonical and canonical != url else stated
 
 
 def _own(canonical: str | None, url: str) -> str:
