@@ -22,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check catalogue pictures bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check catalogue docs pictures recording bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -83,15 +83,25 @@ check: $(BUILT) ## style, types, layers, lints; changes nothing
 catalogue: $(BUILT) ## bring the Chinese translations up to date with the messages in the source
 	$(BIN)/python scripts/catalogue.py
 
-pictures: $(BUILT) ## take the pictures of all pages that the documentation shows
+docs: $(BUILT) ## the documentation site of both languages, in website/; fails where a link leads nowhere
+	$(call stage,Documentation site)
+	$(BIN)/python -m scripts.website website
+
+pictures: recording ## take the pictures of all pages that the documentation shows
 	@sh scripts/browser.sh
 	$(BIN)/python -m tests.browser.pictures docs/pictures
+
+recording: $(BUILT) ## record a terminal that runs real commands, as the documentation shows it
+	$(BIN)/python scripts/recording.py docs/pictures
 
 bench: $(BUILT) ## measure whorl against its rivals (BENCH_ARGS="...")
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-wheel: $(INSTALLED) ## a wheel for this platform, in dist/
+wheel: $(INSTALLED) ## a wheel for this platform, in dist/, tried in empty environments with each extra alone
+	rm -f dist/*.whl
 	$(BIN)/maturin build --release --locked --out dist
+	$(call stage,Empty environments: each installs the wheel with one extra)
+	$(PYTHON) scripts/wheels.py dist/*.whl
 
 lock: | doctor ## pin the newest versions of every development dependency
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -100,6 +110,6 @@ lock: | doctor ## pin the newest versions of every development dependency
 		--upgrade --generate-hashes --custom-compile-command 'make lock' --quiet --output-file $(LOCK)
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) target fuzz/target fuzz/corpus dist demo .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) target fuzz/target fuzz/corpus dist demo website .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f src/whorl/_core.*.so src/whorl/_core.pyd

@@ -27,7 +27,7 @@ from whorl.evaluation.scoring import Copy, score, share_proved
 
 _COLUMNS = 8
 _HEADINGS = {
-    "README.md": (
+    "docs/DECIDING.md": (
         "method",
         "whole copies",
         "parts, mixtures, rewritten",
@@ -37,7 +37,7 @@ _HEADINGS = {
         "other events",
         "articles/s",
     ),
-    "README.zh-CN.md": (
+    "docs/DECIDING.zh-CN.md": (
         "方法",
         "整篇的抄本",
         "节选、拼接、改动较大",
@@ -84,7 +84,7 @@ def table(answer: Answer) -> str:
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table that stands in each README between the marks of this question."""
+    """Return the table that stands in each chapter of how whorl decides, between the marks of this question."""
     return {name: overview(answer, headings) for name, headings in _HEADINGS.items()}
 
 
@@ -233,7 +233,7 @@ def with_interval(share: Mapping[str, Any] | None) -> str:
 
 
 def overview(answer: Answer, headings: Sequence[str]) -> str:
-    """Return the table of both READMEs: the means of the groups of kinds that have a floor, of each language.
+    """Return the table of those chapters: the means of the groups of kinds that have a floor, of each language.
 
     Args:
         answer: to the question.

@@ -191,7 +191,7 @@ class Recipe:
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(
                     say("{name} is {value!r}", name=name, value=getattr(self, name)),
-                    cure=say("see the fields of a recipe in the README"),
+                    cure=say("see the fields of a recipe in docs/DEDUP.md"),
                 )
         if self.threshold == _UNCHOSEN:
             object.__setattr__(self, "threshold", usual_threshold(self.method))

@@ -9,7 +9,7 @@ from tests.browser.browser import opened
 from tests.browser.pages import write_pages
 
 _WIDTH, _HEIGHT, _PHONE = 1280, 860, 390
-_SHOWN = ("dedup", "comparison-sources", "evaluation", "recommendation", "hot")
+_SHOWN = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
 _COLOURS = 48
 
 
@@ -24,6 +24,10 @@ def main(folder: Path) -> None:
                     page.goto(pages[name].as_uri())
                     page.locator(f'label[for="speak-{language}"]').click()
                     page.screenshot(path=folder / f"{name}.{language}.png")
+        for language in ("en", "zh"):
+            with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
+                page.goto(pages[f"cards-{language}"].as_uri())
+                page.screenshot(path=folder / f"cards.{language}.png")
         with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
             page.goto(pages["dedup"].as_uri())
             page.locator("#cluster-1").evaluate("cluster => cluster.scrollIntoView()")

@@ -1,4 +1,4 @@
-"""The READMEs are run: every command and every Python block, in a folder with the files that they name."""
+"""The READMEs, tutorials and chapters are run: every command and Python block, in a folder with the files they name."""
 
 import gzip
 import os
@@ -42,12 +42,27 @@ DOCUMENTS = (
     "docs/SPECIFICATION.md",
     "docs/WATCH.md",
     "docs/WATCH.zh-CN.md",
+CHAPTERS = (
+    "README",
+    "docs/DEDUP",
+    "docs/PYTHON",
+    "docs/tutorials/CORPUS",
+    "docs/tutorials/EDITOR",
+    "docs/tutorials/PLATFORM",
+    "docs/tutorials/RESEARCHER",
 )
+RUN = tuple(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh-CN.md"))
+DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for place in ("*.md", "docs/**/*.md") for path in ROOT.glob(place))
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 
 CODE = ("sh", "python", "toml", "text")
 
-each_readme = pytest.mark.parametrize("name", READMES)
+each_document = pytest.mark.parametrize("name", RUN)
+
+
+def each(chapter: str) -> pytest.MarkDecorator:
+    """Run a test with a chapter in both languages."""
+    return pytest.mark.parametrize("name", [f"{chapter}.md", f"{chapter}.zh-CN.md"])
 
 
 def blocks(name: str, *languages: str) -> list[str]:
@@ -114,24 +129,18 @@ def workplace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@each_readme
-def test_commands_do_what_the_readme_says(name: str, workplace: Path) -> None:
-    commands = transcripts(name)
-    assert commands
+@each_document
+def test_a_document_does_what_it_says(name: str, workplace: Path) -> None:
+    commands, program = transcripts(name), "\n".join(blocks(name, "python"))
+    assert commands or program
     for command, expected in commands:
         printed = run(command, workplace, language_of(name))
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
-
-
-@each_readme
-def test_python_blocks_run(name: str, workplace: Path) -> None:
-    program = "\n".join(blocks(name, "python"))
-    assert "whorl.dedup" in program
     run([sys.executable, "-c", program], workplace, language_of(name))
 
 
-@each_readme
+@each("docs/DEDUP")
 def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
     *recipes, settings = blocks(name, "toml")
     assert recipes
@@ -144,7 +153,7 @@ def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
     assert "earliest" in run("whorl dedup examples/newsroom/articles.jsonl -o settled --json", workplace)
 
 
-@each_readme
+@each("docs/DEDUP")
 def test_every_option_of_dedup_is_documented(name: str) -> None:
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", run("whorl dedup --help", ROOT)))
     documented = (ROOT / name).read_text(encoding="utf-8")
@@ -152,7 +161,7 @@ def test_every_option_of_dedup_is_documented(name: str) -> None:
     assert sorted(option for option in options if f"`{option}" not in documented) == []
 
 
-@each_readme
+@each("docs/DECIDING")
 def test_every_method_and_preset_is_documented(name: str) -> None:
     own = {method for method, member in families().items() if member.__module__.startswith("whorl.")}
     documented = (ROOT / name).read_text(encoding="utf-8")
@@ -172,8 +181,14 @@ def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
 
 
-def test_both_languages_have_the_same_code() -> None:
-    assert_same_code(*READMES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_both_languages_have_the_same_code(chapter: str) -> None:
+    assert_same_code(f"{chapter}.md", f"{chapter}.zh-CN.md")
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_readme_is_short(name: str) -> None:
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= 200
 
 
 def assert_same_code(english: str, chinese: str) -> None:

@@ -67,7 +67,7 @@ def _parameter(parameter: Any) -> tuple[RenderableType, ...]:
         return required, Text(parameter.metavar, "bold cyan"), "", _told(parameter.help)
     names = Text(", ".join(sorted(parameter.opts, key=len, reverse=True) + parameter.secondary_opts), "bold cyan")
     takes = Text(f"{parameter.metavar or ''}{_range(parameter)}", "yellow")
-    return required, names, takes, _told(f"{parameter.help}{_default(parameter)}")
+    return required, names, takes, _told(f"{parameter.help}{default_of(parameter)}")
 
 
 def _range(parameter: Any) -> str:
@@ -77,7 +77,8 @@ def _range(parameter: Any) -> str:
     return f" ≥ {least}" if most is None else f" {least}–{most}"
 
 
-def _default(parameter: Any) -> str:
+def default_of(parameter: Any) -> str:
+    """Return what is taken where an option is not given, as the end of its help."""
     value = parameter.default
     if value is None or value is False or not parameter.show_default:
         return ""
@@ -113,4 +114,4 @@ def _lines(section: Section) -> Iterator[RenderableType]:
         yield Padding(content, (0, 0, 0, 2 if section.title else 0))
 
 
-__all__ = ["print_help"]
+__all__ = ["default_of", "print_help"]

@@ -21,7 +21,6 @@ FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"
 _OF_COMMAND_LINE = frozenset({"out", "html", "table", "help", "lang", "version"})
 """Options that no table decides: where a result is written, and the language, which stands at the top."""
-_PLACES = frozenset({"recipe", "user_dict", "against", "state"})
 _PLACES = frozenset({"recipe", "user_dict", "against", "alerts", "state"})
 """Options that name a file, which is looked for beside the settings."""
 _WRITTEN = "log"

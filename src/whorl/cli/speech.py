@@ -126,7 +126,7 @@ class Program(Group):
                 language = (_asked(given) or kept.language if kept else None) or spoken()
                 extra |= {"default_map": kept.defaults(self, given)} if kept else {}
                 with speaking(language):
-                    _translate(self)
+                    translate(self)
                     code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
             except typer.TyperException as mistake:
                 code = tell(mistake)
@@ -167,7 +167,7 @@ def after_language(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def _translate(command: TyperCommand | TyperGroup) -> None:
+def translate(command: TyperCommand | TyperGroup) -> None:
     """Let a command, and those below it, say everything in the language that is spoken."""
     for holder, name in _places(command):
         setattr(holder, name, "\n\n".join(map(looked_up, _paragraphs(getattr(holder, name)))))
@@ -201,4 +201,4 @@ def _asked(arguments: Sequence[str]) -> Language | None:
     return next((language for language in LANGUAGES if language in named[-1:]), None)
 
 
-__all__ = ["COMPLETION", "GIVEN", "Command", "DefaultGroup", "Group", "Lang", "Program", "speaks", "texts"]
+__all__ = ["COMPLETION", "GIVEN", "Command", "DefaultGroup", "Group", "Lang", "Program", "speaks", "texts", "translate"]

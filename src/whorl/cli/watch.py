@@ -70,7 +70,7 @@ Html = Annotated[
 ]
 Alerts = Annotated[
     Path | None,
-    typer.Option(metavar="SETTINGS", show_default=False, help="Tell people of copies as they are found, by this file."),
+    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
 ]
 FailOn = Annotated[
     Literal["copy", "match"] | None,

@@ -78,6 +78,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched
         origin_url=page.origin_url,
         editor=page.editor,
         links=" ".join(page.links) or None,
+        mark="original" if page.is_original else None,
         notices=page.notices,
     )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
-_FURTHER = ("origin", "origin_url", "editor", "links")
+_FURTHER = ("origin", "origin_url", "editor", "links", "mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Document:
         origin_url: where that was published.
         editor: who edited it.
         links: the addresses that it points to, with blanks between.
+        mark: "original" where it is marked as such (原创).
         notices: what the run says about how it was read, as those of a ``Batch``.
     """
 
@@ -52,6 +53,7 @@ class Document:
     origin_url: str | None = None
     editor: str | None = None
     links: str | None = None
+    mark: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:

@@ -109,6 +109,11 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
     if any(WHOLE_PAGE in batch.notices for batch in batches):
         return Article(None)
     said: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
+    metadata: dict[str, Any] = {name: said[name] for name in _METADATA if said.get(name)}
+    if said.get("url"):
+        metadata["canonical"] = said["url"]
+    if said.get("mark"):
+        metadata["is_original"] = True
     return Article(
         Document(
             id=_own(said.get("url"), page.url),
@@ -119,18 +124,11 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
             author=said.get("author"),
             published_at=_time(said.get("date")),
             first_seen_at=page.at,
-            metadata=_metadata(said, page.url),
+            metadata=metadata,
             links=tuple((said.get("links") or "").split()),
             collection=page.collection,
         )
     )
-
-
-def _metadata(said: Mapping[str, Any], url: str) -> dict[str, Any]:
-    """What a page says of whence it is, for who asks who was first; its own address only where it is another one."""
-    stated = {name: said[name] for name in _METADATA if said.get(name)}
-    canonical = said.get("url")
-    return {**stated, "canonical": canonical} if canonical and canonical != url else stated
 
 
 def _own(canonical: str | None, url: str) -> str:

@@ -18,8 +18,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
-from whorl.monitor.alerts.settings import AlertSettings, load_alerts
-from whorl.monitor.alerts.teller import Teller
+from whorl.monitor.alerting import Alerting
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
 from whorl.monitor.frontier import FILE, Finding, Frontier, Page
@@ -34,6 +33,7 @@ from whorl.tasks.arguments import Place, Places, lent, places
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.model import Document
+    from whorl.monitor.alerts.settings import AlertSettings
     from whorl.tasks import Progress
 
 _TOGETHER = 16
@@ -97,16 +97,15 @@ def watch(
     with ExitStack() as open_things:
         opened = open_things.enter_context(lent(library))
         frontier = open_things.enter_context(Frontier(_folder(opened, state) / FILE))
-        teller = None
+        alerting = None
         if alerts is not None:
-            settings = alerts if isinstance(alerts, AlertSettings) else load_alerts(alerts)
-            teller = open_things.enter_context(Teller(opened, settings))
+            alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
 
         def tell(found: Finding) -> None:
-            if teller is not None:
-                teller(found)
+            if alerting is not None:
+                alerting.tell(found)
             if each is not None:
                 each(found)
 
@@ -121,7 +120,10 @@ def watch(
         else:
             _Saved(watched, opened, frontier, judge, run, tell, report).go(places(saved))
         frontier.end(run, _now())
-        return figures(frontier, opened, run)
+        counted = figures(frontier, opened, run)
+    for remark in [] if alerting is None else alerting.remarks():
+        report.note(remark)
+    return counted
 
 
 def repeat(every: timedelta, once: Callable[[], object]) -> None:

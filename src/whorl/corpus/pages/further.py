@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ _IN_NAME = re.compile(r"(?:[_-](?:page[_-]?|p)?|/page/|/p)([0-9]{1,3})(?=(?:\.[a
 _BEHIND = re.compile(r"(?<=[0-9])/([0-9]{1,3})/?$")
 """A number behind the address of an article, which has numbers too; behind that of a column it is an article."""
 _MOST_LINKS = 5000
+_MOST_PIECES = 8
 _MOST_EDGE = 5
 _STATED = ("title", "author", "published_at", "precision", "origin", "origin_url", "editor", "canonical", "is_original")
 
@@ -41,14 +43,16 @@ def next_page(tree: Any, head: Head, url: str) -> str | None:
     if not url:
         return None
     for said, target in _linked(tree, head):
+        is_next, number = _NEXT.fullmatch(said), _NUMBER.fullmatch(said)
+        if not (is_next or number):
+            continue
         found = absolute(target, url)
         step = None if found is None else _step(url, found)
         if step is None:
             continue
         own, other = step
-        number = _NUMBER.fullmatch(said)
         labels = (other, other + 1) if own else (2,)
-        if _NEXT.fullmatch(said) or (number and int(number[1]) in labels):
+        if is_next or (number and int(number[1]) in labels):
             return found
     return None
 
@@ -60,7 +64,8 @@ def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
             return
         if target := element.get("href"):
             is_next = "next" in (element.get("rel") or "").lower().split()
-            yield "next" if is_next else (line_of("".join(element.itertext())) or ""), target
+            said = line_of("".join(islice(element.itertext(), _MOST_PIECES)))
+            yield "next" if is_next else (said or ""), target
 
 
 def _step(url: str, found: str) -> tuple[int, int] | None:

@@ -9,12 +9,12 @@ from tests.unit.monitor.alerts.receivers import HERE, answering, closed_port, ho
 
 import whorl
 from whorl.library import Library
+from whorl.monitor.alerting import Alerting
 from whorl.monitor.alerts.channels import Webhook
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.settings import AlertSettings
-from whorl.monitor.alerts.teller import Teller
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
 from whorl.monitor.frontier import Finding
 
@@ -156,11 +156,11 @@ def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
         answering(200)(handler)
         arrived.set()
 
-    with hooks(answer) as server, Teller(library, settings(server.url)) as tell:
-        tell(finding("b7", "copy"))
+    with hooks(answer) as server, Alerting(library, settings(server.url), "protected") as alerting:
+        alerting.tell(finding("b7", "copy"))
         assert arrived.wait(30)  # before the watch is over
-        tell(finding("b8", "leave"))
-        tell(finding("b7", "copy"))
+        alerting.tell(finding("b8", "leave"))
+        alerting.tell(finding("b7", "copy"))
     (received,) = server.received
     (told,) = json.loads(received.body)["alerts"]
     assert (told["document"], told["original_title"], told["share"]) == ("b7", "冰厂", 0.9)

@@ -1,0 +1,78 @@
+"""The documents of the project, gathered for one language: where both have a page, under the same name."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from whorl.language import Language
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "docs" / "site"
+
+_CHINESE = ".zh-CN.md"
+_PLACES = ("*.md", "docs/**/*.md", "benchmarks/README.md", "benchmarks/results/README.md", "examples/**/*.md")
+_LINK = re.compile(r"(\]\()((?!https?:|#)[^)\s#]+)(#[^)\s]*)?(\))")
+_ENGLISH = "english://"
+"""How the Chinese tree names a page that is in English only."""
+
+
+def documents() -> list[Path]:
+    """Return the documents in English, from the root of the project."""
+    found = (path.relative_to(ROOT) for place in _PLACES for path in sorted(ROOT.glob(place)))
+    return [path for path in found if not path.name.endswith(_CHINESE) and SITE not in (ROOT / path).parents]
+
+
+def chinese(document: Path) -> Path:
+    """Return where a document is in Chinese, if it is."""
+    return document.with_name(f"{document.stem}{_CHINESE}")
+
+
+def gather(folder: Path, language: Language) -> None:
+    """Copy the documents of a language, and the files that they link to, to a folder."""
+    for document in documents():
+        there = chinese(document)
+        if language == "en":
+            _copy(document, there, document, folder, language)
+        elif (ROOT / there).exists():
+            _copy(there, document, document, folder, language)
+    index = (SITE / "index.md").relative_to(ROOT)
+    _copy(chinese(index) if language == "zh" else index, Path(), Path("index.md"), folder, language)
+
+
+def _copy(source: Path, other: Path, name: Path, folder: Path, language: Language) -> None:
+    """Copy a document under a name, without the line that leads to it in the other language."""
+    lines = (ROOT / source).read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for number, line in enumerate(lines) if number > 5 or f"]({other.name})" not in line]
+
+    def link(found: re.Match[str]) -> str:
+        opened, path, anchor, closed = found.groups(default="")
+        return f"{opened}{_target(source, name, path, folder, language)}{anchor}{closed}"
+
+    target = folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(_LINK.sub(link, "".join(kept)), encoding="utf-8")
+
+
+def _target(source: Path, name: Path, path: str, folder: Path, language: Language) -> str:
+    """What a link of a document leads to within the tree; a file that is no document comes along."""
+    meant = Path(os.path.normpath(source.parent / path))
+    if meant.suffix == ".md":
+        page = meant.with_name(f"{meant.name.removesuffix(_CHINESE)}.md") if meant.name.endswith(_CHINESE) else meant
+        if language == "zh" and not (ROOT / chinese(page)).exists():
+            return f"{_ENGLISH}{page.with_suffix('.html').as_posix()}"
+        return Path(os.path.relpath(page, name.parent)).as_posix()
+    if (ROOT / meant).is_file():
+        (folder / meant).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / meant, folder / meant)
+    return Path(os.path.relpath(meant, name.parent)).as_posix()
+
+
+def point_to_english(folder: Path) -> None:
+    """Let the pages in Chinese lead to those that are in English only."""
+    for page in (folder / "zh").rglob("*.html"):
+        up = "../" * len(page.relative_to(folder).parent.parts)
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(f'href="{_ENGLISH}', f'href="{up}en/'), encoding="utf-8")

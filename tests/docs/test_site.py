@@ -1,0 +1,58 @@
+"""The documentation site is made without a warning, both languages have its pages, and its links are looked after."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scripts.website.links import complaints
+from tests.docs.test_readme import ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("website") / "site"
+    command = [sys.executable, "-m", "scripts.website", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_page_leads_to_the_same_page_in_the_other_language(site: Path) -> None:
+    chinese = {path.relative_to(site / "zh") for path in (site / "zh").rglob("*.html")}
+    english = {path.relative_to(site / "en") for path in (site / "en").rglob("*.html")}
+    assert {Path("index.html"), Path("README.html"), Path("docs/COMPARE.html")} <= chinese <= english
+    for page in chinese:
+        up = "../" * len(page.parts)
+        assert f'href="{up}en/{page.as_posix()}"' in (site / "zh" / page).read_text(encoding="utf-8")
+        assert f'href="{up}zh/{page.as_posix()}"' in (site / "en" / page).read_text(encoding="utf-8")
+
+
+def test_the_help_is_told_in_the_language_of_the_page(site: Path) -> None:
+    english, chinese = ((site / name / "reference" / "command-line.html").read_text("utf-8") for name in ("en", "zh"))
+    assert 'id="cmdoption-whorl-dedup-keep"' in english
+    assert 'id="cmdoption-whorl-dedup-keep"' in chinese
+    assert "找出哪些文章抄了哪些文章。" in chinese
+    assert "找出哪些文章抄了哪些文章。" not in english
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ('<a href="b.html#here">b</a><a href="https://example.org">a site</a><img src="data:,">', None),
+        ('<a href="c.html">c</a>', "leads nowhere: c.html"),
+        ('<a href="b.html#there">b</a>', "has no such place: b.html#there"),
+        ('<a href="english://b.html">b</a>', "no such address: english://b.html"),
+        ('<img src="https://example.org/a.png">', "asks another host: https://example.org/a.png"),
+        ('<script src="//example.org/a.js"></script>', "asks another host: //example.org/a.js"),
+    ],
+)
+def test_links_are_looked_after(body: str, complaint: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(body, encoding="utf-8")
+    (tmp_path / "b.html").write_text('<p id="here">', encoding="utf-8")
+    assert list(complaints(tmp_path)) == ([f"a.html: {complaint}"] if complaint else [])
+
+
+def test_styles_ask_no_other_host(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("@import url('https://example.org/a.css'); b { background: url(c.png) }", "utf-8")
+    assert list(complaints(tmp_path)) == ["a.css: asks another host: url('https://example.org/a.css"]
