@@ -19,29 +19,6 @@ from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-DOCUMENTS = (
-    *READMES,
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "docs/EVALUATION.md",
-    "docs/EVALUATION.zh-CN.md",
-    "docs/ATTRIBUTION.md",
-    "docs/ATTRIBUTION.zh-CN.md",
-    "docs/METHODS.md",
-    "docs/METHODS.zh-CN.md",
-    "docs/RELIABILITY.md",
-    "docs/RELIABILITY.zh-CN.md",
-    "docs/FORMATS.md",
-    "docs/FORMATS.zh-CN.md",
-    "docs/COMPARE.md",
-    "docs/COMPARE.zh-CN.md",
-    "docs/INDEXES.md",
-    "docs/LIBRARY.md",
-    "docs/LIBRARY.zh-CN.md",
-    "docs/INDEXES.zh-CN.md",
-    "docs/SPECIFICATION.md",
-    "docs/WATCH.md",
-    "docs/WATCH.zh-CN.md",
 CHAPTERS = (
     "README",
     "docs/DEDUP",
