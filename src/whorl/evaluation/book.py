@@ -1,4 +1,7 @@
-"""The workbook that people label: two sheets of questions, and a hidden one with what ``score`` needs to know."""
+"""The workbook that people label: two sheets of questions, and a hidden one with what ``score`` needs to know.
+
+Sheets and columns are called as in the language that is spoken when it is written, and known again in either.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,24 @@ from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
-from whorl.language import say
+from whorl.language import LANGUAGES, Message, say, translated
 from whorl.release import missing_package
 from whorl.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SHEETS = {JUDGED: "已判重 judged", WIDER: "放宽才见 wider"}
-DEVELOPMENT, PRODUCT = "研发 development", "产品 product"
-_NUMBER = "序号 number"
-_SIDES = ("删去 removed", "保留 kept")
-_PARTS = ("编号 id", "标题 title", "内容 content", "网址 url")
+SHEETS = {JUDGED: say("judged a copy"), WIDER: say("found with a wider threshold")}
+DEVELOPMENT, PRODUCT = say("development"), say("product")
+_NUMBER = say("No.")
+_SIDES = (say("removed"), say("kept"))
+_PARTS = (say("id"), say("title"), say("content"), say("address"))
 _HEADER = (
     _NUMBER,
     DEVELOPMENT,
     PRODUCT,
-    "相似度 figure",
-    *(f"{side}: {part}" for part in _PARTS for side in _SIDES),
+    say("similarity"),
+    *(say("{side}: {part}", side=side, part=part) for part in _PARTS for side in _SIDES),
 )
 _RUN = "run"
 _LONGEST_CELL = 32_000
@@ -77,11 +80,11 @@ def write_book(sample: Sample, path: Path) -> None:
         )
     book = openpyxl.Workbook(write_only=True)
     for name, title in SHEETS.items():
-        sheet = book.create_sheet(title)
+        sheet = book.create_sheet(translated(title))
         sheet.freeze_panes = "E2"
         for number, width in enumerate(_WIDTHS):
             sheet.column_dimensions[chr(ord("A") + number)].width = width
-        sheet.append(_cells(sheet, _HEADER))
+        sheet.append(_cells(sheet, [translated(name) for name in _HEADER]))
         for number, question in enumerate(sample.questions[name], 1):
             sides = zip(_parts(question.removed), _parts(question.kept), strict=True)
             sheet.append(_cells(sheet, (number, None, None, question.figure, *(part for own in sides for part in own))))
@@ -120,7 +123,8 @@ def read_book(path: Path) -> Labelled:
             contradict each other.
     """
     values = _values(path)
-    if not {_RUN, *SHEETS.values()} <= values.keys():
+    titles = {name: next((one for one in values if _is(one, title)), None) for name, title in SHEETS.items()}
+    if _RUN not in values or None in titles.values():
         cure = say("give one that `whorl eval sample` wrote, with all its sheets")
         raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), cure=cure)
     try:
@@ -131,9 +135,14 @@ def read_book(path: Path) -> Labelled:
             say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
             cure=say("take an unharmed copy of the file"),
         ) from error
-    sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in SHEETS.items()}
+    sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in titles.items() if title}
     labellers = _labellers(path, list(sheets.values()))
     return Labelled({name: tuple(sheet.answers(labellers)) for name, sheet in sheets.items()}, run)
+
+
+def _is(written: object, name: Message) -> bool:
+    """Whether a sheet or a column is called so in either language."""
+    return written in [translated(name, language) for language in LANGUAGES]
 
 
 def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -153,17 +162,17 @@ class _Sheet:
 
     def __init__(self, path: Path, title: str, rows: Sequence[tuple[Any, ...]], count: int) -> None:
         self._path, self._title = path, title
-        names = [str(name) for name in rows[0]] if rows else []
-        missing = [name for name in (_NUMBER, DEVELOPMENT, PRODUCT) if name not in names]
+        names = rows[0] if rows else ()
+        columns = (_NUMBER, DEVELOPMENT, PRODUCT)
+        places = {one: [place for place, name in enumerate(names) if _is(name, one)] for one in columns}
+        missing = [name for name, found in places.items() if not found]
         if missing:
             raise InputError(
-                say(
-                    "{path}, sheet {title}: there is no column {missing!r}", path=path, title=title, missing=missing[0]
-                ),
+                say("{path}, sheet {title}: there is no column {missing}", path=path, title=title, missing=missing[0]),
                 cure=say("put it back"),
             )
-        self._places = {name: names.index(name) for name in (_NUMBER, DEVELOPMENT, PRODUCT)}
-        self._rows: dict[int, tuple[int, dict[str, bool | None]]] = {}
+        self._places = {name: found[0] for name, found in places.items()}
+        self._rows: dict[int, tuple[int, dict[Message, bool | None]]] = {}
         for line, values in enumerate(rows[1:], 2):
             if any(value is not None for value in values):
                 self._add(line, values)
@@ -195,7 +204,7 @@ class _Sheet:
                 told = say("{message} with other labels", message=told)
             raise self.refused(line, told, say("keep one of them"))
 
-    def _label(self, line: int, values: Sequence[Any], name: str) -> bool | None:
+    def _label(self, line: int, values: Sequence[Any], name: Message) -> bool | None:
         place = self._places[name]
         value = values[place] if place < len(values) else None
         if value is None or not str(value).strip():
@@ -219,16 +228,16 @@ class _Sheet:
             cure=cure,
         )
 
-    def labels(self, name: str) -> Iterator[tuple[int, bool | None]]:
+    def labels(self, name: Message) -> Iterator[tuple[int, bool | None]]:
         """What one labeller said of every row, with its line."""
         return ((line, labels[name]) for line, labels in self._rows.values())
 
-    def answers(self, labellers: Sequence[str]) -> Iterator[Answer]:
+    def answers(self, labellers: Sequence[Message]) -> Iterator[Answer]:
         for _, (_, labels) in sorted(self._rows.items()):
             yield Answer(*(labels[name] if name in labellers else None for name in (DEVELOPMENT, PRODUCT)))
 
 
-def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[str]:
+def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[Message]:
     """Who labelled: whoever began has to finish."""
     begun = [
         name
@@ -248,7 +257,7 @@ def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[str]:
         raise InputError(
             say("{path} has no labels", path=path),
             cure=say(
-                "fill the column {development!r} or {product!r}: {accepted}",
+                "fill the column {development} or {product}: {accepted}",
                 development=DEVELOPMENT,
                 product=PRODUCT,
                 accepted=ACCEPTED,

@@ -15,6 +15,7 @@ from whorl.evaluation.estimate import estimate, kappa
 from whorl.evaluation.intervals import wilson
 from whorl.evaluation.sample import JUDGED, WIDER, Sample, asked, draw_sample, widened
 from whorl.evaluation.trial import try_recipe
+from whorl.language import speaking
 from whorl.recipe import Recipe
 
 ROWS = small_corpus(12, 30)
@@ -39,10 +40,10 @@ def fill(path: Path, **labels: Any) -> None:
     """Fill the columns of both labellers; a label is a value for every row, or a function of the sheet and the row."""
     made = openpyxl.load_workbook(path)
     for column, name in ((2, "development"), (3, "product")):
-        for stratum, title in SHEETS.items():
-            for row in range(2, made[title].max_row + 1):
+        for stratum, sheet in zip(SHEETS, made.worksheets, strict=False):
+            for row in range(2, sheet.max_row + 1):
                 label = labels.get(name)
-                made[title].cell(row, column).value = label(stratum, row) if callable(label) else label
+                sheet.cell(row, column).value = label(stratum, row) if callable(label) else label
     made.save(path)
 
 
@@ -85,9 +86,19 @@ def test_a_workbook_shows_titles_texts_and_figures(book: Path) -> None:
     assert header[1:3] == [DEVELOPMENT, PRODUCT]
     question = drawn().questions[JUDGED][0]
     shown = dict(zip(header, (cell.value for cell in sheet[2]), strict=True))
-    assert shown["删去 removed: 编号 id"] == question.removed.id
-    assert shown["保留 kept: 内容 content"] == question.kept.text
-    assert shown["相似度 figure"] == pytest.approx(question.figure)
+    assert shown["removed: id"] == question.removed.id
+    assert shown["kept: content"] == question.kept.text
+    assert shown["similarity"] == pytest.approx(question.figure)
+
+
+def test_a_workbook_is_in_one_language_and_read_in_either(tmp_path: Path) -> None:
+    with speaking("zh"):
+        write_book(drawn(), tmp_path / "zh.xlsx")
+    fill(tmp_path / "zh.xlsx", development=1)
+    made = openpyxl.load_workbook(tmp_path / "zh.xlsx")
+    assert [cell.value for cell in made.worksheets[0][1]][:5] == ["序号", "研发", "产品", "相似度", "删去：编号"]
+    with speaking("en"):
+        assert {len(own) for own in read_book(tmp_path / "zh.xlsx").answers.values()} == {20}
 
 
 def test_no_cell_becomes_a_formula_or_hides_a_character(tmp_path: Path) -> None:
@@ -180,7 +191,7 @@ def test_half_filled_labels_are_refused_with_sheet_and_row(book: Path) -> None:
         ("A5", 1, "row 5: number 1 stands in row 2 already with other labels"),
         ("A5", "x", "row 5: the number is 'x'"),
         ("A22", 21, "21 of 20 rows"),
-        ("A1", "n", "there is no column '序号 number'"),
+        ("A1", "n", "there is no column No."),
     ],
 )
 def test_labels_that_cannot_be_read_are_refused(book: Path, cell: str, value: Any, said: str) -> None:
