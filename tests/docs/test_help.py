@@ -4,9 +4,13 @@ import gzip
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import openpyxl
@@ -14,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import typer
+from tests.authority import answered, found_authority
 
 from whorl.cli import build_app
 from whorl.cli.epilogs import Section
@@ -37,6 +42,31 @@ ROWS = [
         for day in range(10, 20)
     ),
 ]  # fmt: skip
+
+
+KEPT = [
+    *ROWS,
+    {"id": "a1", "text": ORCHARD * 2, "url": "https://paper.example/1"},
+    {"id": "b7", "text": f"{ORCHARD * 2}摘自别处。", "url": "https://copies.example/7"},
+]
+SITES = """
+[[site]]
+name = "Nobody is there"
+start = ["http://127.0.0.1:9/"]
+allow_private = true
+"""
+ALERTS = """
+[channels.desk]
+kind = "webhook"
+url = "http://127.0.0.1:9/"
+secret = { file = "desk.secret" }
+allowed = ["127.0.0.1"]
+
+[[rules]]
+name = "whole books"
+to = ["desk"]
+length = 1000000
+"""
 
 
 def commands() -> list[Any]:
@@ -81,6 +111,18 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(LIGHTHOUSE, encoding="utf-8")
     for name in ("b.txt", "draft.txt"):
         (tmp_path / name).write_text(ORCHARD, encoding="utf-8")
+    (tmp_path / "library.jsonl").write_text("\n".join(json.dumps(row) for row in KEPT), encoding="utf-8")
+    (tmp_path / "sites.toml").write_text(SITES, encoding="utf-8")
+    (tmp_path / "desk.secret").write_text("of the desk", encoding="utf-8")
+    (tmp_path / "alerts.toml").write_text(ALERTS, encoding="utf-8")
+    page = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<article><p>{LIGHTHOUSE}</p></article>"
+    record = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://copies.example/1\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(page.encode())}\r\n\r\n{page}\r\n\r\n"
+    )
+    with gzip.open("pages.warc.gz", "wb") as file:
+        file.write(record.encode())
     return tmp_path
 
 
@@ -88,14 +130,53 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("example", examples())
 def test_an_example_runs(example: str, desk: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    if example.startswith("whorl show"):
-        subprocess.run("whorl dedup articles.jsonl -o clean", shell=True, check=True, env=environment)
-    if " newsroom" in example:
-        subprocess.run("whorl add newsroom articles.jsonl", shell=True, check=True, env=environment)
+    for command in before(example):
+        subprocess.run(command, shell=True, check=True, env=environment)
     if "labelled.xlsx" in example:
         label_a_sample(environment)
+    if "pack.tsr" in example:
+        stamp(desk)
+    if "--every" in example:
+        assert stopped_after_a_run(example, environment, desk / "run.html") == 130
+        return
     done = subprocess.run(example, shell=True, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def before(example: str) -> Iterator[str]:
+    """The commands that make what an example asks of."""
+    if example.startswith("whorl show"):
+        yield "whorl dedup articles.jsonl -o clean"
+    if " newsroom" in example or "verify pack.zip" in example:
+        yield "whorl add newsroom library.jsonl"
+    if "attribute fit" in example or "ours.toml" in example:
+        yield """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > proofs.jsonl"""
+        yield "if [ -d newsroom ]; then whorl library proofs newsroom --import proofs.jsonl; fi"
+    if "trace newsroom" in example and "ours.toml" in example:
+        yield "whorl attribute fit newsroom --out ours.toml"
+    if "--undo" in example:
+        yield "whorl review newsroom b7 a1 --state confirmed"
+    if "verify pack.zip" in example:
+        yield "whorl evidence newsroom b7 a1 -o pack.zip"
+
+
+def stamp(desk: Path) -> None:
+    """Have the pack witnessed by an authority."""
+    (desk / "authority").mkdir()
+    found_authority(desk / "authority")
+    with zipfile.ZipFile("pack.zip") as pack:
+        shutil.copy(answered(desk / "authority", pack.read("manifest.tsq")), "pack.tsr")
+    shutil.copy(desk / "authority" / "root.pem", "authority.pem")
+
+
+def stopped_after_a_run(example: str, environment: dict[str, str], report: Path) -> int:
+    """Interrupt what repeats itself once its first report is there, and return how it ended."""
+    with subprocess.Popen(f"exec {example}", shell=True, env=environment) as running:
+        until = monotonic() + 60
+        while not report.exists() and monotonic() < until:
+            sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        return running.wait(60)
 
 
 def label_a_sample(environment: dict[str, str]) -> None:
