@@ -49,6 +49,12 @@ class Leave(Plain):
 class Leaves:
     """Who may reprint what a library protects, in the order of domain, path, author and beginning.
 
+    >>> import whorl
+    >>> with whorl.open("watched") as library:
+    ...     count = library.leaves.put([{"domain": "partner.example", "path": "/news"}])
+    ...     library.leaves.covering("https://partner.example/news/3").domain
+    'partner.example'
+
     Args:
         core: the library.
     """

@@ -62,6 +62,11 @@ class Noted(Plain):
 class Ledger:
     """What a library noted, oldest first. Nothing is ever taken out.
 
+    >>> import whorl
+    >>> with whorl.open("noted") as library:
+    ...     library.ledger.note(kind="manifest", digest="0" * 64).number
+    1
+
     Args:
         core: the library.
     """

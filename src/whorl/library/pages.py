@@ -121,6 +121,12 @@ class _Ready(NamedTuple):
 class Pages:
     """The pages of a library as they were fetched, in the order of keeping. Each body is kept once.
 
+    >>> import whorl
+    >>> with whorl.open("fetched") as library:
+    ...     kept = library.pages.keep("https://copies.example/7", b"<p>...</p>")
+    ...     library.pages.seen("https://copies.example/7").last.status
+    200
+
     Args:
         core: the library.
     """

@@ -50,6 +50,13 @@ class Proof(Plain):
 class Proofs:
     """The proofs of a library, in the order of documents and of time.
 
+    >>> import whorl
+    >>> with whorl.open("proven") as library:
+    ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器。"})
+    ...     count = library.proofs.put([{"document": "a", "kind": "server-log", "at": "2026-03-01"}])
+    ...     [proof.kind for proof in library.proofs.of("a")]
+    ['server-log']
+
     Args:
         core: the library.
     """

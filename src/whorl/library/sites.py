@@ -56,6 +56,12 @@ class Site(Plain):
 class Sites:
     """The sites of a library, in the order of their domains.
 
+    >>> import whorl
+    >>> with whorl.open("watched") as library:
+    ...     count = library.sites.put([{"domain": "paper.example", "name": "日报", "trust": 0.9}])
+    ...     library.sites.of("https://www.paper.example/1").name
+    '日报'
+
     Args:
         core: the library.
     """

@@ -35,6 +35,12 @@ _ALWAYS_TOLD = ("published", "impossible", "proof")
 class Reason(Plain):
     """One piece of evidence for or against a member.
 
+    >>> from whorl.matching.attribute import attribute
+    >>> from whorl.matching.witness import Witness
+    >>> found = attribute([Witness("a", url="https://a.example/1"), Witness("b", links=("https://a.example/1",))])
+    >>> found["a"].reasons[0].evidence
+    'links'
+
     Attributes:
         evidence: its kind, the name of its weight.
         message: what was found, in words.
@@ -50,6 +56,10 @@ class Reason(Plain):
 class Origin(Plain):
     """Where text of a member probably comes from.
 
+    >>> from whorl.results import Origin
+    >>> Origin("a", share=0.6, probability=0.9).share
+    0.6
+
     Attributes:
         id: of the other member.
         share: of the text of the member that the other has, in [0, 1].
@@ -64,6 +74,12 @@ class Origin(Plain):
 @dataclass(frozen=True, slots=True)
 class Attributed(Plain):
     """What one member of a cluster probably is.
+
+    >>> from whorl.matching.attribute import attribute
+    >>> from whorl.matching.witness import Witness
+    >>> found = attribute([Witness("a", url="https://a.example/1"), Witness("b", links=("https://a.example/1",))])
+    >>> found["a"].role, found["a"].probability > found["b"].probability
+    ('original', True)
 
     Attributes:
         id: of the document.

@@ -78,6 +78,16 @@ def trace(
 ) -> Trace:
     """Judge who was first in a cluster.
 
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。" * 3
+    >>> paper = {"id": "ice", "text": text, "url": "https://paper.example/1", "published_at": "2026-03-05"}
+    >>> copy = {"id": "copy", "text": text, "url": "https://copies.example/7"}
+    >>> with whorl.open("attributed") as library:
+    ...     cluster = library.add([paper, copy | {"links": ["https://paper.example/1"]}])[1].cluster_id
+    >>> found = whorl.trace("attributed", cluster)
+    >>> found.attribution.originals
+    ('ice',)
+
     Args:
         library: its address, or an open library.
         cluster: its number.
@@ -106,6 +116,17 @@ def fit_attribution(
     library: Library | Place, *, recipe: Recipe | str | PathLike[str] | None = None, strength: float = 1.0
 ) -> Fitted:
     """Learn the weights of evidence from the clusters that people decided about.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。" * 3
+    >>> paper = {"id": "ice", "text": text, "url": "https://paper.example/1", "published_at": "2026-03-05"}
+    >>> copy = {"id": "copy", "text": text, "url": "https://copies.example/7"}
+    >>> with whorl.open("attributed") as library:
+    ...     cluster = library.add([paper, copy | {"links": ["https://paper.example/1"]}])[1].cluster_id
+    ...     library.proofs.put([{"document": "ice", "kind": "server-log", "at": "2026-03-01"}])
+    1
+    >>> whorl.fit_attribution("attributed").clusters
+    1
 
     A decision tells the original where somebody confirmed or authorised a match of the one article of the cluster that
     is in the collection "own" or "protected", or gave a proof for one alone. What tells the truth is no evidence then.
