@@ -4,10 +4,9 @@
 //! Source: Myers, An O(ND) Difference Algorithm and Its Variations, Algorithmica 1, 1986; Cohen's patience diff for the
 //! cuts.
 
-use std::collections::HashMap;
-
 use super::anchor::{common_prefix, common_suffix};
 use super::change::moved;
+use crate::hash::GOLDEN;
 
 /// Insertions and deletions up to which a part is compared; beyond, nothing of it is taken for common. The work and the
 /// memory of a part grow with the square.
@@ -133,22 +132,64 @@ fn place(edits: usize, deletions: usize) -> usize {
     edits * (edits + 1) / 2 + deletions
 }
 
-/// Where sequences are cut, in order: at keys in a row that are unique in both.
+/// Where sequences are cut, in order: where keys in a row begin to be the same that are unique in both.
 fn cuts(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
-    let of_b = unique_grams(b);
-    let mut shared: Vec<(usize, usize)> =
-        unique_grams(a).into_iter().filter_map(|(gram, place)| Some((place, *of_b.get(gram)?))).collect();
-    shared.sort_unstable();
+    let (of_a, of_b) = (Grams::of(a), Grams::of(b));
+    let mut shared: Vec<(usize, usize)> = Vec::new();
+    let mut before = None;
+    for (place, gram) in a.windows(GRAM).enumerate() {
+        let found = of_a.unique(a, gram).and_then(|_| of_b.unique(b, gram)).map(|other| (place, other));
+        if let Some((place, other)) = found
+            && before.is_none_or(|(last, last_other): (usize, usize)| (last + 1, last_other + 1) != (place, other))
+        {
+            shared.push((place, other));
+        }
+        before = found;
+    }
     let places: Vec<usize> = shared.iter().map(|&(_, place)| place).collect();
     shared.into_iter().zip(moved(&places)).filter(|(_, is_moved)| !is_moved).map(|(cut, _)| cut).collect()
 }
 
-fn unique_grams(keys: &[u64]) -> HashMap<&[u64], usize> {
-    let mut places: HashMap<&[u64], (usize, usize)> = HashMap::new();
-    for (place, gram) in keys.windows(GRAM).enumerate() {
-        places.entry(gram).or_insert((place, 0)).1 += 1;
+/// The places of keys in a row, by their hash.
+struct Grams {
+    slots: Vec<u32>,
+    shift: u32,
+}
+
+const EMPTY: u32 = u32::MAX;
+/// Marks the place of a gram that occurs again.
+const AGAIN: u32 = 1 << 31;
+
+impl Grams {
+    fn of(keys: &[u64]) -> Self {
+        let bits = (2 * keys.len()).next_power_of_two().trailing_zeros().max(1);
+        let mut grams = Self { slots: vec![EMPTY; 1 << bits], shift: u64::BITS - bits };
+        for (place, gram) in keys.windows(GRAM).enumerate() {
+            let slot = grams.slot(keys, gram);
+            let known = grams.slots[slot];
+            grams.slots[slot] = if known == EMPTY { place as u32 } else { known | AGAIN };
+        }
+        grams
     }
-    places.into_iter().filter(|(_, (_, count))| *count == 1).map(|(gram, (place, _))| (gram, place)).collect()
+
+    /// Where a gram is, or would be.
+    fn slot(&self, keys: &[u64], gram: &[u64]) -> usize {
+        let hash = gram.iter().fold(0, |hash: u64, &key| (hash.rotate_left(5) ^ key).wrapping_mul(GOLDEN));
+        let mut slot = (hash >> self.shift) as usize;
+        while self.slots[slot] != EMPTY {
+            let place = (self.slots[slot] & !AGAIN) as usize;
+            if keys[place..place + GRAM] == *gram {
+                break;
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
+    }
+
+    /// The place of a gram that occurs once.
+    fn unique(&self, keys: &[u64], gram: &[u64]) -> Option<usize> {
+        Some(self.slots[self.slot(keys, gram)]).filter(|&place| place < AGAIN).map(|place| place as usize)
+    }
 }
 
 #[cfg(test)]
