@@ -190,8 +190,8 @@ fn passage(passage: &Passage) -> PassageRow {
     )
 }
 
-fn judged(judge: &Judge, judgement: Judgement) -> Judged {
-    let Outline { kind, changes } = judge.outline(&judgement);
+fn judged(judge: &Judge, mut judgement: Judgement) -> Judged {
+    let Outline { kind, changes } = judge.outline(&mut judgement);
     let (shares, own_words, close) = (judgement.shares, judgement.own_words, judgement.close);
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);

@@ -136,7 +136,7 @@ pub struct Passage {
     /// How many folded code points were changed, as the alignment counted them when it chose the passage. Its figures
     /// judge: a sentence in another order is equal here.
     pub edits: Edits,
-    /// How many the marks show that readers see ([`runs`]), in order.
+    /// How many the marks show that readers see ([`runs`]), in order; known once there is an outline.
     pub marked: Edits,
     /// How it was changed.
     pub change: Change,

@@ -2,6 +2,7 @@
 
 use super::change::Kind;
 use super::pair::{Judge, Judgement, Share};
+use super::runs::count;
 
 /// From which share of a body on that lies in passages, the other text has all of it.
 pub const WHOLE: f64 = 0.8;
@@ -63,8 +64,13 @@ pub struct Outline {
 }
 
 impl Judge {
-    /// The outline of a judgement on the two texts that are here. Linear in the passages.
-    pub fn outline(&self, judgement: &Judgement) -> Outline {
+    /// The outline of a judgement on the two texts that are here, whose passages are counted as they are marked. Linear in
+    /// the passages.
+    pub fn outline(&self, judgement: &mut Judgement) -> Outline {
+        judgement.passages.iter_mut().filter(|passage| passage.change.is_of_words()).for_each(|passage| {
+            let (a, b) = (&self.a.stream, &self.b.stream);
+            passage.marked = count((a, a.units_in(passage.a.clone())), (b, b.units_in(passage.b.clone())));
+        });
         let [share_a, share_b] = judgement.shares;
         let [mut replaced, mut homophones, mut script, mut noise, mut moved] = [0; 5];
         let (mut inserted, mut deleted) = (share_b.counted - share_b.covered, share_a.counted - share_a.covered);

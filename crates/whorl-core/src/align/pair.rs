@@ -1,6 +1,5 @@
 //! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
 
-use super::runs::count;
 use super::{Aligner, Passage};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
@@ -56,10 +55,6 @@ impl Judge {
             let why = self.why_not(passage, leave_out);
             dropped.extend(why.map(|why| (why, passage.edits.matched)));
             why.is_none()
-        });
-        passages.iter_mut().filter(|passage| passage.change.is_of_words()).for_each(|passage| {
-            let (a, b) = (&self.a.stream, &self.b.stream);
-            passage.marked = count((a, a.units_in(passage.a.clone())), (b, b.units_in(passage.b.clone())));
         });
         let close = self.close(&passages);
         let [share_a, own_a] = self.a.cover(passages.iter().map(|passage| passage.a.clone()));

@@ -32,8 +32,8 @@ pub fn outlines<S: TextSource>(pairs: &[(u32, u32)], source: &S) -> Result<Vec<O
         Given { name: (name, place), text: texts[place].get().map_or(&[][..], Vec::as_slice), boilerplate: &[] }
     };
     let outline = |judge: &mut Judge, &(kept, removed): &(u32, u32)| {
-        let judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);
-        judge.outline(&judgement)
+        let mut judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);
+        judge.outline(&mut judgement)
     };
     Ok(pairs.par_iter().map_init(Judge::default, outline).collect())
 }
