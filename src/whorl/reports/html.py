@@ -3,7 +3,9 @@
 A page carries its messages in every language and shows one of them; its reader switches without a script.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from typing import Any
 
@@ -18,6 +20,8 @@ from whorl.reports.wording import PASSAGES
 from whorl.visible import runs, visible
 
 _LABEL_LENGTH = 200
+
+_is_one_language: ContextVar[bool] = ContextVar("whorl_is_one_language", default=False)
 
 
 @cache
@@ -64,6 +68,16 @@ def render(template: str, language: Language | None = None, **values: Any) -> st
         return environment().get_template(template).render(**values)
 
 
+@contextmanager
+def in_one_language() -> Iterator[None]:
+    """Let what is rendered within the block stand in the spoken language alone, for pages that a server makes anew."""
+    before = _is_one_language.set(True)
+    try:
+        yield
+    finally:
+        _is_one_language.reset(before)
+
+
 def in_each(message: str, element: str = "span") -> Markup:
     """Return a message in every language, of which the style of the page shows one.
 
@@ -75,7 +89,9 @@ def in_each(message: str, element: str = "span") -> Markup:
 
 
 def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
-    """Return what is said in every language; once, where it is the same in all."""
+    """Return what is said in every language; once, where it is the same in all, or where a page has one language."""
+    if _is_one_language.get():
+        return escape(visible(said[spoken()]))
     printed = {language: visible(words) for language, words in said.items()}
     if len(set(printed.values())) == 1:
         return escape(next(iter(printed.values())))

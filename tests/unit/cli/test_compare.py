@@ -42,7 +42,10 @@ def library(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_second_text_is_examined(invoke: Invoke, harbour: Path, draft: Path) -> None:
+def test_the_second_text_is_examined(
+    invoke: Invoke, harbour: Path, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
     result = invoke("compare", harbour, draft, "--lang", "zh")
     assert result.exit_code == 0
     for said in ("见于甲文", "总复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):

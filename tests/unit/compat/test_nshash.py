@@ -237,7 +237,7 @@ def test_threads_share_one_object() -> None:
     "options",
     [{"hashfunc": "sha1"}, {"hashdb": "redis"}, {"hashdb": object()}, {"sentences": 0}, {"min_shared": 1.5},
      {"max_group": 0}, {"sentences": True}],
-    ids=str,
+    ids=lambda options: next(iter(options)) + "-" + type(next(iter(options.values()))).__name__,
 )  # fmt: skip
 def test_what_does_not_exist_is_refused_with_the_cure(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:

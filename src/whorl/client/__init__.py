@@ -1,0 +1,1 @@
+"""The client: whatever the service can do, from Python, waiting or not."""

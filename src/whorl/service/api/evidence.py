@@ -1,0 +1,7 @@
+"""Evidence packs, and reports to hand in."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["evidence"])

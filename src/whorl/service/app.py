@@ -1,0 +1,58 @@
+"""The application: the API below ``/v1``, the console for people, and what operators ask."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+
+from whorl import __version__
+from whorl.service import api, console
+from whorl.service.middleware import Gate
+from whorl.service.problems import add_problems
+from whorl.service.running import Service
+from whorl.service.settings import Settings
+
+_ABOUT = """
+Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
+matches, and learn who was first. Whoever asks gives a key: `Authorization: Bearer whorl_…`.
+Problems are answered as of RFC 9457, in the language of `Accept-Language`.
+"""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the application.
+
+    Args:
+        settings: how it runs; None takes what the process that started this one has left.
+    """
+    chosen = settings or Settings.told()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.service = await run_in_threadpool(Service.open, chosen)
+        try:
+            yield
+        finally:
+            await run_in_threadpool(app.state.service.close)
+
+    app = FastAPI(
+        title="whorl",
+        version=__version__,
+        summary="Which articles copy which",
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/v1/openapi.json",
+    )
+    add_problems(app, console.show_problem)
+    app.include_router(api.router, prefix="/v1")
+    app.include_router(console.router, include_in_schema=False)
+    app.add_middleware(Gate, settings=chosen)
+    return app
+
+
+__all__ = ["create_app"]

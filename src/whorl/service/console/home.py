@@ -1,0 +1,33 @@
+"""Where a visit begins, and in which language it goes on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from whorl.service.access import Reads, service_of
+from whorl.service.console.pages import page, path
+from whorl.service.console.signing_in import own_address
+from whorl.service.middleware import LANGUAGE_COOKIE
+
+router = APIRouter()
+_YEAR = 365 * 24 * 3600
+
+
+@router.get("/")
+def home(request: Request, caller: Reads) -> Response:
+    """The libraries; the only one at once."""
+    seen = [name for name in service_of(request).shelf if caller.sees(name)]
+    if len(seen) == 1:
+        return RedirectResponse(path(seen[0], "dashboard"), 303)
+    return page(request, "home.html.j2")
+
+
+@router.get("/language/{language}")
+def choose_language(language: Literal["en", "zh"], next: str = "/") -> Response:
+    """Go on in another language."""
+    answer = RedirectResponse(own_address(next), 303)
+    answer.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR, samesite="lax")
+    return answer

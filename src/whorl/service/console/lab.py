@@ -1,0 +1,7 @@
+"""Lab: thresholds and recipes, held against known copies."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter()

@@ -1,0 +1,165 @@
+"""How a page of the console is made: in the language of its reader, with the look of the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+from whorl.language import Language, Message, say
+from whorl.reports import html
+from whorl.service.access import Caller, UnknownCallerError, caller_of, service_of
+from whorl.service.problems import TITLES, Problem
+
+_REPORTS = ("page.css", "passages.css", "charts.css", "tables.css")
+"""What pages have in common with reports, in the order in which it counts."""
+
+
+class Tab(NamedTuple):
+    """A group of pages of a library.
+
+    Attributes:
+        name: last in its address.
+        said: what it is called.
+        scope: who may see it.
+    """
+
+    name: str
+    said: Message
+    scope: str = "read"
+
+
+TABS = (
+    Tab("dashboard", say("Dashboard")),
+    Tab("check", say("Check")),
+    Tab("documents", say("Library")),
+    Tab("clusters", say("Clusters")),
+    Tab("review", say("Review")),
+    Tab("watch", say("Watch")),
+    Tab("lab", say("Lab")),
+)
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates of the console, which may include those of the reports."""
+    own = html.environment().overlay(
+        loader=ChoiceLoader([PackageLoader("whorl.service.console"), PackageLoader("whorl.reports")])
+    )
+    own.globals = {**own.globals, "static": static_address, "query": query}
+    return own
+
+
+def page(
+    request: Request, template: str, *, tab: str = "", library: str = "", status: int = 200, **values: Any
+) -> Response:
+    """Return a page.
+
+    Args:
+        request: whose answer it is.
+        template: its name, of one that extends ``console.html.j2``.
+        tab: the group of pages that it is of, by the name of a `Tab`, or "settings".
+        library: the name of the library that it tells of; empty for none.
+        status: of HTTP.
+        values: what the template takes.
+    """
+    service = service_of(request)
+    caller = visitor(request)
+    frame = {
+        "caller": caller,
+        "here": request.url.path,
+        "languages": _switches(request),
+        "libraries": [name for name in service.shelf if caller is not None and caller.sees(name)],
+        "library": library,
+        "tab": tab,
+        "tabs": [one for one in TABS if caller is not None and caller.may(one.scope)],
+    }
+    with html.in_one_language():
+        return HTMLResponse(environment().get_template(template).render({**frame, **values}), status)
+
+
+def problem_page(request: Request, problem: Problem) -> Response:
+    """Return a page that says what is wrong, and what to do."""
+    status, title = TITLES[problem.code]
+    answer = page(
+        request, "problem.html.j2", status=problem.status or status, title=title, detail=problem.detail,
+        cure=problem.cure, errors=problem.more.get("errors", ()),
+    )  # fmt: skip
+    answer.headers.update(problem.headers)
+    return answer
+
+
+def is_page(request: Request) -> bool:
+    """Whether a person asks, for a page."""
+    return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")
+
+
+def visitor(request: Request) -> Caller | None:
+    """Return who looks at a page; None where nobody knows."""
+    try:
+        return caller_of(request)
+    except UnknownCallerError:
+        return None
+
+
+def query(request_query: Mapping[str, Any], **changed: Any) -> str:
+    """Return the part of an address after its path, ``?`` included, with some of it changed; None leaves it out."""
+    merged = {name: value for name, value in {**request_query, **changed}.items() if value not in (None, "")}
+    return f"?{urlencode(merged, doseq=True)}" if merged else ""
+
+
+def path(library: str, *parts: object) -> str:
+    """Return the address of a page of a library."""
+    return "/".join(["/libraries", *(quote(str(part), safe="") for part in (library, *parts))])
+
+
+def _switches(request: Request) -> list[tuple[Language, str, str]]:
+    """The languages, each with its name and the address that chooses it."""
+    back = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    names: tuple[tuple[Language, str], ...] = (("zh", "中文"), ("en", "English"))
+    return [(one, name, f"/language/{one}?{urlencode({'next': back})}") for one, name in names]
+
+
+@cache
+def static_files() -> dict[str, tuple[str, bytes]]:
+    """Return the files that browsers keep: media type and content by name, which changes with the content."""
+    own = files("whorl.service.console") / "static"
+    reports = files("whorl.reports") / "templates"
+    style = "\n".join((reports / name).read_text("utf-8") for name in _REPORTS)
+    style += (own / "console.css").read_text("utf-8")
+    given = {"console.css": ("text/css", style.encode())}
+    for file in own.iterdir():
+        if file.name.endswith(".js"):
+            given[file.name] = ("text/javascript", file.read_bytes())
+    return {_versioned(name, content): (media, content) for name, (media, content) in given.items()}
+
+
+def static_address(name: str) -> str:
+    """Return the address of a file that browsers keep."""
+    stem, _, ending = name.rpartition(".")
+    return next(f"/static/{one}" for one in static_files() if one.startswith(f"{stem}-") and one.endswith(f".{ending}"))
+
+
+def _versioned(name: str, content: bytes) -> str:
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}-{sha256(content).hexdigest()[:12]}.{ending}"
+
+
+__all__ = [
+    "TABS",
+    "environment",
+    "is_page",
+    "page",
+    "path",
+    "problem_page",
+    "query",
+    "static_files",
+    "visitor",
+]

@@ -1,0 +1,70 @@
+"""Signing in and out: a session is a secret in a cookie, which no script can read and no other site can use."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse, Response
+
+from whorl.language import say
+from whorl.service.access import COOKIE, service_of
+from whorl.service.console.pages import page, visitor
+from whorl.service.state.users import SESSION
+
+router = APIRouter()
+
+
+@router.get("/sign-in")
+def ask(request: Request, next: str = "/") -> Response:
+    """Ask who it is."""
+    if visitor(request) is not None:
+        return RedirectResponse(own_address(next), 303)
+    return page(request, "sign_in.html.j2", next=own_address(next), wrong="")
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], next: Annotated[str, Form()] = "/"
+) -> Response:
+    """Begin a session, whose secret is new whatever cookie the browser has sent."""
+    service = service_of(request)
+    address = request.client.host if request.client is not None else ""
+    begun = service.state.users.sign_in(name, password, address)
+    if begun is None:
+        wrong = say("This name and this password do not belong together.")
+        return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)
+    secret, _ = begun
+    answer = RedirectResponse(own_address(next), 303)
+    answer.set_cookie(
+        COOKIE, secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
+        secure=service.settings.is_secure,
+    )  # fmt: skip
+    return answer
+
+
+@router.post("/sign-out")
+def sign_out(request: Request) -> Response:
+    """End the session."""
+    if cookie := request.cookies.get(COOKIE):
+        service_of(request).state.users.sign_out(cookie)
+    answer = RedirectResponse("/sign-in", 303)
+    answer.delete_cookie(COOKIE)
+    return answer
+
+
+def address_for(request: Request) -> str:
+    """Return where to sign in, and then go on with a request."""
+    back = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    return f"/sign-in?{urlencode({'next': back if request.method == 'GET' else '/'})}"
+
+
+def own_address(given: str) -> str:
+    """Return an address of this service; its beginning for one that leads elsewhere."""
+    parts = urlsplit(given.replace("\\", "/"))
+    is_own = given.startswith("/") and not given.startswith("//") and not parts.netloc and given.isprintable()
+    return given if is_own and "\\" not in given else "/"
+
+
+__all__ = ["address_for", "own_address", "router"]

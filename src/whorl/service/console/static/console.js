@@ -1,0 +1,2 @@
+// What pages do besides, where scripts run. Every page can be read and used without.
+"use strict";

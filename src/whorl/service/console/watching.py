@@ -1,0 +1,7 @@
+"""Watch: sites, runs, findings, alerts and takedowns."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter()

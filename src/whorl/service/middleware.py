@@ -1,0 +1,124 @@
+"""What happens to every request: its number, its language, from where it may come, and what browsers may do."""
+
+from __future__ import annotations
+
+import re
+from http.cookies import CookieError, SimpleCookie
+from secrets import token_hex
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from whorl.language import LANGUAGES, Language, say, speaking
+from whorl.service.access import ForbiddenError
+from whorl.service.problems import Problem
+from whorl.service.settings import Settings
+
+LANGUAGE_COOKIE = "whorl_language"
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_NUMBER = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+class Gate:
+    """Numbers requests, chooses their language, turns foreign ones away, and tells browsers what they may do.
+
+    Requests that change something and carry no key are taken from pages of the service alone: browsers say where a
+    request comes from (``Sec-Fetch-Site``, ``Origin``), programs say nothing. Names by which the service is not called
+    are refused, so that no foreign name can be made to point at it (DNS rebinding).
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or turn it away."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        number = given if _NUMBER.fullmatch(given) else token_hex(8)
+        scope.setdefault("state", {})["number"] = number
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    answer.setdefault(name, value)
+                answer["X-Request-Id"] = number
+                if self._settings.is_secure:
+                    answer["Strict-Transport-Security"] = "max-age=31536000"
+            await send(message)
+
+        with speaking(language_of(scope, headers)):
+            refused = self._refused(scope["method"], headers)
+            if refused is None:
+                await self._app(scope, receive, sending)
+            else:
+                await Problem("forbidden", refused.message, refused.cure).answer()(scope, receive, sending)
+
+    def _refused(self, method: str, headers: Headers) -> ForbiddenError | None:
+        """Why a request is turned away; None for one that is not."""
+        host = headers.get("host", "")
+        if self._settings.names and _name(host) not in self._settings.names:
+            return ForbiddenError(
+                say("the service is not called {host!r}", host=host), cure=say("start it with --name")
+            )
+        if method in _SAFE or headers.get("authorization"):
+            return None
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        is_own = site in ("same-origin", "none") if site else origin is None or urlsplit(origin).netloc == host
+        if not is_own:
+            return ForbiddenError(say("the request comes from another site"), cure=say("use the pages of the service"))
+        return None
+
+
+def _name(host: str) -> str:
+    """The name in a ``Host``, without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def language_of(scope: Scope, headers: Headers) -> Language:
+    """Return the language of a request: of ``lang`` in its address, of its cookie, else what its browser prefers."""
+    asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(LANGUAGE_COOKIE)
+    except CookieError:
+        morsel = None
+    named = [asked, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
+    return next((language for name in named for language in LANGUAGES if name.lower().startswith(language)), "en")
+
+
+def _preferred(accepted: str) -> list[str]:
+    """The languages of ``Accept-Language``, the most liked first (RFC 9110, section 12.5.4)."""
+    weighed = []
+    for part in accepted[:500].split(","):
+        name, _, rest = part.strip().partition(";")
+        try:
+            weight = float(rest.strip().removeprefix("q=")) if rest else 1.0
+        except ValueError:
+            weight = 0.0
+        weighed.append((-weight, name))
+    return [name for weight, name in sorted(weighed, key=lambda one: one[0]) if weight]
+
+
+__all__ = ["LANGUAGE_COOKIE", "POLICY", "Gate", "language_of"]

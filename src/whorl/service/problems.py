@@ -1,0 +1,137 @@
+"""What goes wrong, as problem details (RFC 9457): a code for programs, a sentence and its cure for people."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.language import Message, say, translated
+from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.state.users import TooManyGuesses
+
+MEDIA = "application/problem+json"
+_LOG = logging.getLogger(__name__)
+_MOST, _LONGEST = 20, 200
+_BY_STATUS = {401: "unknown-caller", 403: "forbidden", 404: "not-found", 413: "too-large", 429: "too-many"}
+
+TITLES: dict[str, tuple[int, Message]] = {
+    "unknown-caller": (401, say("Nobody knows who asks")),
+    "forbidden": (403, say("Not allowed")),
+    "not-found": (404, say("Not there")),
+    "too-many": (429, say("Too much at once")),
+    "too-large": (413, say("Too large")),
+    "usage": (422, say("The request contradicts itself")),
+    "input": (422, say("What was given cannot be read")),
+    "resource": (503, say("The machine ran out of something")),
+    "invalid": (422, say("The request is not of the form that it must have")),
+    "http": (400, say("The request cannot be answered")),
+    "defect": (500, say("whorl has a defect")),
+}
+"""Every code with its status, where it has only one, and its title."""
+
+_CODES: tuple[tuple[type[WhorlError], str], ...] = (
+    (UnknownCallerError, "unknown-caller"),
+    (ForbiddenError, "forbidden"),
+    (TooManyGuesses, "too-many"),
+    (NotFoundError, "not-found"),
+    (UsageError, "usage"),
+    (InputError, "input"),
+    (ResourceError, "resource"),
+    (WhorlError, "usage"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong with a request.
+
+    Attributes:
+        code: of `TITLES`.
+        detail: what is wrong here.
+        cure: what to do about it.
+        status: of HTTP.
+        more: further members, such as ``errors``.
+        headers: of the answer.
+    """
+
+    code: str
+    detail: str = ""
+    cure: str = ""
+    status: int = 0
+    more: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def answer(self) -> Response:
+        """Return it as problem details, in the language that is spoken."""
+        own, title = TITLES[self.code]
+        body = {
+            "type": f"urn:whorl:problem:{self.code}",
+            "title": translated(title),
+            "status": self.status or own,
+            "code": self.code,
+            "detail": translated(self.detail),
+            "cure": translated(self.cure),
+            **self.more,
+        }
+        headers = {**self.headers, **({"WWW-Authenticate": "Bearer"} if self.code == "unknown-caller" else {})}
+        return JSONResponse(body, self.status or own, headers, MEDIA)
+
+
+Showing = Callable[[Request, Problem], Response]
+"""Shows a problem to whoever asked."""
+
+
+def problem_of(request: Request, error: Exception) -> Problem:
+    """Return what an error is; a defect is written to the log, and its caller is told the number of the request."""
+    if isinstance(error, WhorlError):
+        return Problem(code_of(error), error.message, error.cure)
+    if isinstance(error, RequestValidationError):
+        wrong = [
+            {"where": ".".join(map(str, one["loc"])), "message": str(one["msg"])[:_LONGEST]}
+            for one in error.errors()[:_MOST]
+        ]
+        cure = say("see the description of the API: {path}", path="/v1/openapi.json")
+        return Problem("invalid", say("see `errors`"), cure, more={"errors": wrong})
+    if isinstance(error, HTTPException):
+        code = _BY_STATUS.get(error.status_code, "http")
+        detail = HTTPStatus(error.status_code).phrase
+        return Problem(code, detail, status=error.status_code, headers=error.headers or {})
+    number = getattr(request.state, "number", "")
+    _LOG.error("request %s failed", number, exc_info=error)
+    return Problem(
+        "defect",
+        say("the request {number} failed", number=number),
+        say("report it with the lines of the log that name the request"),
+    )
+
+
+def code_of(error: WhorlError) -> str:
+    """Return the code of an error."""
+    return next(code for kind, code in _CODES if isinstance(error, kind))
+
+
+def add_problems(app: FastAPI, show: Showing) -> None:
+    """Let an application answer errors.
+
+    Args:
+        app: the application.
+        show: how a problem is shown.
+    """
+
+    async def answer(request: Request, error: Exception) -> Response:
+        return show(request, problem_of(request, error))
+
+    for kind in (WhorlError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, answer)
+
+
+__all__ = ["MEDIA", "TITLES", "Problem", "Showing", "add_problems", "code_of", "problem_of"]

@@ -1,0 +1,53 @@
+"""What a worker process works with: its settings, its state, and the libraries that it has opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Self
+
+from whorl.library import Library
+from whorl.library import open as open_library
+from whorl.service.settings import Settings
+from whorl.service.state import State, open_state
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service.
+
+    Attributes:
+        settings: how it runs.
+        state: keys, users, jobs and what else it keeps.
+        shelf: the open libraries by name; all threads share them.
+    """
+
+    settings: Settings
+    state: State
+    shelf: Mapping[str, Library]
+    _closing: ExitStack = field(default_factory=ExitStack)
+
+    @classmethod
+    def open(cls, settings: Settings) -> Self:
+        """Open the state and the libraries.
+
+        Raises:
+            InputError: there is no library at an address, or one is damaged.
+            ResourceError: the state cannot be written.
+        """
+        with ExitStack() as closing:
+            state = open_state(settings.state)
+            closing.callback(state.close)
+            shelf = {
+                name: closing.enter_context(open_library(address, create=False))
+                for name, address in settings.libraries.items()
+            }
+            return cls(settings, state, shelf, closing.pop_all())
+
+    def close(self) -> None:
+        """Wait for what is being added, and close all."""
+        self._closing.close()
+
+
+__all__ = ["Service"]

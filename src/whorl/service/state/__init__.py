@@ -1,0 +1,5 @@
+"""What a service keeps of its own, such as keys, users and jobs. Articles are in libraries."""
+
+from whorl.service.state.state import State, open_state
+
+__all__ = ["State", "open_state"]

@@ -1,0 +1,142 @@
+"""The file: its tables, its connections, and what makes it durable. All worker processes share it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import Empty, LifoQueue
+
+from whorl.disk import make_folder
+from whorl.errors import InputError, ResourceError
+from whorl.language import say
+from whorl.stores.sqlite.failures import failures
+
+FILE = "service.sqlite"
+_PATIENCE = 30.0
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE key (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL UNIQUE, hint TEXT NOT NULL,
+    scopes TEXT NOT NULL, libraries TEXT NOT NULL, made_at TEXT NOT NULL, used_at TEXT, revoked_at TEXT
+) STRICT;
+CREATE TABLE user (
+    name TEXT PRIMARY KEY, password TEXT NOT NULL, role TEXT NOT NULL, libraries TEXT NOT NULL, made_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE session (
+    digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, made_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE failure (
+    who TEXT NOT NULL, at TEXT NOT NULL
+) STRICT;
+CREATE INDEX failure_by_who ON failure (who, at);
+CREATE TABLE job (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, library TEXT NOT NULL, given TEXT NOT NULL, by TEXT NOT NULL,
+    state TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, total INTEGER, stage TEXT NOT NULL DEFAULT '',
+    result TEXT, problem TEXT, tries INTEGER NOT NULL DEFAULT 0, is_cancelled INTEGER NOT NULL DEFAULT 0,
+    worker TEXT, seen_at TEXT, made_at TEXT NOT NULL, begun_at TEXT, ended_at TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX job_by_state ON job (state, made_at);
+CREATE TABLE answer (
+    caller TEXT NOT NULL, key TEXT NOT NULL, request BLOB NOT NULL, status INTEGER, kind TEXT, body BLOB,
+    location TEXT, made_at TEXT NOT NULL, PRIMARY KEY (caller, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, address TEXT NOT NULL, what TEXT NOT NULL,
+    library TEXT NOT NULL, subject TEXT NOT NULL, status INTEGER NOT NULL, request TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_by_library ON audit (library, number);
+"""
+
+
+class Database:
+    """Connections to the file of a service. Safe from threads and from other processes."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            InputError: it is damaged, or newer than this version of whorl.
+            ResourceError: it cannot be written.
+        """
+        try:
+            make_folder(folder)
+        except OSError as error:
+            raise ResourceError(
+                say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+            ) from error
+        self.folder = folder
+        self.path = folder / FILE
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        if not self.path.exists():
+            self.path.touch(mode=0o600)
+        with self.writing() as connection:
+            self._migrate(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection."""
+        with failures(self.path):
+            try:
+                connection = self._idle.get_nowait()
+            except Empty:
+                connection = self._connect()
+            try:
+                yield connection
+            finally:
+                self._idle.put(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection within a transaction, which is on the disk at the end of the block."""
+        with self.reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close what nobody uses."""
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except Empty:
+                return
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, _PATIENCE, isolation_level=None, check_same_thread=False)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        return connection
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > _VERSION:
+            raise InputError(
+                say("{path} was made by a newer version of whorl", path=self.path), cure=say("update whorl")
+            )
+        if version == 0:
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={_VERSION}")
+
+
+def now() -> str:
+    """Return what time it is, as the tables keep it: in UTC, in an order that is that of time."""
+    return stamp(datetime.now(UTC))
+
+
+def stamp(at: datetime) -> str:
+    """Return a time as the tables keep it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+__all__ = ["FILE", "Database", "now", "stamp"]

@@ -1,0 +1,126 @@
+"""Keys of programs: shown once, kept as digests, each for some libraries and some of what can be done."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
+from whorl.model import Plain
+from whorl.service.state.database import Database, now
+from whorl.service.state.secrets import digest, new_secret
+
+SCOPES = ("read", "review", "write", "admin")
+"""What a caller may do: ask; decide about matches; add, change and remove; see to the service itself."""
+_PREFIX = "whorl_"
+_SHOWN = 12
+_FRESH = 60
+"""Seconds in which the last use of a key is not noted anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Plain):
+    """A key, without its secret.
+
+    Attributes:
+        number: of the key.
+        name: what it is for.
+        hint: its first characters, by which its owner knows it.
+        scopes: what it may do.
+        libraries: for which, by name; empty for all.
+        made_at: when it was made.
+        used_at: when it was used last, to the minute; None if never.
+        revoked_at: since when it is not valid; None while it is.
+    """
+
+    number: int
+    name: str
+    hint: str
+    scopes: tuple[str, ...]
+    libraries: tuple[str, ...]
+    made_at: datetime
+    used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class Keys:
+    """The keys of a service."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def make(self, name: str, scopes: Sequence[str], libraries: Iterable[str] = ()) -> tuple[str, Key]:
+        """Return the secret of a new key, which is told only here, and the key.
+
+        Raises:
+            UsageError: it has no name, or a scope that there is not.
+        """
+        wrong = [scope for scope in scopes if scope not in SCOPES]
+        if wrong or not scopes:
+            raise UsageError(
+                say("there is no scope {scope!r}", scope=wrong[0] if wrong else ""),
+                cure=say("give some of read, review, write and admin"),
+            )
+        if not name.strip():
+            raise UsageError(say("the key has no name"), cure=say("say what it is for"))
+        secret = new_secret(_PREFIX)
+        chosen = [scope for scope in SCOPES if scope in scopes]
+        with self._database.writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO key (name, digest, hint, scopes, libraries, made_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now()),
+            )
+            row = connection.execute("SELECT * FROM key WHERE number = ?", (cursor.lastrowid,)).fetchone()
+        return secret, _key(row)
+
+    def find(self, secret: str) -> Key | None:
+        """Return the valid key of a secret, and note that it was used."""
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT *, unixepoch('now') - unixepoch(used_at) AS idle FROM key "
+                "WHERE digest = ? AND revoked_at IS NULL",
+                (digest(secret),),
+            ).fetchone()
+        if found is None:
+            return None
+        if found["idle"] is None or found["idle"] >= _FRESH:
+            with self._database.writing() as connection:
+                connection.execute("UPDATE key SET used_at = ? WHERE number = ?", (now(), found["number"]))
+        return _key(found)
+
+    def all(self) -> list[Key]:
+        """Return all keys, the newest first, also those that are no longer valid."""
+        with self._database.reading() as connection:
+            return [_key(row) for row in connection.execute("SELECT * FROM key ORDER BY number DESC")]
+
+    def revoke(self, number: int) -> Key:
+        """End a key at once, and return it.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        with self._database.writing() as connection:
+            connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
+            row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
+        if row is None:
+            raise NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
+        return _key(row)
+
+
+def _key(row: sqlite3.Row) -> Key:
+    return Key(
+        number=row["number"],
+        name=row["name"],
+        hint=row["hint"],
+        scopes=tuple(row["scopes"].split()),
+        libraries=tuple(filter(None, row["libraries"].split("\n"))),
+        made_at=datetime.fromisoformat(row["made_at"]),
+        used_at=row["used_at"] and datetime.fromisoformat(row["used_at"]),
+        revoked_at=row["revoked_at"] and datetime.fromisoformat(row["revoked_at"]),
+    )
+
+
+__all__ = ["SCOPES", "Key", "Keys"]

@@ -1,0 +1,52 @@
+"""All that a service keeps of its own, in one folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from whorl.service.state.database import Database
+from whorl.service.state.keys import Keys
+from whorl.service.state.users import Users
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a service keeps.
+
+    Attributes:
+        database: the file.
+        keys: of programs.
+        users: people and their sessions.
+    """
+
+    database: Database
+    keys: Keys
+    users: Users
+
+    @property
+    def is_open_to_all(self) -> bool:
+        """Whether there is neither a valid key nor a user, so that whoever is on this machine may do everything."""
+        with self.database.reading() as connection:
+            (found,) = connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL) OR EXISTS (SELECT 1 FROM user)"
+            ).fetchone()
+        return not found
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
+
+def open_state(folder: str | Path) -> State:
+    """Open the folder of a service, or make it.
+
+    Raises:
+        InputError: it is damaged, or newer than this version of whorl.
+        ResourceError: it cannot be written.
+    """
+    database = Database(Path(folder))
+    return State(database, Keys(database), Users(database))
+
+
+__all__ = ["State", "open_state"]

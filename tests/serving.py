@@ -1,0 +1,49 @@
+"""The service as it runs: a real server on a free port of this machine, in a thread of the tests."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import uvicorn
+
+import whorl
+from whorl.service.app import create_app
+from whorl.service.settings import Settings
+from whorl.service.state import State, open_state
+
+
+@contextmanager
+def served(settings: Settings) -> Iterator[str]:
+    """Run a service, and give its address."""
+    with socket.create_server((settings.host, settings.port)) as listening:
+        config = uvicorn.Config(create_app(settings), log_level="warning", access_log=False, server_header=False)
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            yield f"http://{settings.host}:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def settings_of(folder: Path, *names: str, **more: object) -> Settings:
+    """Settings of a service over new libraries below a folder, on a free port."""
+    addresses = {name: str(folder / name) for name in names}
+    for address in addresses.values():
+        whorl.open(address).close()
+    return Settings(addresses, str(folder / "state"), port=0, **more)
+
+
+@contextmanager
+def state_of(settings: Settings) -> Iterator[State]:
+    """The state of a service, from beside it."""
+    state = open_state(settings.state)
+    try:
+        yield state
+    finally:
+        state.close()

@@ -1,0 +1,25 @@
+"""A service with one library, asked over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.serving import served, settings_of
+
+from whorl.service.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Of a service over the empty library "news", that has neither keys nor users."""
+    return settings_of(tmp_path, "news")
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[httpx.Client]:
+    """Whoever is at this machine."""
+    with served(settings) as address, httpx.Client(base_url=address, timeout=60) as asking:
+        yield asking

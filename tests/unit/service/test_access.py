@@ -1,0 +1,81 @@
+"""Who may do what: keys, users, whoever is at this machine, and pages of other sites."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from tests.serving import served, settings_of, state_of
+
+from whorl.errors import UsageError
+from whorl.service.serving import demand_keys
+from whorl.service.settings import Settings
+
+
+def test_without_keys_whoever_is_at_this_machine_may_ask(client: httpx.Client) -> None:
+    assert client.get("/v1/libraries").json() == {"libraries": ["news"]}
+
+
+def test_with_a_key_nobody_else_may(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        secret, key = state.keys.make("desk", ["read"])
+        assert httpx.get(f"{address}/v1/libraries").json()["code"] == "unknown-caller"
+        asking = {"Authorization": f"Bearer {secret}"}
+        assert httpx.get(f"{address}/v1/libraries", headers=asking).status_code == 200
+        state.keys.revoke(key.number)
+        state.keys.make("other", ["read"])
+        assert httpx.get(f"{address}/v1/libraries", headers=asking).status_code == 401
+
+
+def test_a_library_is_not_there_for_the_keys_of_others(tmp_path) -> None:
+    settings = settings_of(tmp_path, "ours", "theirs")
+    with state_of(settings) as state, served(settings) as address:
+        secret, _ = state.keys.make("ours", ["read", "write", "review", "admin"], ["ours"])
+        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
+            assert client.get("/v1/libraries").json() == {"libraries": ["ours"]}
+            hidden = client.post("/v1/libraries/theirs/check", json={"text": "渔港"})
+            absent = client.post("/v1/libraries/nowhere/check", json={"text": "渔港"})
+    assert hidden.status_code == absent.status_code == 404
+    assert hidden.json()["detail"].replace("theirs", "nowhere") == absent.json()["detail"]
+
+
+def test_other_sites_and_other_names_are_turned_away(client: httpx.Client) -> None:
+    asked = {"json": {"text": "渔港"}}
+    for headers in ({"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert client.post("/v1/libraries/news/check", headers=headers, **asked).json()["code"] == "forbidden"
+    assert client.get("/v1/libraries", headers={"Host": "elsewhere.example"}).status_code == 403
+    assert client.post("/v1/libraries/news/check", headers={"Origin": str(client.base_url)}, **asked).status_code == 200
+
+
+def test_a_session_ends_with_its_user(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address, httpx.Client(base_url=address) as client:
+        state.users.make("mei", "a long password", "reviewer")
+        wrong = client.post("/sign-in", data={"name": "mei", "password": "another password"})
+        assert wrong.status_code == 401
+        planted = client.cookies.set("whorl_session", "planted")
+        begun = client.post("/sign-in", data={"name": "mei", "password": "a long password", "next": "//elsewhere"})
+        assert (begun.status_code, begun.headers["location"], planted) == (303, "/", None)
+        secret = begun.cookies["whorl_session"]
+        assert secret != "planted"
+        cookie = {"Cookie": f"whorl_session={secret}"}
+        assert httpx.get(f"{address}/v1/libraries", headers=cookie).status_code == 200
+        state.users.remove("mei")
+        state.users.make("lin", "another password")
+        assert httpx.get(f"{address}/v1/libraries", headers=cookie).status_code == 401
+
+
+def test_guessing_passwords_ends(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("mei", "a long password")
+        tries = [httpx.post(f"{address}/sign-in", data={"name": "mei", "password": str(n)}) for n in range(11)]
+        right = httpx.post(f"{address}/sign-in", data={"name": "mei", "password": "a long password"})
+    assert [answer.status_code for answer in tries] == [401] * 10 + [429]
+    assert right.status_code == 429
+
+
+def test_other_machines_need_a_key(settings: Settings) -> None:
+    wide = Settings(settings.libraries, settings.state, host="0.0.0.0")
+    with pytest.raises(UsageError, match="there is no key"):
+        demand_keys(wide)
+    with state_of(settings) as state:
+        state.keys.make("desk", ["read"])
+    demand_keys(wide)
