@@ -19,7 +19,7 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library import settling
 from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
-from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.asking import check, cluster_of, documents_of, report_of, titles_of, trace
 from whorl.library.batches import prepared
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
@@ -415,6 +415,23 @@ class Library:
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
+
+    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        [['nr-029', 'nr-037']]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            most: how many of each.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
+        demand_positive("most", most)
+        with self._core.store.reading() as reader:
+            return documents_of(reader, numbers, most)
 
     @property
     def folder(self) -> Path | None:
