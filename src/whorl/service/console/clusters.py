@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
+from unicodedata import east_asian_width
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -34,6 +36,8 @@ _LISTED = 30
 _JUDGED = 300
 """Members of the largest cluster that is judged without being asked for, which takes about a second."""
 _ROWS, _NODES, _MEMBERS = 40, 60, 100
+_WIDEST = 32
+_CANDIDATES, _REASONS = 4, 8
 _HOT, _TITLES = 20, 3
 _SPANS = {"1d": say("of the last day"), "7d": say("of the last week"), "30d": say("of the last 30 days")}
 _ORDERS: dict[Order, str] = {"largest": say("the largest first"), "newest": say("the newest first")}
@@ -68,6 +72,7 @@ class Member:
         number: by which the drawings call it, from 1 in the order of time.
         document: without its text.
         title: of it, else its id.
+        label: the title, as long as drawings have room for.
         site: where it stands.
         judged: what it probably is; None where nobody judged.
         taken: from whom it probably has text, each with their number.
@@ -76,6 +81,7 @@ class Member:
     number: int
     document: Document
     title: str
+    label: str
     site: str
     judged: Attributed | None
     taken: tuple[tuple[int, Taking], ...]
@@ -154,6 +160,7 @@ def show_cluster(
         members=members[start : start + _MEMBERS],
         known={one.document.id: one for one in members},
         sites=len({one.site for one in members if one.site}),
+        most_reasons=_REASONS,
         start=start,
         step=_MEMBERS,
         roles=ROLES,
@@ -161,7 +168,7 @@ def show_cluster(
         tree=_tree(members),
         address=path(library, "clusters", number),
         document=lambda id: path(library, "documents", id),
-        pair=lambda id, other: path(library, "review") + query({"id": id, "other": other}),
+        pair=lambda id, other: path(library, "pair") + query({"id": id, "other": other}),
         heaviest=_heaviest(found.attribution) if found else 1.0,
     )
 
@@ -193,12 +200,21 @@ def _members(traced: Sequence[Traced], found: Trace | None) -> list[Member]:
             numbers[one.document.id],
             one.document,
             one.document.title or one.document.id,
+            _label(one.document.title or one.document.id),
             site_of(one.document),
             judged.get(one.document.id),
             tuple(taken.get(one.document.id, ())),
         )
         for one in traced
     ]
+
+
+def _label(title: str) -> str:
+    """The beginning of a title, counting wide characters twice."""
+    shown = clip(title, _WIDEST)
+    widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in shown)
+    fits = sum(width <= _WIDEST for width in widths)
+    return shown if fits == len(shown) else f"{shown[: fits - 1]}…"
 
 
 def _ties(traced: Sequence[Traced]) -> list[Taking]:
@@ -211,7 +227,7 @@ def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Mem
     known = {one.document.id: one for one in members}
     chosen = [one.id for one in attribution.members if one.id in attribution.originals]
     chosen = chosen or [one.id for one in attribution.members if one.role == "undetermined"]
-    return [known[id] for id in chosen[:5]]
+    return [known[id] for id in chosen[:_CANDIDATES]]
 
 
 def _heaviest(attribution: Attribution) -> float:
@@ -222,7 +238,7 @@ def _heaviest(attribution: Attribution) -> float:
 def _moment(one: Member, originals: set[str]) -> Moment:
     document = one.document
     seen = document.first_seen_at or datetime.now(UTC)
-    return Moment(one.number, clip(one.title, 30), document.published_at, seen, document.id in originals)
+    return Moment(one.number, one.label, document.published_at, seen, document.id in originals)
 
 
 def _tree(members: Sequence[Member]) -> Tree:
