@@ -290,7 +290,7 @@ class _Sides(NamedTuple):
 
     @classmethod
     def of(cls, one: KeptMatch) -> _Sides:
-        if _precedence(one.own) <= _precedence(one.other):
+        if precedence(one.own) <= precedence(one.other):
             kind = _FLIPPED.get(one.kind, one.kind)
             return cls(one, one.other, one.own, one.characters, one.this_in_other, one.other_in_this, kind)
         return cls(one, one.own, one.other, one.other_characters, one.other_in_this, one.this_in_other, one.kind)
@@ -306,8 +306,8 @@ class _Sides(NamedTuple):
         return self.match.review.state
 
 
-def _precedence(document: Document) -> tuple[bool, datetime, str]:
-    """Originals before others, then the earlier one."""
+def precedence(document: Document) -> tuple[bool, datetime, str]:
+    """Return what is less of the original of two documents: what is protected comes first, then the earlier one."""
     seen = document.first_seen_at or _NEVER
     when = seen if document.published_at is None else min(document.published_at, seen)
     return document.collection not in PROTECTED, when, document.id
@@ -393,6 +393,7 @@ __all__ = [
     "ReviewVote",
     "WaitingMatch",
     "decisions",
+    "precedence",
     "review",
     "review_queue",
     "undo_review",
