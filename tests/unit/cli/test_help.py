@@ -50,9 +50,18 @@ COMMANDS = (
     "evidence",
     "evidence pack",
     "evidence verify",
+    "serve",
+    "key",
+    "key add",
+    "key list",
+    "key revoke",
+    "user",
+    "user add",
+    "user list",
+    "user remove",
     "completion",
 )
-GROUPS = {"attribute", "eval", "evidence", "library"}
+GROUPS = {"attribute", "eval", "evidence", "key", "library", "user"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -104,6 +113,17 @@ OPTIONS = {
     "evidence": [],
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
+    "serve": [
+        "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure",
+    ],
+    "key": [],
+    "key add": ["--scopes", "--libraries", "--json"],
+    "key list": ["--json"],
+    "key revoke": ["--json"],
+    "user": [],
+    "user add": ["--role", "--libraries", "--json"],
+    "user list": ["--json"],
+    "user remove": ["--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [
