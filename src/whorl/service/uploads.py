@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FOLDER = "uploads"
 _PIECE_BYTES = 2**20
 _PARSING_AT_ONCE = 2
+_MOST_DIGITS = 20
 _LIMITERS = RunVar[CapacityLimiter]("whorl_parsing")
 
 
@@ -40,24 +41,23 @@ class BoundedBodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        told = Headers(scope=scope).get("content-length", "")
-        met = int(told) if told.isdecimal() and len(told) < _MOST_DIGITS else (self._most + 1 if told else 0)
-        is_told_too_long, met = met > self._most, 0
+        told, met = _told(Headers(scope=scope)), 0
 
         async def receiving() -> Message:
             nonlocal met
-            if is_told_too_long:
-                raise HTTPException(413)
-            message = await receive()
+            message: Message = {} if told > self._most else await receive()
             met += len(message.get("body", b""))
-            if met > self._most:
+            if max(told, met) > self._most:
                 raise HTTPException(413)
             return message
 
         await self._app(scope, receiving, send)
 
 
-_MOST_DIGITS = 20
+def _told(headers: Headers) -> int:
+    """How long a body says that it is; 0 where it does not say."""
+    given = headers.get("content-length", "")
+    return int(given) if given.isdecimal() and len(given) <= _MOST_DIGITS else 0
 
 
 def folder_of(service: Service) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,8 +17,8 @@ from whorl.language import Language, translated
 from whorl.library import Library
 from whorl.library.model import Report
 from whorl.reports.comparison import Article
-from whorl.service.access import Reads, library_for, service_of
-from whorl.service.replies import json_of, reply
+from whorl.service.access import library_for, may, service_of
+from whorl.service.replies import reply
 from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
@@ -25,6 +26,7 @@ from whorl.tasks.handed_in import CheckedFile, check_handed_in, shown_name
 from whorl.text.words import segment
 
 router = APIRouter(tags=["checks"])
+READS = [Depends(may("read"))]
 
 _TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 _MOST_TEXTS = 10_000
@@ -82,8 +84,8 @@ class CompareRequest(BaseModel):
         return compare_texts(Article(self.name or "text", self.text), sources, **options)
 
 
-@router.post("/compare")
-def compare(asked: CompareRequest, caller: Reads) -> dict[str, Any]:
+@router.post("/compare", dependencies=READS)
+def compare(asked: CompareRequest) -> dict[str, Any]:
     """What a text has from others: four ratios, the passages, and how they were changed.
 
     `ratios` are the copied, coverage and edited shares and how much of the sources is in the text; offsets are code
@@ -94,12 +96,12 @@ def compare(asked: CompareRequest, caller: Reads) -> dict[str, Any]:
 
 @router.post(
     "/compare/report",
+    dependencies=READS,
     response_class=Response,
     responses={200: {"description": "The report.", "content": {kind: {} for kind in _MEDIA.values()}}},
 )
 async def report_comparison(
     asked: CompareRequest,
-    caller: Reads,
     format: Annotated[Kind, Query(description="Pages for people, tables, or the data.")] = "html",
     short: Annotated[bool, Query(description="Of pages: only the summary and the passages.")] = False,
     title: Annotated[str, Query(max_length=500, description="Of pages: what is above.")] = "",
@@ -109,25 +111,20 @@ async def report_comparison(
     def made() -> bytes:
         compared = asked.compared()
         if format == "json":
-            return json_of(compared)
+            return json.dumps(compared.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace")
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
         content = compared.content(f".{format}", language=asked.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
     content = await run_sync(made, limiter=parsing())
-    return Response(
-        content,
-        media_type=_MEDIA[format],
-        headers={"Content-Disposition": f'attachment; filename="comparison.{format}"'},
-    )
+    place = f'attachment; filename="comparison.{format}"'
+    return Response(content, media_type=_MEDIA[format], headers={"Content-Disposition": place})
 
 
 class SegmentRequest(BaseModel):
     """Texts to be cut into words."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"texts": ["研究生命的起源"], "tags": True}]}
-    )
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"texts": ["研究生命的起源"]}]})
 
     texts: list[str] = Field(description="The texts.", max_length=_MOST_TEXTS)
     mode: Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"] = Field(
@@ -155,8 +152,8 @@ class Segmentation(BaseModel):
     texts: list[list[SegmentedWord]]
 
 
-@router.post("/segment", response_model=Segmentation)
-def cut_into_words(asked: SegmentRequest, caller: Reads) -> Any:
+@router.post("/segment", dependencies=READS, response_model=Segmentation)
+def cut_into_words(asked: SegmentRequest) -> Any:
     """Cut texts into words, each with its place in the original."""
     given = asked.model_dump(exclude={"texts"})
     return {"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]}
@@ -186,8 +183,8 @@ class Fingerprinted(BaseModel):
     texts: list[TextFingerprint]
 
 
-@router.post("/fingerprint", response_model=Fingerprinted)
-def make_fingerprints(asked: FingerprintRequest, caller: Reads) -> Any:
+@router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
+def make_fingerprints(asked: FingerprintRequest) -> Any:
     """Fingerprint texts. Of a method and a text it is the same for ever."""
     rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
     return {
