@@ -18,11 +18,12 @@ from whorl.library import Library
 from whorl.library.model import Document, DocumentEntry, Report
 from whorl.service.access import LibraryName, library_for, service_of
 from whorl.service.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
+from whorl.service.repeating import Repeatable
 from whorl.service.replies import json_of, reply
 from whorl.service.uploads import folder_of, spooled
 from whorl.tasks.lines import AddedLine, add_lines
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["documents"], route_class=Repeatable)
 
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
