@@ -7,6 +7,7 @@ from pathlib import Path
 
 from whorl.service.state.answers import Answers
 from whorl.service.state.database import Database
+from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.users import Users
 
@@ -20,12 +21,14 @@ class State:
         keys: of programs.
         users: people and their sessions.
         answers: to requests that may be made again.
+        jobs: work that takes longer than a request.
     """
 
     database: Database
     keys: Keys
     users: Users
     answers: Answers
+    jobs: Jobs
 
     @property
     def is_open_to_all(self) -> bool:
@@ -49,7 +52,7 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database), Answers(database))
+    return State(database, Keys(database), Users(database), Answers(database), Jobs(database))
 
 
 __all__ = ["State", "open_state"]
