@@ -16,12 +16,9 @@ from starlette.exceptions import HTTPException
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
-<<<<<<< HEAD
+from whorl.service.limits import TooManyError
 from whorl.service.paging import ChangedError
 from whorl.service.repeating import BusyError
-=======
-from whorl.service.limits import TooManyError
->>>>>>> ops
 from whorl.service.state.users import TooManyGuesses
 
 MEDIA = "application/problem+json"
@@ -50,12 +47,9 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
     (ForbiddenError, "forbidden"),
     (TooManyGuesses, "too-many"),
-<<<<<<< HEAD
     (ChangedError, "changed"),
     (BusyError, "busy"),
-=======
     (TooManyError, "too-many"),
->>>>>>> ops
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
     (InputError, "input"),
