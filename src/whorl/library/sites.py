@@ -89,9 +89,6 @@ class Sites:
     def datings(self, addresses: Iterable[str], without: Iterable[str] = ()) -> dict[str, SiteDates]:
         """Return of addresses what the articles of their sites show of how true its dates are.
 
-        >>> library.sites.datings(["https://paper.example/2"])
-        {}
-
         Args:
             addresses: of articles; those of sites of which there are no others are left out of the answer.
             without: the ids of articles that do not count, such as those that are judged.
