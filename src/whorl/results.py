@@ -16,6 +16,7 @@ from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import ChangedDocument, LibraryChanges
+from whorl.library.dating import SiteDates
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import (
@@ -156,6 +157,7 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteDates",
     "SiteFigures",
     "Sites",
     "Snapshot",

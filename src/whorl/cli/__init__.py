@@ -219,6 +219,7 @@ def _library() -> typer.Typer:
     for command in (
         library.clusters,
         library.trace,
+        library.collect,
         library.remove,
         library.stats,
         library.verify,
