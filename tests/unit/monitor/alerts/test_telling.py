@@ -16,7 +16,7 @@ from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.settings import AlertSettings
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
-from whorl.monitor.frontier import Finding
+from whorl.monitor.records import Finding
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
