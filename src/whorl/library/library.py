@@ -341,7 +341,8 @@ class Library:
             state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
-            reviewers: how many people must agree for it to count, each with the last decision of theirs.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs. Another number
+                than before is heeded of this match; of all by ``reviews.recount``.
 
         Raises:
             NotFoundError: there is no such document.

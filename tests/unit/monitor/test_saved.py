@@ -32,7 +32,8 @@ def record(url: str, body: bytes) -> bytes:
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nX-Served-By: a\r\n b\r\n\r\n" + body
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{len(body)}>\r\n"
-        f"WARC-Date: {AT:%Y-%m-%dT%H:%M:%SZ}\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
+        f"WARC-Date: {AT:%Y-%m-%dT%H:%M:%SZ}\r\nWARC-Target-URI: {url}\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return head.encode() + block + b"\r\n\r\n"
 
