@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -10,8 +11,9 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ import pytest
 from tests.articles import article
 
 import whorl
-from whorl.monitor.frontier import FILE, MOST_PARTS, Frontier
+from whorl.monitor.frontier import _SCHEMAS, FILE, MOST_PARTS, Frontier
 from whorl.monitor.watching import watch
 from whorl.tasks import Silent
 
@@ -269,3 +271,17 @@ def test_a_killed_watch_neither_loses_nor_doubles_a_page(library: Path) -> None:
             assert opened.verify().faults == ()
     with Frontier(library / FILE) as frontier:
         assert not frontier.unmade(1)
+
+
+def test_what_an_earlier_version_remembered_is_known(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    with closing(sqlite3.connect(tmp_path / FILE)) as old:
+        old.executescript(_SCHEMAS[0])
+        old.execute("PRAGMA user_version = 1")
+    with Frontier(tmp_path / FILE) as frontier:
+        frontier.put("转载站", "page", 0, ["https://copies.example/7.html", "https://copies.example/7_2.html"], now)
+    with Frontier(tmp_path / FILE) as frontier:
+        first = frontier.page("https://copies.example/7.html")
+        assert first is not None
+        frontier.goes_on(first, "https://copies.example/7_2.html")
+        assert [page.number for page in frontier.chain("https://copies.example/7_2.html")] == [1, 2]
