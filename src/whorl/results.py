@@ -48,7 +48,7 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
-from whorl.monitor.frontier import Finding, Recheck
+from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked

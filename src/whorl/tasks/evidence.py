@@ -177,10 +177,16 @@ def _document(library: Library, id: str) -> Document:
 
 
 def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
-    """The first and the last fetch that brought a page; one where they brought the same."""
-    with_a_page = [page for page in pages if 200 <= page.status < 300 and page.bytes]
-    ends = with_a_page[:1] + with_a_page[-1:]
-    return list({page.digest: page for page in reversed(ends)}.values())[::-1]
+    """Of each address the first and the last fetch that brought a page; one where they brought the same.
+
+    A page that was read from a file has the status 0.
+    """
+    of_each: dict[str, list[PageSnapshot]] = {}
+    for page in pages:
+        if page.bytes and (page.status == 0 or 200 <= page.status < 300):
+            of_each.setdefault(page.url, []).append(page)
+    ends = [(own[0], *(page for page in own[-1:] if page.digest != own[0].digest)) for own in of_each.values()]
+    return sorted((page for both in ends for page in both), key=lambda page: page.number)
 
 
 def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
@@ -289,6 +295,7 @@ def _read_me(language: Language) -> str:
         say("Evidence of a copy, made by whorl."),
         say("copy/ and original/ have the articles: text.txt, what is known of each, and pages as they were fetched."),
         say("A .body is what the server sent. Do not open it in a browser: it may run scripts."),
+        say("A page of status 0 was read from a file: nothing says who sent it, and its time is that of the file."),
         say("report.html and report.pdf show the passages side by side; comparison.json has them as data."),
         say("manifest.json has the SHA-256 of each file; ledger.json has the entries of the library's ledger."),
         say("To prove that nothing was altered: whorl evidence verify PACK --library LIBRARY"),

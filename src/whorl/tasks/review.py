@@ -219,6 +219,16 @@ def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", 
         return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
 
 
+def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
+    """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+
+    Raises:
+        UsageError: the number is below 1.
+    """
+    with lent(library) as opened:
+        return opened.reviews.recount(reviewers)
+
+
 def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
     """Return all that was decided about a match, what was taken back among it, oldest first.
 
@@ -370,6 +380,7 @@ __all__ = [
     "ReviewVote",
     "WaitingMatch",
     "decisions",
+    "recount_reviews",
     "review",
     "review_queue",
     "undo_review",

@@ -109,7 +109,8 @@ OPTIONS = {
     ],
     "watch": ["--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json"],
     "review": [
-        "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
+        "--state", "--by", "--note", "--undo", "--recount", "--list", "--top", "--among", "--states", "--reviewers",
+        "--json",
     ],
     "alerts": ["--retry", "--json"],
     "evidence": [],
