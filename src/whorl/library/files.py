@@ -73,12 +73,6 @@ def read_documents(
     columns, options = asked_of(recipe)
     found = read_files(inputs, columns, rejects, options, selection=selection)
     for source, batches in groupby(found, itemgetter(0)):
-        is_whole = source.format in WHOLE
-        reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
-        namer = _Namer.of(source, inputs)
-        for batch in _demanded(reading.columns(), source, (batch for _, batch in batches)):
-            yield from (document for _, document in _documents(batch, namer, reading))
-        misread.update(reading.misread)
         own = (batch for _, batch in batches)
         yield from documents_of(source, own, inputs, recipe, named=named, misread=misread)
 
@@ -103,7 +97,7 @@ def documents_of(
     reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
     namer = _Namer.of(source, inputs)
     for batch in _demanded(reading.columns(), source, batches):
-        yield from _documents(batch, namer, reading)
+        yield from (document for _, document in _documents(batch, namer, reading))
     misread.update(reading.misread)
 
 
@@ -230,5 +224,4 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
     return count, size
 
 
-__all__ = ["read_documents", "read_rows", "write_documents"]
-__all__ = ["asked_of", "documents_of", "name_of", "read_documents", "write_documents"]
+__all__ = ["asked_of", "documents_of", "name_of", "read_documents", "read_rows", "write_documents"]

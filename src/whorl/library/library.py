@@ -27,8 +27,6 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
-from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
-from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
 from whorl.library.asking import check, cluster_of, every_match, report_of, titles_of, trace
 from whorl.library.batches import prepared
 from whorl.library.browsing import document_page, kept_document
