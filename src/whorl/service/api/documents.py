@@ -25,6 +25,7 @@ from whorl.tasks.lines import AddedLine, add_lines
 
 router = APIRouter(tags=["documents"], route_class=Repeatable)
 
+_to_write = library_for("write")
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
 _EXAMPLE = {
@@ -117,13 +118,14 @@ def list_documents(
     response_model=Report,
     responses={201: {"description": "It is new.", "model": Report}},
 )
-def add_document(asked: NewDocument, library: Writing, name: Named) -> Response:
+def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
     """Keep an article, and tell what is known of it: its matches with their passages, and its cluster.
 
     What is answered is on the disk. The same text again under its id is "known", another one "revised"; what is not
     given stays as it is.
     """
-    return _kept(library.add(asked.document(asked.id)), name)
+    kept_in = _to_write(request, library)  # as a dependency it would take a thread of its own
+    return _kept(kept_in.add(asked.document(asked.id)), library)
 
 
 @router.post("/libraries/{library}/documents/bulk", response_class=StreamingResponse)
