@@ -30,6 +30,15 @@ READS = [Depends(may("read"))]
 _to_read = library_for("read")
 
 _TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+_COMPARED = {
+    "text": {"name": "text", "characters": 29, "sha256": "2cfd9832bc00…", "authorised": False},
+    "sources": [{"name": "harbour.example/1", "characters": 26, "authorised": False, "source": 0, "share": 0.923}],
+    "ratios": {"copied": 0.923, "unquoted": 0.923, "foreign": 0.923, "largest": 0.923},
+    "kind": "near-duplicate",
+    "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
+    "sentence": "92% of text B stands in text A",
+}
+"""A part of an answer, as an example."""
 _MOST_TEXTS = 10_000
 _MEDIA = {
     "html": "text/html; charset=utf-8",
@@ -85,12 +94,16 @@ class CompareRequest(BaseModel):
         return compare_texts(Article(self.name or "text", self.text), sources, **options)
 
 
-@router.post("/compare", dependencies=READS)
+@router.post(
+    "/compare",
+    dependencies=READS,
+    responses={200: {"description": "What it has.", "content": {"application/json": {"example": _COMPARED}}}},
+)
 def compare(asked: CompareRequest) -> dict[str, Any]:
     """What a text has from others: four ratios, the passages, and how they were changed.
 
-    `ratios` are the copied, coverage and edited shares and how much of the sources is in the text; offsets are code
-    points of the texts as they were given.
+    `ratios` are the share of the text that is copied, that outside of quotations, that without leave, and that of the
+    source that gave most. Offsets count code points of the texts as they were given.
     """
     return asked.compared().to_dict()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -50,6 +51,10 @@ Named = Annotated[str, Depends(library_name)]
 DocumentId = Annotated[
     str, Path(description="The id, escaped as a part of an address; slashes may stay.", examples=["nr-042"])
 ]
+
+
+class _AnsweredLines(StreamingResponse):
+    media_type = _LINES
 
 
 class DocumentFields(BaseModel):
@@ -128,7 +133,18 @@ def add_document(asked: NewDocument, request: Request, library: LibraryName) -> 
     return _kept(kept_in.add(asked.document(asked.id)), library)
 
 
-@router.post("/libraries/{library}/documents/bulk", response_class=StreamingResponse)
+@router.post(
+    "/libraries/{library}/documents/bulk",
+    response_class=_AnsweredLines,
+    responses={200: {"description": "A line for each.", "model": AddedLine}},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "A line of JSON for each article, with the fields of one; others go to its metadata.",
+            "content": {_LINES: {"schema": {"type": "string"}, "example": f"{json.dumps(_EXAMPLE)}\n"}},
+        }
+    },
+)
 async def add_documents(request: Request, library: Writing) -> StreamingResponse:
     """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
 
@@ -136,7 +152,7 @@ async def add_documents(request: Request, library: Writing) -> StreamingResponse
     before the first article is kept: one that breaks off keeps nothing.
     """
     lines = await spooled(request.stream(), folder_of(service_of(request)))
-    return StreamingResponse(_answered(library, lines), media_type=_LINES)
+    return _AnsweredLines(_answered(library, lines))
 
 
 @router.get("/libraries/{library}/documents/{id:path}", response_model=Document)
