@@ -54,7 +54,7 @@ class Repeatable(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
-        if self.methods & _CHANGING:
+        if _CHANGING & (self.methods or set()):
             self.openapi_extra = {"parameters": [_PARAMETER]} | (self.openapi_extra or {})
 
     def get_route_handler(self) -> Handler:

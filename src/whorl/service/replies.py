@@ -16,14 +16,15 @@ _MEDIA = "application/json"
 
 
 @lru_cache(maxsize=64)
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 def json_of(data: Plain) -> bytes:
     """Return frozen data as JSON in UTF-8; a lone surrogate, which UTF-8 has not, stays a JSON escape."""
+    kind: Any = type(data)
     try:
-        return _adapter(type(data)).dump_json(data)
+        return _adapter(kind).dump_json(data)
     except PydanticSerializationError:
         return json.dumps(data.to_dict()).encode("ascii")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import IO, Annotated, Any
@@ -29,13 +29,16 @@ router = APIRouter(tags=["documents"], route_class=Repeatable)
 _to_write = library_for("write")
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
-_EXAMPLE = {
+_EXAMPLE: dict[str, Any] = {
     "id": "https://harbour.example/2026/ice",
     "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。",
     "title": "冰厂添了机器",
     "source": "渔港日报",
     "published_at": "2026-07-01T08:00:00+08:00",
 }
+_ANSWERED = (
+    '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","cure":""}\n'
+)
 
 Reading = Annotated[Library, Depends(library_for("read"))]
 Writing = Annotated[Library, Depends(library_for("write"))]
@@ -136,7 +139,7 @@ def add_document(asked: NewDocument, request: Request, library: LibraryName) -> 
 @router.post(
     "/libraries/{library}/documents/bulk",
     response_class=_AnsweredLines,
-    responses={200: {"description": "A line for each.", "model": AddedLine}},
+    responses={200: {"description": "A line for each.", "content": {_LINES: {"example": _ANSWERED}}}},
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -148,7 +151,8 @@ def add_document(asked: NewDocument, request: Request, library: LibraryName) -> 
 async def add_documents(request: Request, library: Writing) -> StreamingResponse:
     """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
 
-    A line that cannot be read is "refused", with what is wrong, and stops none of the others. All of the body is read
+    It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
+    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is wrong, and stops none of the others. All of the body is read
     before the first article is kept: one that breaks off keeps nothing.
     """
     lines = await spooled(request.stream(), folder_of(service_of(request)))
@@ -192,13 +196,13 @@ def put_document(
     With `If-Match` only if it is still as it was got, with `If-None-Match: *` only if it is not there; nobody changes
     it in between.
     """
-    return _kept(library.add_if(asked.document(id), lambda kept: expected.demand(kept and _tag(kept))), name)
+    return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
 
 
 @router.delete("/libraries/{library}/documents/{id:path}", status_code=204)
 def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
     """Remove an article, with `If-Match` only if it is still as it was got. Clusters that only it connected split."""
-    if not library.remove_if(id, lambda kept: expected.demand(kept and _tag(kept))):
+    if not library.remove_if(id, _demanding(expected)):
         raise NotFoundError(
             say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
         )
@@ -206,6 +210,10 @@ def delete_document(id: DocumentId, library: Writing, expected: Expected) -> Non
 
 def _tag(document: Document) -> str:
     return etag_of(document.revision, json_of(document).decode("utf-8"))
+
+
+def _demanding(expected: Conditions) -> Callable[[Document | None], None]:
+    return lambda kept: expected.demand(None if kept is None else _tag(kept))
 
 
 def _kept(report: Report, library: str) -> Response:
