@@ -152,8 +152,9 @@ async def add_documents(request: Request, library: Writing) -> StreamingResponse
     """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
 
     It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
-    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is wrong, and stops none of the others. All of the body is read
-    before the first article is kept: one that breaks off keeps nothing.
+    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is
+    wrong, and stops none of the others. All of the body is read before the first article is kept: one that breaks off
+    keeps nothing.
     """
     lines = await spooled(request.stream(), folder_of(service_of(request)))
     return _AnsweredLines(_answered(library, lines))
