@@ -26,7 +26,17 @@ def json_of(data: Plain) -> bytes:
     try:
         return _adapter(kind).dump_json(data)
     except PydanticSerializationError:
-        return json.dumps(data.to_dict()).encode("ascii")
+        return plain_json(data.to_dict())
+
+
+def plain_json(data: Any) -> bytes:
+    """Return plain data as JSON in UTF-8, likewise."""
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def plain_reply(data: Any) -> Response:
+    """Return an answer with plain data."""
+    return Response(plain_json(data), media_type=_MEDIA)
 
 
 def reply(data: Plain, status: int = 200, **headers: str) -> Response:
@@ -40,4 +50,4 @@ def reply(data: Plain, status: int = 200, **headers: str) -> Response:
     return Response(json_of(data), status, {name.replace("_", "-"): value for name, value in headers.items()}, _MEDIA)
 
 
-__all__ = ["json_of", "reply"]
+__all__ = ["json_of", "plain_json", "plain_reply", "reply"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +17,7 @@ from whorl.library import Library
 from whorl.library.model import Report
 from whorl.reports.comparison import Article
 from whorl.service.access import LibraryName, library_for, may, service_of
-from whorl.service.replies import reply
+from whorl.service.replies import plain_json, plain_reply, reply
 from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
@@ -97,15 +96,16 @@ class CompareRequest(BaseModel):
 @router.post(
     "/compare",
     dependencies=READS,
+    response_model=dict[str, Any],
     responses={200: {"description": "What it has.", "content": {"application/json": {"example": _COMPARED}}}},
 )
-def compare(asked: CompareRequest) -> dict[str, Any]:
+def compare(asked: CompareRequest) -> Response:
     """What a text has from others: four ratios, the passages, and how they were changed.
 
     `ratios` are the share of the text that is copied, that outside of quotations, that without leave, and that of the
     source that gave most. Offsets count code points of the texts as they were given.
     """
-    return asked.compared().to_dict()
+    return plain_reply(asked.compared().to_dict())
 
 
 @router.post(
@@ -125,7 +125,7 @@ async def report_comparison(
     def made() -> bytes:
         compared = asked.compared()
         if format == "json":
-            return json.dumps(compared.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace")
+            return plain_json(compared.to_dict())
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
         content = compared.content(f".{format}", language=asked.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
@@ -167,10 +167,10 @@ class Segmentation(BaseModel):
 
 
 @router.post("/segment", dependencies=READS, response_model=Segmentation)
-def cut_into_words(asked: SegmentRequest) -> Any:
+def cut_into_words(asked: SegmentRequest) -> Response:
     """Cut texts into words, each with its place in the original."""
     given = asked.model_dump(exclude={"texts"})
-    return {"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]}
+    return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
 
 
 class FingerprintRequest(BaseModel):
@@ -198,20 +198,19 @@ class Fingerprinted(BaseModel):
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
-def make_fingerprints(asked: FingerprintRequest) -> Any:
+def make_fingerprints(asked: FingerprintRequest) -> Response:
     """Fingerprint texts. Of a method and a text it is the same for ever."""
     rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
-    return {
-        "texts": [
-            {
-                "digest": row["digest"].hex(),
-                "length": row["length"],
-                "keys": [f"{key:016x}" for key in row["keys"]],
-                "code": None if row["code"] is None else row["code"].hex(),
-            }
-            for row in rows
-        ]
-    }
+    told = [
+        {
+            "digest": row["digest"].hex(),
+            "length": row["length"],
+            "keys": [f"{key:016x}" for key in row["keys"]],
+            "code": None if row["code"] is None else row["code"].hex(),
+        }
+        for row in rows
+    ]
+    return plain_reply({"texts": told})
 
 
 class CheckRequest(BaseModel):

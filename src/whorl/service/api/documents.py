@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.convertors import Convertor, register_url_convertor
 
 from whorl.errors import NotFoundError
 from whorl.language import say, translated
@@ -54,6 +55,21 @@ Named = Annotated[str, Depends(library_name)]
 DocumentId = Annotated[
     str, Path(description="The id, escaped as a part of an address; slashes may stay.", examples=["nr-042"])
 ]
+
+
+class _AnyText(Convertor[str]):
+    """The rest of a path, whatever it is; the usual one ends with a line."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("text", _AnyText())
 
 
 class _AnsweredLines(StreamingResponse):
@@ -160,7 +176,7 @@ async def add_documents(request: Request, library: Writing) -> StreamingResponse
     return _AnsweredLines(_answered(library, lines))
 
 
-@router.get("/libraries/{library}/documents/{id:path}", response_model=Document)
+@router.get("/libraries/{library}/documents/{id:text}", response_model=Document)
 def get_document(
     id: DocumentId,
     library: Reading,
@@ -181,7 +197,7 @@ def get_document(
 
 
 @router.put(
-    "/libraries/{library}/documents/{id:path}",
+    "/libraries/{library}/documents/{id:text}",
     response_model=Report,
     responses={201: {"description": "It is new.", "model": Report}},
 )
@@ -200,7 +216,7 @@ def put_document(
     return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
 
 
-@router.delete("/libraries/{library}/documents/{id:path}", status_code=204)
+@router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
 def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
     """Remove an article, with `If-Match` only if it is still as it was got. Clusters that only it connected split."""
     if not library.remove_if(id, _demanding(expected)):
