@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from whorl import __version__
 from whorl.service import api, console
 from whorl.service.jobs.runner import Runner
+from whorl.service.describing import DescribedApp
 from whorl.service.middleware import Gate
 from whorl.service.problems import add_problems
 from whorl.service.running import Service
@@ -43,7 +44,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await run_in_threadpool(runner.stop)
             await run_in_threadpool(service.close)
 
-    app = FastAPI(
+    app = DescribedApp(
         title="whorl",
         version=__version__,
         summary="Which articles copy which",
