@@ -38,8 +38,8 @@ class Reprinting(Plain):
         articles: how many, copies among them.
         exact: of these, how many say what an earlier article says.
         near: of these, how many are of the cluster of an earlier article and say something else.
-        copied: how many articles of others are copies of the first article of a cluster that is of this one.
-        copying: how many of its own are copies of the first article of a cluster that is of another.
+        copied: how many articles of others are copies of the first article of a cluster that is of this one; 0 of days.
+        copying: how many of its own are copies of the first article of a cluster that is of another; 0 of days.
     """
 
     name: str
@@ -81,7 +81,7 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         own, first = called(copies.name), called(copies.of)
         found[own].exact += copies.exact
         found[own].near += copies.near
-        if own != first:
+        if own != first and by != "day":
             found[own].copying += copies.exact + copies.near
             found[first].copied += copies.exact + copies.near
     told = [Reprinting(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()]

@@ -84,15 +84,16 @@ def statistics(
         demand_from("top", top, 1)
     with lent(library) as opened:
         found = opened.reprinting(by, since=since, until=until)
+    there = [one for one in found if one.articles]
     return Statistics(
         by=by,
         articles=sum(one.articles for one in found),
         exact=sum(one.exact for one in found),
         near=sum(one.near for one in found),
-        names=len(found),
-        rows=_latest(found, top) if by == "day" else tuple(found[:top]),
-        most_copied=() if by == "day" else _most(found, "copied", top),
-        most_copying=() if by == "day" else _most(found, "copying", top),
+        names=len(there),
+        rows=_latest(there, top) if by == "day" else tuple(there[:top]),
+        most_copied=_most(found, "copied", top),
+        most_copying=_most(found, "copying", top),
     )
 
 
