@@ -54,7 +54,7 @@ def _table(rows: Iterable[Reprinting], title: str = "") -> Table:
     made = new_table(title_justify="left")
     made.title = said(title, "bold") if title else None
     made.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
-    for heading in (say("articles"), say("exact"), say("near"), say("copied"), say("copying")):
+    for heading in (say("articles"), say("exact"), say("near"), say("copied by"), say("copied from")):
         made.add_column(heading, justify="right")
     for one in rows:
         figures = (one.articles, one.exact, one.near, one.copied, one.copying)

@@ -14,7 +14,7 @@ from whorl.library import Library
 from whorl.library.model import Cluster, ClusterSize, Report, Sighting
 from whorl.service.access import library_for
 from whorl.service.api.examples import COPY, MATCH, ORIGINAL, REVIEW, Id, Other, page, shown
-from whorl.service.api.pages import counted_page
+from whorl.service.api.pages import counted_page, wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
 from whorl.tasks.attribution import Trace, trace
@@ -100,9 +100,7 @@ def _after(cursor: str | None) -> ClusterSize | None:
     if position is None:
         return None
     if [type(part) for part in position] != [int, int] or not all(0 <= part < _LARGEST for part in position):
-        raise UsageError(
-            say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
-        )
+        raise wrong_cursor(cursor)
     return ClusterSize(position[1], position[0])
 
 

@@ -1,4 +1,4 @@
-"""Pages of lists that have no other place than how many come before."""
+"""Pages of lists: those that have no other place than how many come before, and cursors of none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TypeVar
 
+from whorl.errors import UsageError
+from whorl.language import say
 from whorl.service.paging import Page, cursor_of, position_of
 
 _Row = TypeVar("_Row")
@@ -28,4 +30,11 @@ def counted_page(rows: Iterable[_Row], cursor: str | None, limit: int) -> Page[_
     return Page(items=some[:limit], next=cursor_of(begin + limit if len(some) > limit else None))
 
 
-__all__ = ["counted_page"]
+def wrong_cursor(cursor: str | None) -> UsageError:
+    """Return what is raised for a cursor that is none of a list."""
+    return UsageError(
+        say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
+    )
+
+
+__all__ = ["counted_page", "wrong_cursor"]

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Body, Depends, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from whorl.errors import UsageError
-from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Review
 from whorl.service.access import Reviews, library_for
 from whorl.service.api.examples import COPY, ORIGINAL, REVIEW, Id, Other, shown
+from whorl.service.api.pages import wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
 from whorl.service.replies import reply
 from whorl.tasks.review import (
@@ -116,9 +115,7 @@ def _after(cursor: str | None) -> tuple[float, str, str] | None:
             return None
         case [int() | float() as severity, str() as id, str() as other]:
             return -severity, id, other
-    raise UsageError(
-        say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
-    )
+    raise wrong_cursor(cursor)
 
 
 @router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
