@@ -205,6 +205,7 @@ def _library() -> typer.Typer:
 
     from whorl.cli import library, sites
     from whorl.cli.speech import Group
+    from whorl.cli.statistics import statistics
 
     group = typer.Typer(
         name="library",
@@ -222,6 +223,7 @@ def _library() -> typer.Typer:
         library.collect,
         library.remove,
         library.stats,
+        statistics,
         library.verify,
         library.reindex,
         library.backup,

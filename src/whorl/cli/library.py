@@ -22,6 +22,7 @@ LIBRARY_EPILOG = Epilog(
         "whorl library clusters newsroom --top 10",
         "whorl library trace newsroom 1",
         "whorl library collect newsroom own nr-064 nr-018",
+        "whorl library statistics newsroom --by day",
         "whorl library sites newsroom --export sites.jsonl",
         "whorl library verify newsroom",
         "whorl library export newsroom all.jsonl.zst --order cluster",
