@@ -20,6 +20,11 @@ _ASKING = (
 )  # fmt: skip
 """How the routes end that are sent texts, and change nothing."""
 _EVIDENCE = ("evidence", "/ledger", "/jobs/{id}/result")
+_ARTICLES = {
+    ("POST", "/v1/libraries/{library}/check"): "checked",
+    ("POST", "/v1/libraries/{library}/documents"): "added",
+}
+"""What is done with one article at these routes; those for many count them on their own."""
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
@@ -86,6 +91,9 @@ def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
     route, caller = route_of(scope), _caller(scope)
     service.metrics.requests.labels(scope["method"] if route else "", route, status).inc()
     service.metrics.seconds.labels(scope["method"] if route else "", route).observe(seconds)
+    what = _ARTICLES.get((scope["method"], route))
+    if what is not None and 200 <= status < 300:
+        service.metrics.articles.labels(_library(scope), what).inc()
     if not scope["path"].startswith(_FREE):
         told = {
             "request": scope.get("state", {}).get("number", ""),

@@ -38,7 +38,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service = app.state.service = await run_in_threadpool(Service.open, chosen)
-        runner = Runner(service.jobs, service.state.jobs, service.shelf)
+        runner = Runner(service)
         runner.start()
         heed_signals(service.stopping)
         try:

@@ -119,6 +119,20 @@ def test_a_body_that_is_too_large_is_refused_with_an_answer(settings: Settings, 
         assert httpx.post(f"{address}/v1/libraries/news/check", json={"text": "渔港"}).status_code == 200
 
 
+def test_bodies_take_so_much_memory_and_no_more(settings: Settings) -> None:
+    small = replace(settings, most_bytes=1000)
+    with served(small) as address, _connected(address, 9) as some:
+        for connection in some:
+            connection.sendall(_SEND + b"Content-Length: 1000\r\n\r\n" + b"x" * 999)
+        asked = {"json": {"text": "渔港"}, "timeout": _PATIENCE}
+        answers = (httpx.post(f"{address}/v1/libraries/news/check", **asked) for _ in range(1000))
+        refused = next(answer for answer in answers if answer.status_code != 200)
+        assert (refused.status_code, refused.json()["code"]) == (503, "resource")
+        for connection in some:
+            connection.close()
+        assert any(httpx.post(f"{address}/v1/libraries/news/check", **asked).status_code == 200 for _ in range(1000))
+
+
 def test_headers_behind_a_body_are_none(settings: Settings) -> None:
     with served(settings) as address, _connected(address) as (connection,):
         body = b'{"text": "ice"}'
