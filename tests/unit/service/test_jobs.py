@@ -17,6 +17,7 @@ from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.errors import UsageError
+from whorl.service import running
 from whorl.service.jobs import Desk
 from whorl.service.jobs.desk import KEPT
 from whorl.service.running import Service
@@ -136,6 +137,22 @@ def test_a_stream_tells_of_a_job_until_it_has_ended(client: httpx.Client) -> Non
         lines = [line for line in stream.iter_lines() if line]
     assert lines[-2] == "event: end"
     assert json.loads(lines[-1].removeprefix("data: "))["result"]["new"] == 91
+
+
+def test_streams_are_few_and_end_with_their_readers(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "MOST_STREAMS", 1)
+    with state_of(settings) as state, served(settings) as address, httpx.Client(base_url=address) as client:
+        state.jobs.put("slow", "nothing that is done here", "news", {}, "somebody")
+        with client.stream("GET", "/v1/jobs/slow/events") as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "event: progress"
+            assert client.get("/v1/jobs/slow/events").json()["code"] == "too-many"
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            with client.stream("GET", "/v1/jobs/slow/events") as again:
+                if again.status_code == 200:
+                    return
+        raise AssertionError(again.status_code)
 
 
 @contextmanager

@@ -132,7 +132,7 @@ def get_result(id: str, request: Request, caller: Reads) -> Response:
 
 @router.delete("/jobs/{id}", status_code=202)
 def cancel_job(id: str, request: Request, caller: Reads) -> Job:
-    """End a job: at once while it waits, at its next step where it runs. ."""
+    """End a job: at once while it waits, at its next step where it runs. Whoever asked for it may, and admins."""
     desk = service_of(request).jobs
     if _seen(desk, id, caller).by != caller.who:
         may("admin")(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_hex
@@ -14,11 +14,11 @@ from typing import Any
 
 from whorl.errors import WhorlError
 from whorl.language import say
-from whorl.library import Library
 from whorl.service.jobs.desk import Desk
 from whorl.service.jobs.kinds import KINDS, LONG, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
 from whorl.service.problems import code_of
+from whorl.service.running import Service
 from whorl.service.state.jobs import Claimed, Jobs, JobState
 
 _LOG = logging.getLogger(__name__)
@@ -51,10 +51,11 @@ class _Running:
 class Runner:
     """Does jobs until it is stopped: watches in one thread, what takes less in another."""
 
-    def __init__(self, desk: Desk, jobs: Jobs, shelf: Mapping[str, Library]) -> None:
-        self._desk = desk
-        self._jobs = jobs
-        self._shelf = shelf
+    def __init__(self, service: Service) -> None:
+        self._desk: Desk = service.jobs
+        self._jobs: Jobs = service.state.jobs
+        self._shelf = service.shelf
+        self._metrics = service.metrics
         self._stopping = Event()
         self._running: dict[str, _Running] = {}
         self._worker = f"{os.getpid()}-{token_hex(4)}"
@@ -110,6 +111,8 @@ class Runner:
         else:
             notes = [self._told(job.id, note) for note in progress.notes]
             self._end(job.id, worker, "done", result={**result, "notes": notes})
+            if job.kind == "add":
+                self._metrics.articles.labels(job.library, "added").inc(progress.done)
         finally:
             self._running.pop(job.id, None)
 

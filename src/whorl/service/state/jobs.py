@@ -16,7 +16,7 @@ from whorl.service.state.database import Database, now, stamp
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=15)
 """After how long without a sign of life the job of a worker process is taken by another."""
 TRIES = 3
 """How many worker processes may end over a job before it has failed."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.service.state.answers import Answers
+from whorl.service.state.audit import Audit
 from whorl.service.state.database import Database
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
@@ -22,6 +23,7 @@ class State:
         users: people and their sessions.
         answers: to requests that may be made again.
         jobs: work that takes longer than a request.
+        audit: who did what.
     """
 
     database: Database
@@ -29,6 +31,7 @@ class State:
     users: Users
     answers: Answers
     jobs: Jobs
+    audit: Audit
 
     @property
     def is_open_to_all(self) -> bool:
@@ -53,6 +56,7 @@ def open_state(folder: str | Path) -> State:
     """
     database = Database(Path(folder))
     return State(database, Keys(database), Users(database), Answers(database), Jobs(database))
+    return State(database, Keys(database), Users(database), Jobs(database), Audit(database))
 
 
 __all__ = ["State", "open_state"]
