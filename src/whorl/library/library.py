@@ -382,6 +382,20 @@ class Library:
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
 
+    def clusters_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the cluster of each document that is there.
+
+        >>> library.clusters_of(["nr-042", "none"]) == {"nr-042": library.report("nr-042").cluster_id}
+        True
+
+        Args:
+            ids: of the documents.
+        """
+        with self._core.store.reading() as reader:
+            entries = reader.entries(dict.fromkeys(several(ids)))
+            contents = reader.contents({entry.content for entry in entries.values()})
+        return {id: contents[entry.content].cluster for id, entry in entries.items()}
+
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
         """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
 

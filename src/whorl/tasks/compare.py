@@ -114,9 +114,19 @@ class Compared:
         """
         target = Path(path)
         demand_free(target, kind_of(target), ())
-        write_whole(target, self._content(target.suffix.lower(), how))
+        write_whole(target, self.content(target.suffix.lower(), **how))
 
-    def _content(self, suffix: str, how: Mapping[str, Any]) -> str | bytes:
+    def content(self, suffix: str, **how: Any) -> str | bytes:
+        """Return what `write` writes to a file whose name ends so.
+
+        Args:
+            suffix: with its dot, in small letters.
+            **how: as of `write`.
+
+        Raises:
+            UsageError: a package is not installed that the kind needs.
+            ResourceError: a library or a font that PDF needs is not there.
+        """
         from whorl.reports import comparison_tables as tables
         from whorl.reports.pdf import as_pdf
 
