@@ -43,6 +43,13 @@ Strength = Annotated[
 ]
 
 _REASONS = 6
+_ROLES = {
+    "original": say("probable original"),
+    "copy": say("copy"),
+    "reprint": say("reprint with leave"),
+    "syndication": say("by the same author"),
+    "undetermined": say("undetermined"),
+}
 
 
 def trace(
@@ -77,9 +84,7 @@ def _rows(found: Trace) -> Iterator[tuple[Any, ...]]:
 
 
 def _role(member: Attributed) -> str:
-    from whorl.reports.wording import ROLES
-
-    role = ROLES[member.role]
+    role = _ROLES[member.role]
     if len(member.origins) < 2:
         return role
     parts = [say("{share:.0%} of {id}", share=one.share, id=one.id) for one in member.origins]

@@ -67,15 +67,6 @@ RATIOS = {
 _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
-ROLES = {
-    "original": say("probable original"),
-    "copy": say("copy"),
-    "reprint": say("reprint with leave"),
-    "syndication": say("by the same author"),
-    "undetermined": say("undetermined"),
-}
-"""What an article probably is in its cluster, by the roles of ``Attributed``."""
-
 
 def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
     """Return what was found, as one sentence.
@@ -107,4 +98,4 @@ def told(found: Comparison, language: Language | None = None) -> str:
     return str(translated(own, language))
 
 
-__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "ROLES", "headline", "told"]
+__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "headline", "told"]

@@ -73,6 +73,14 @@ class CheckedText:
     compared: Compared
     sources: tuple[TextSource, ...]
 
+    @property
+    def likeliest(self) -> tuple[TextSource, ...]:
+        """Of each cluster that gives something the article that is most probably the original, of the largest first."""
+        kept = [source for source in self.sources if not source.is_left_out]
+        clusters = dict.fromkeys(source.cluster for source in kept if source.rank)
+        of_each = ([source for source in kept if source.cluster == cluster] for cluster in clusters)
+        return tuple(max(some, key=lambda one: one.origin.probability if one.origin else 1.0) for some in of_each)
+
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
         own = {"report": self.report.to_dict(), "sources": [source.to_dict() for source in self.sources]}
