@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 
 from whorl.errors import NotFoundError
 from whorl.language import say
@@ -11,7 +12,7 @@ from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, sought
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
-from whorl.library.model import Cluster, Report, Traced, moment
+from whorl.library.model import Cluster, Document, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
 from whorl.library.verdicts import decided, heeding, joining
@@ -104,6 +105,17 @@ def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> lis
     ]
 
 
+def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[list[Document]]:
+    """Return for each cluster its documents without their texts and links, in the order of adding, at most so many."""
+    contents = {cluster: own[:most] for cluster, own in reader.in_clusters(clusters).items()}
+    members = reader.members((content.number for own in contents.values() for content in own), most)
+    found = (
+        chain.from_iterable(members.get(content.number, ()) for content in contents.get(cluster, ()))
+        for cluster in clusters
+    )
+    return [[document_from(entry, "", ()) for entry in islice(entries, most)] for entries in found]
+
+
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
 
@@ -151,4 +163,4 @@ def _ties(
     return []
 
 
-__all__ = ["check", "cluster_of", "report_of", "titles_of", "trace"]
+__all__ = ["check", "cluster_of", "documents_of", "report_of", "titles_of", "trace"]

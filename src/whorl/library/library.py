@@ -26,7 +26,7 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
-from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.asking import check, cluster_of, documents_of, report_of, titles_of, trace
 from whorl.library.batches import prepared
 from whorl.library.browsing import document_page
 from whorl.library.candidates import LibraryCandidates
@@ -487,6 +487,23 @@ class Library:
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
+
+    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        [['nr-029', 'nr-037']]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            most: how many of each.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
+        demand_positive("most", most)
+        with self._core.store.reading() as reader:
+            return documents_of(reader, numbers, most)
 
     @property
     def folder(self) -> Path | None:

@@ -34,6 +34,7 @@ class Settings:
         most_bytes: of the body of a request.
         rate: requests a second that each key, user or address may make in the long run; 0 is without bound.
         is_secure: whether browsers come over TLS, which something before the service ends.
+        reviewers: how many people must agree for a decision about a match to count.
     """
 
     libraries: Mapping[str, str]
@@ -45,6 +46,7 @@ class Settings:
     most_bytes: int = 64 * 2**20
     rate: float = 0.0
     is_secure: bool = False
+    reviewers: int = 1
 
     @property
     def is_local(self) -> bool:
