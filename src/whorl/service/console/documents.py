@@ -13,7 +13,7 @@ from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Document, DocumentPage
 from whorl.reports.passages import Piece, clipped
-from whorl.reports.wording import KINDS
+from whorl.reports.wording import KINDS, REVIEWS
 from whorl.service.access import LibraryName, library_for
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
@@ -98,6 +98,7 @@ def show(
         path=path,
         report=report,
         revision=revision,
+        states=REVIEWS,
         revisions=range(max(1, last - _REVISIONS + 1), last + 1),
         sightings=sightings[:_SIGHTINGS],
         size=held.cluster(report.cluster_id).size if report.cluster_id is not None else 1,
