@@ -14,6 +14,7 @@ from whorl.service.middleware import Gate
 from whorl.service.problems import add_problems
 from whorl.service.running import Service
 from whorl.service.settings import Settings
+from whorl.service.uploads import BoundedBodies
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
@@ -51,6 +52,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_problems(app, console.show_problem)
     app.include_router(api.router, prefix="/v1")
     app.include_router(console.router, include_in_schema=False)
+    app.add_middleware(BoundedBodies, most_bytes=chosen.most_bytes)
     app.add_middleware(Gate, settings=chosen)
     return app
 

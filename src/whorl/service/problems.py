@@ -16,6 +16,8 @@ from starlette.exceptions import HTTPException
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.paging import ChangedError
+from whorl.service.repeating import BusyError
 from whorl.service.state.users import TooManyGuesses
 
 MEDIA = "application/problem+json"
@@ -29,6 +31,8 @@ TITLES: dict[str, tuple[int, Message]] = {
     "not-found": (404, say("Not there")),
     "too-many": (429, say("Too much at once")),
     "too-large": (413, say("Too large")),
+    "busy": (409, say("It is being done")),
+    "changed": (412, say("It is another one by now")),
     "usage": (422, say("The request contradicts itself")),
     "input": (422, say("What was given cannot be read")),
     "resource": (503, say("The machine ran out of something")),
@@ -42,6 +46,8 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
     (ForbiddenError, "forbidden"),
     (TooManyGuesses, "too-many"),
+    (ChangedError, "changed"),
+    (BusyError, "busy"),
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
     (InputError, "input"),
