@@ -6,14 +6,14 @@ published is neither kept by the service nor part of an address, and so in no lo
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
-from pathlib import PureWindowsPath
 from typing import Annotated, Any
-from urllib.parse import quote
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
@@ -25,11 +25,12 @@ from whorl.library.model import Document
 from whorl.reports.comparison_page import LEAST
 from whorl.reports.naming import title_of
 from whorl.reports.wording import ROLES
-from whorl.service.access import LibraryName, Writes, library_for
+from whorl.service.access import LibraryName, library_for, service_of
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
-from whorl.service.console.uploading import Uploaded, articles_of
+from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.checking import LEFT_OUT, CheckedText, check_text
+from whorl.tasks.handed_in import HandedIn, read_handed_in, shown_name
 from whorl.tasks.packs import json_bytes
 
 router = APIRouter()
@@ -42,8 +43,13 @@ FILES = {
     "json": "application/json",
 }
 """As what a check can be saved, with the media type of each."""
-_LONGEST = 4 * 2**20
+MOST_ARTICLES = 100
+"""Of a file so many articles are looked at."""
+_NEEDS = {"pdf": "weasyprint", "xlsx": "openpyxl"}
 _FIELDS = ("id", "title", "url", "source", "author", "published_at", "collection")
+_LONGEST = 4 * 2**20
+_MOST_FIELDS = 200
+_MOST_DIGITS = 5
 _DIGEST = 16
 _CARRIED = 200_000
 """Code points of texts that go with the list of a file."""
@@ -58,19 +64,19 @@ class Asked:
     Attributes:
         text: what is checked.
         name: of the file that it is from; empty for none.
-        content: of a file that was chosen, which goes before the text.
+        upload: a file that was chosen, which goes before the text.
         exclude: what is left out, of `LEFT_OUT`.
         least: characters that a passage must have.
         among: the collection that is searched; empty for all.
         authorised: the ids of articles whose reprint is agreed.
         without: the ids of articles that are left out.
-        fields: of the article that it is to become, some of `_FIELDS`.
+        fields: of the article that it is to become: `_FIELDS`.
         format: as what it is to be saved.
     """
 
     text: str = ""
     name: str = ""
-    content: bytes = b""
+    upload: UploadFile | None = None
     exclude: tuple[str, ...] = ()
     least: int = 0
     among: str = ""
@@ -84,23 +90,36 @@ class Asked:
         """What is told of the article."""
         return dict(self.fields)
 
+    @property
+    def given(self) -> dict[str, str]:
+        """The article that it is to become; one without an id is called by its text."""
+        digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+        return {"id": f"text:{digest}"} | self.known | {"text": self.text}
 
-async def asked_of(request: Request) -> Asked:
-    """Read the form."""
-    async with request.form(max_files=1, max_fields=200, max_part_size=_LONGEST) as form:
+    def demand_text(self) -> None:
+        """Refuse to go on without a text."""
+        if not self.text.strip():
+            raise InputError(say("there is no text"), cure=say("paste one, or choose a file"))
+
+    def of(self, article: Document) -> Asked:
+        """The same, asked of an article of a file."""
+        told = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
+        told["published_at"] = article.published_at.isoformat() if article.published_at else ""
+        fields = tuple((name, value) for name, value in told.items() if value)
+        return replace(self, text=_sendable(article.text), upload=None, fields=fields)
+
+
+async def asked_of(request: Request) -> AsyncIterator[Asked]:
+    """Read the form; a file that came with it is there until the answer is made."""
+    async with request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST) as form:
         upload = form.get("file")
-        content, name = b"", _one(form, "name")
-        if isinstance(upload, UploadFile) and upload.filename:
-            content, name = await upload.read(), PureWindowsPath(upload.filename).name
-        least = _one(form, "least") or "0"
-        if not (least.isascii() and least.isdigit() and len(least) < 6):
-            raise UsageError(say("{name} is {value!r:.20}", name="least", value=least), cure=say("give a whole number"))
-        return Asked(
+        has_file = isinstance(upload, UploadFile) and bool(upload.filename)
+        yield Asked(
             text=_one(form, "text").replace("\r\n", "\n"),
-            name=name,
-            content=content,
+            name=shown_name(upload.filename) if isinstance(upload, UploadFile) and has_file else _one(form, "name"),
+            upload=upload if isinstance(upload, UploadFile) and has_file else None,
             exclude=tuple(one for one in _several(form, "exclude") if one in LEFT_OUT),
-            least=int(least),
+            least=_number(_one(form, "least")),
             among=_one(form, "among"),
             authorised=_several(form, "authorised"),
             without=_several(form, "without"),
@@ -118,7 +137,14 @@ def _several(form: FormData, name: str) -> tuple[str, ...]:
     return tuple(value for value in form.getlist(name) if isinstance(value, str))
 
 
+def _number(given: str) -> int:
+    if given and not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS):
+        raise UsageError(say("{name} is {value!r:.20}", name="least", value=given), cure=say("give a whole number"))
+    return int(given or 0)
+
+
 Held = Annotated[Library, Depends(library_for("read"))]
+Changed = Annotated[Library, Depends(library_for("write"))]
 Given = Annotated[Asked, Depends(asked_of)]
 
 
@@ -135,84 +161,70 @@ def ask_again(library: LibraryName) -> Response:
 
 
 @router.post("/libraries/{library}/check")
-def answer(request: Request, library: LibraryName, held: Held, asked: Given) -> Response:
+async def answer(request: Request, library: LibraryName, held: Held, asked: Given) -> Response:
     """What a text has from the library; of a file with many articles, what each has."""
-    try:
-        uploaded = _uploaded(asked) if asked.content or asked.name and not asked.text else None
-        if uploaded is not None and len(uploaded.articles) > 1:
-            return _several_page(request, library, held, asked, uploaded)
-        if uploaded is not None:
-            asked = _of(asked, uploaded.articles[0])
-        if not asked.text.strip():
-            raise InputError(say("there is no text"), cure=say("paste one, or choose a file"))
-        return _page(request, library, held, asked, _checked(held, asked))
-    except (InputError, UsageError) as error:
-        return _page(request, library, held, replace(asked, content=b""), wrong=error)
+
+    def answered() -> Response:
+        try:
+            if asked.upload is None:
+                return _page(request, library, held, asked, _checked(held, asked))
+            with kept_while_read(asked.upload, folder_of(service_of(request))) as file:
+                read = read_handed_in(held, file, asked.name, most=MOST_ARTICLES)
+            if len(read.articles) > 1:
+                return _several_page(request, library, held, asked, read)
+            only = asked.of(_only(read))
+            return _page(request, library, held, only, _checked(held, only))
+        except (InputError, UsageError) as error:
+            return _page(request, library, held, asked, wrong=error)
+
+    return await run_sync(answered, limiter=None if asked.upload is None else parsing())
 
 
 @router.post("/libraries/{library}/check/export")
-def export(library: LibraryName, held: Held, asked: Given) -> Response:
+async def export(library: LibraryName, held: Held, asked: Given) -> Response:
     """The result as a file."""
     if asked.format not in FILES:
         raise UsageError(
             say("{name!r:.20} is no format", name=asked.format),
             cure=say("name one of: {known}", known=", ".join(FILES)),
         )
-    checked = _checked(held, asked)
-    content = (
-        json_bytes(checked.to_dict())
-        if asked.format == "json"
-        else checked.compared.content(f".{asked.format}", **_how(asked))
-    )
-    disposition = f"attachment; filename=\"check.{asked.format}\"; filename*=UTF-8''{quote(library)}.{asked.format}"
-    return Response(content, media_type=FILES[asked.format], headers={"Content-Disposition": disposition})
+    content = await run_sync(_content, held, asked, limiter=parsing())
+    place = {"Content-Disposition": f'attachment; filename="check.{asked.format}"'}
+    return Response(content, media_type=FILES[asked.format], headers=place)
 
 
 @router.post("/libraries/{library}/check/add")
-def add(request: Request, library: LibraryName, held: Held, caller: Writes, asked: Given) -> Response:
+def add(request: Request, library: LibraryName, held: Changed, asked: Given) -> Response:
     """Keep the text as an article of the library; never in the place of another."""
-    digest = sha256(asked.text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
-    given = {"id": f"text:{digest}"} | asked.known | {"text": asked.text}
     try:
-        if not asked.text.strip():
-            raise InputError(say("there is no text"), cure=say("paste one, or choose a file"))
-        if given["id"] in held:
-            raise UsageError(
-                say("there is an article {id!r:.60} already", id=given["id"]), cure=say("give it another id")
-            )
-        held.add(given)
+        asked.demand_text()
+        held.add_if(asked.given, _demand_absent)
     except (InputError, UsageError) as error:
-        checked = _checked(held, asked) if asked.text.strip() else None
-        return _page(request, library, held, asked, checked, wrong=error)
-    return RedirectResponse(path(library, "documents", given["id"]), 303)
+        return _page(request, library, held, asked, _checked(held, asked) if asked.text.strip() else None, wrong=error)
+    return RedirectResponse(path(library, "documents", asked.given["id"]), 303)
 
 
-def _uploaded(asked: Asked) -> Uploaded:
-    uploaded = articles_of(asked.name, asked.content)
-    if not uploaded.articles:
-        reason = uploaded.rejected[0].reason if uploaded.rejected else say("there is no text in it")
-        raise InputError(
-            say("{name}: {reason}", name=asked.name[:80], reason=reason), cure=say("choose another file, or paste the text")
-        )
-    return uploaded
+def _demand_absent(kept: Document | None) -> None:
+    if kept is not None:
+        raise UsageError(say("there is an article {id!r:.60} already", id=kept.id), cure=say("give it another id"))
 
 
-def _of(asked: Asked, article: Document) -> Asked:
-    """What is asked of an article of a file."""
-    when = article.published_at
-    told = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
-    told["published_at"] = when.isoformat() if when else ""
-    return replace(
-        asked, text=article.text, content=b"", fields=tuple((name, value) for name, value in told.items() if value)
-    )
+def _only(read: HandedIn) -> Document:
+    """The only article of a file."""
+    if not read.articles:
+        reason = read.rejected[0].reason if read.rejected else say("there is no text in it")
+        cure = say("choose another file, or paste the text")
+        raise InputError(say("{name}: {reason}", name=read.name, reason=reason), cure=cure)
+    return read.articles[0]
 
 
 def _checked(held: Library, asked: Asked) -> CheckedText:
+    asked.demand_text()
     return check_text(
         held,
         asked.text,
         name=asked.name,
-        at=asked.known.get("published_at") if held.rules.window else None,
+        at=asked.known.get("published_at") if held.rules.span else None,
         among=asked.among or None,
         exclude=asked.exclude,
         least=asked.least,
@@ -221,15 +233,17 @@ def _checked(held: Library, asked: Asked) -> CheckedText:
     )
 
 
-def _how(asked: Asked) -> dict[str, Any]:
-    """How a report is made."""
-    if asked.format not in ("html", "pdf"):
-        return {}
-    return {
-        "title": asked.known.get("title", ""),
-        "author": asked.known.get("author", ""),
-        "short": asked.format == "pdf" and len(asked.text) > _PRINTED,
-    }
+def _content(held: Library, asked: Asked) -> bytes:
+    """A check as a file."""
+    checked = _checked(held, asked)
+    if asked.format == "json":
+        return json_bytes(checked.to_dict())
+    how: dict[str, Any] = {}
+    if asked.format in ("html", "pdf"):
+        is_short = asked.format == "pdf" and len(asked.text) > _PRINTED
+        how = {"title": asked.known.get("title", ""), "author": asked.known.get("author", ""), "short": is_short}
+    content = checked.compared.content(f".{asked.format}", **how)
+    return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 def _page(
@@ -241,14 +255,13 @@ def _page(
     *,
     wrong: InputError | UsageError | None = None,
 ) -> Response:
-    found = {} if checked is None else {"found": checked, "shown": shown(checked.compared)}
     return page(
         request,
         "check.html.j2",
         tab="check",
         library=library,
         status=422 if wrong else 200,
-        asked=replace(asked, text=_sendable(asked.text)),
+        asked=asked,
         called=title_of(asked.text, asked.name),
         checked=checked,
         collections=[name for name in held.collections() if name],
@@ -258,23 +271,19 @@ def _page(
         leasts=LEAST,
         path=path,
         roles=ROLES,
+        shown=shown(checked.compared) if checked else {},
         wrong=wrong,
-        **found,
     )
 
 
-def _several_page(request: Request, library: str, held: Library, asked: Asked, uploaded: Uploaded) -> Response:
+def _several_page(request: Request, library: str, held: Library, asked: Asked, read: HandedIn) -> Response:
     """What each article of a file has; the texts of as many as fit into a page go with it, for a closer look."""
     rows, room = [], _CARRIED
-    for article in uploaded.articles:
+    for article in read.articles:
         room -= len(article.text)
         report = held.check(article.text, among=asked.among or None)
-        of_it = _of(asked, article)
-        rows.append((article, report, replace(of_it, text=_sendable(article.text)) if room >= 0 else None))
-    return page(
-        request, "check_several.html.j2", tab="check", library=library, name=asked.name, path=path, rows=rows,
-        uploaded=uploaded,
-    )  # fmt: skip
+        rows.append((article, report, asked.of(article) if room >= 0 else None))
+    return page(request, "check_several.html.j2", tab="check", library=library, path=path, read=read, rows=rows)
 
 
 def _sendable(text: str) -> str:
@@ -285,7 +294,4 @@ def _sendable(text: str) -> str:
 @cache
 def _formats() -> tuple[str, ...]:
     """As what a check can be saved with what is installed."""
-    lacking = {
-        name for name, package in (("pdf", "weasyprint"), ("xlsx", "openpyxl")) if find_spec(package) is None
-    }
-    return tuple(name for name in FILES if name not in lacking)
+    return tuple(name for name in FILES if name not in _NEEDS or find_spec(_NEEDS[name]))
