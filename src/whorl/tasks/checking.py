@@ -105,10 +105,11 @@ def check_text(
     >>> from whorl.tasks.checking import check_text
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
-    ...     reports = library.add([{"id": "later", "text": text}, {"id": "ice", "text": text, "published_at": "2026-03-05"}])
+    ...     days = ("2026-03-07", "2026-03-05")
+    ...     reports = library.add({"id": day, "text": text, "published_at": day} for day in days)
     ...     checked = check_text(library, "据悉，" + text)
     >>> [(source.document.id, round(source.share, 2)) for source in checked.sources]
-    [('ice', 0.92), ('later', 0.0)]
+    [('2026-03-05', 0.92), ('2026-03-07', 0.0)]
 
     What several articles have alike counts for the earliest of them. The articles of the collection "own" are the
     author's own.

@@ -181,7 +181,7 @@ async def answer(request: Request, library: LibraryName, held: Held, asked: Give
 
 
 @router.post("/libraries/{library}/check/export")
-async def export(library: LibraryName, held: Held, asked: Given) -> Response:
+async def export(held: Held, asked: Given) -> Response:
     """The result as a file."""
     if asked.format not in FILES:
         raise UsageError(
