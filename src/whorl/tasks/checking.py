@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.library.model import Document, Match, Report
 from whorl.matching.attribute import Attributed
@@ -28,7 +29,7 @@ AUTHORISED = "authorised"
 LEFT_OUT = (*EXCLUDABLE, AUTHORISED)
 """What may be left out of a check."""
 MOST_TRACED = 120
-"""Of so many articles at most it is asked who was first; the clusters of the largest sources come first."""
+"""Of so many articles at most it is asked who was first; the clusters of the best matches come first."""
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -53,7 +54,7 @@ class TextSource(Plain):
     share: float
     passages: int
     rank: int
-    cluster: int
+    cluster: int = 0
     origin: Attributed | None = None
     is_authorised: bool = False
     is_left_out: bool = False
@@ -65,7 +66,7 @@ class CheckedText:
 
     Attributes:
         report: what adding it would tell.
-        compared: passages, shares and ratios, with the articles that were not left out, in the order of time.
+        compared: passages, shares and ratios, with the articles that were not left out.
         sources: all articles that share text with it; those that most comes from are first.
     """
 
@@ -111,8 +112,8 @@ def check_text(
     >>> [(source.document.id, round(source.share, 2)) for source in checked.sources]
     [('2026-03-05', 0.92), ('2026-03-07', 0.0)]
 
-    What several articles have alike counts for the earliest of them. The articles of the collection "own" are the
-    author's own.
+    What several articles have alike counts for the one that is most probably the original, and where that is not known
+    for the earliest. The articles of the collection "own" are the author's own.
 
     Args:
         library: its address, or an open library.
@@ -140,7 +141,9 @@ def check_text(
         )
     with lent(library) as opened:
         report = opened.check(text, at=at, among=among)
-        known = _in_time(opened, report.matches)
+        clusters = opened.clusters_of(match.id for match in report.matches)
+        origins = _origins(opened, [clusters[match.id] for match in report.matches if match.id in clusters])
+        known = _in_order(opened, clusters, origins)
         agreed = {one.id for one in known if one.collection == OWN} | set(authorised)
         dropped = set(without) | (agreed if AUTHORISED in exclude else set())
         articles = tuple(Article(one.url or one.id, one.text, one.id in agreed, one.id) for one in known)
@@ -151,15 +154,23 @@ def check_text(
         found = compare_sources([source.text for source in sources], text, authorised=leave, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)
         compared = Compared(found, Article(name, text), sources, report.unlisted, 0, searched, options)
-        listed = _listed(known, report.matches, compared, agreed, opened.clusters_of(one.id for one in known))
-        origins = _origins(opened, listed)
-    return CheckedText(report, compared, tuple(replace(one, origin=origins.get(one.document.id)) for one in listed))
+    listed = _listed(known, report.matches, compared, agreed)
+    return CheckedText(
+        report,
+        compared,
+        tuple(replace(one, cluster=clusters[one.document.id], origin=origins.get(one.document.id)) for one in listed),
+    )
 
 
-def _in_time(library: Library, matches: Sequence[Match]) -> list[Document]:
-    """The articles of matches, the earliest first."""
-    found = [document for match in matches if (document := library.get(match.id)) is not None]
-    return sorted(found, key=lambda one: (one.published_at or one.first_seen_at or _LAST, one.id))
+def _in_order(library: Library, ids: Iterable[str], origins: Mapping[str, Attributed]) -> list[Document]:
+    """The articles of these ids, the probable originals first, and then the earliest."""
+    found = [document for id in ids if (document := library.get(id)) is not None]
+
+    def order(one: Document) -> tuple[float, datetime, str]:
+        origin = origins.get(one.id)
+        return (-origin.probability if origin else 0, one.published_at or one.first_seen_at or _LAST, one.id)
+
+    return sorted(found, key=order)
 
 
 def _listed(
@@ -167,7 +178,6 @@ def _listed(
     matches: Sequence[Match],
     compared: Compared,
     agreed: Collection[str],
-    clusters: Mapping[str, int],
 ) -> list[TextSource]:
     """All that shares text: what gave most, what others gave for it too, and last what was left out."""
     match_of = {match.id: match for match in matches}
@@ -182,7 +192,6 @@ def _listed(
                 document,
                 match_of[document.id],
                 *given,
-                cluster=clusters.get(document.id, 0),
                 is_authorised=document.id in agreed,
                 is_left_out=document.id not in compared_ids,
             )
@@ -190,15 +199,16 @@ def _listed(
     return sorted(listed, key=lambda one: (one.is_left_out, not one.rank, one.rank, -one.match.this_in_other))
 
 
-def _origins(library: Library, sources: Sequence[TextSource]) -> dict[str, Attributed]:
-    """What the articles of the clusters of sources probably are, by their ids."""
+def _origins(library: Library, clusters: Iterable[int]) -> dict[str, Attributed]:
+    """What the articles of clusters probably are, by their ids."""
     found: dict[str, Attributed] = {}
     room = MOST_TRACED
-    for cluster in dict.fromkeys(source.cluster for source in sources if not source.is_left_out):
-        size = library.cluster(cluster).size
-        if 1 < size <= room:
-            room -= size
-            found |= {member.id: member for member in trace(library, cluster).attribution.members}
+    for cluster in dict.fromkeys(clusters):
+        with suppress(NotFoundError):  # another process may have removed it meanwhile
+            size = library.cluster(cluster).size
+            if 1 < size <= room:
+                room -= size
+                found |= {member.id: member for member in trace(library, cluster).attribution.members}
     return found
 
 

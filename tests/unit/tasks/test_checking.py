@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
         yield opened
 
 
-def test_what_several_have_counts_for_the_earliest(library: Library) -> None:
+def test_what_several_have_counts_for_the_probable_original(library: Library) -> None:
     checked = check_text(library, ICE + "\n" + RAIN)
     assert [source.document.id for source in checked.sources] == ["rain", "first", "later"]
     shares = {source.document.id: source.share for source in checked.sources}

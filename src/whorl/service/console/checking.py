@@ -7,9 +7,11 @@ published is neither kept by the service nor part of an address, and so in no lo
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from http import HTTPStatus
 from importlib.util import find_spec
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
 
 from whorl.errors import InputError, UsageError
 from whorl.language import say
@@ -111,13 +114,22 @@ class Asked:
 
 async def asked_of(request: Request) -> AsyncIterator[Asked]:
     """Read the form; a file that came with it is there until the answer is made."""
-    async with request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST) as form:
-        upload = form.get("file")
-        has_file = isinstance(upload, UploadFile) and bool(upload.filename)
+    async with AsyncExitStack() as open_form:
+        reading = request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST)
+        try:
+            form = await open_form.enter_async_context(reading)
+        except HTTPException as error:
+            if error.status_code != HTTPStatus.BAD_REQUEST:
+                raise
+            raise InputError(
+                say("the text is too long to be pasted, or the form is damaged"), cure=say("choose it as a file")
+            ) from error
+        given = form.get("file")
+        upload = given if isinstance(given, UploadFile) and given.filename else None
         yield Asked(
             text=_one(form, "text").replace("\r\n", "\n"),
-            name=shown_name(upload.filename) if isinstance(upload, UploadFile) and has_file else _one(form, "name"),
-            upload=upload if isinstance(upload, UploadFile) and has_file else None,
+            name=shown_name(upload.filename) if upload else _one(form, "name"),
+            upload=upload,
             exclude=tuple(one for one in _several(form, "exclude") if one in LEFT_OUT),
             least=_number(_one(form, "least")),
             among=_one(form, "among"),

@@ -167,6 +167,12 @@ def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
     assert client.get(f"{CHECK}/add").headers["location"] == CHECK
 
 
+def test_what_is_too_long_to_be_pasted_can_be_a_file(client: httpx.Client) -> None:
+    long = "字" * (4 * 2**20)
+    answer = client.post(CHECK, data={"text": long}, files={"file": ("", b"")})
+    assert (answer.status_code, "choose it as a file" in seen(answer).text_content()) == (422, True)
+
+
 def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tmp_path: Path) -> None:
     page = seen(client.post(CHECK, data={"text": "没有来源的一句话，别处没有。"}))
     assert "None of 3 articles" in page.xpath("string(//div[@class='empty'])")

@@ -23,6 +23,11 @@
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
   for (const one of form.elements) {
-    if (one.matches("[type=checkbox], select")) one.addEventListener("change", () => form.requestSubmit());
+    if (!one.matches("[type=checkbox], select")) continue;
+    one.addEventListener("change", () => {
+      const part = one.closest("section, fieldset").querySelector("[id]");
+      form.action = `${form.action.split("#")[0]}#${part.id}`;
+      form.requestSubmit();
+    });
   }
 }
