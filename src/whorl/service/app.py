@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
 from whorl.service import api, console
+from whorl.service.describing import DescribedApp
 from whorl.service.middleware import Gate
 from whorl.service.problems import add_problems
 from whorl.service.running import Service
@@ -39,7 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         finally:
             await run_in_threadpool(app.state.service.close)
 
-    app = FastAPI(
+    app = DescribedApp(
         title="whorl",
         version=__version__,
         summary="Which articles copy which",

@@ -24,6 +24,16 @@ from whorl.service.uploads import folder_of, spooled
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 _LONGEST = 255
+_CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+_PARAMETER = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Names this request: asked again within a day, it is not carried out again, and the first answer "
+    "comes once more, with `Idempotency-Replayed: true`.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": _LONGEST},
+    "example": "9f0c2a52-6f0e-4a3e-9c2b-1d8f6f1f7a11",
+}
 _PATIENCE = 30.0
 _MOMENT = 0.1
 _PIECE_BYTES = 2**16
@@ -42,13 +52,18 @@ class Repeatable(APIRoute):
     Answers that are no success are not kept. A request that comes while it is being answered waits for the answer.
     """
 
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        if _CHANGING & (self.methods or set()):
+            self.openapi_extra = {"parameters": [_PARAMETER]} | (self.openapi_extra or {})
+
     def get_route_handler(self) -> Handler:
         """Return what answers requests."""
         answer = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             key = request.headers.get(HEADER)
-            if key is None or request.method not in ("POST", "PUT", "PATCH", "DELETE"):
+            if key is None or request.method not in _CHANGING:
                 return await answer(request)
             caller = await run_in_threadpool(caller_of, request)
             if caller is None:

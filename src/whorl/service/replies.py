@@ -16,16 +16,27 @@ _MEDIA = "application/json"
 
 
 @lru_cache(maxsize=64)
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 def json_of(data: Plain) -> bytes:
     """Return frozen data as JSON in UTF-8; a lone surrogate, which UTF-8 has not, stays a JSON escape."""
+    kind: Any = type(data)
     try:
-        return _adapter(type(data)).dump_json(data)
+        return _adapter(kind).dump_json(data)
     except PydanticSerializationError:
-        return json.dumps(data.to_dict()).encode("ascii")
+        return plain_json(data.to_dict())
+
+
+def plain_json(data: Any) -> bytes:
+    """Return plain data as JSON in UTF-8, likewise."""
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def plain_reply(data: Any) -> Response:
+    """Return an answer with plain data."""
+    return Response(plain_json(data), media_type=_MEDIA)
 
 
 def reply(data: Plain, status: int = 200, **headers: str) -> Response:
@@ -39,4 +50,4 @@ def reply(data: Plain, status: int = 200, **headers: str) -> Response:
     return Response(json_of(data), status, {name.replace("_", "-"): value for name, value in headers.items()}, _MEDIA)
 
 
-__all__ = ["json_of", "reply"]
+__all__ = ["json_of", "plain_json", "plain_reply", "reply"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,10 +73,9 @@ def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
     rows = _Rows(lines)
     try:
         while not rows.is_over:
-            with closing(library.add_each(rows.documents())) as reports:
-                for report in reports:
-                    yield from rows.refused()
-                    yield AddedLine.kept(rows.next_kept(), report)
+            for report in library.add_each(rows.documents()):
+                yield from rows.refused()
+                yield AddedLine.kept(rows.next_kept(), report)
             yield from rows.refused()
     except WhorlError as error:
         yield AddedLine.left(rows.first_waiting(), "stopped", error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,8 +16,8 @@ from whorl.language import Language, translated
 from whorl.library import Library
 from whorl.library.model import Report
 from whorl.reports.comparison import Article
-from whorl.service.access import library_for, may, service_of
-from whorl.service.replies import reply
+from whorl.service.access import LibraryName, library_for, may, service_of
+from whorl.service.replies import plain_json, plain_reply, reply
 from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
@@ -27,8 +26,18 @@ from whorl.text.words import segment
 
 router = APIRouter(tags=["checks"])
 READS = [Depends(may("read"))]
+_to_read = library_for("read")
 
 _TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+_COMPARED = {
+    "text": {"name": "text", "characters": 29, "sha256": "2cfd9832bc00…", "authorised": False},
+    "sources": [{"name": "harbour.example/1", "characters": 26, "authorised": False, "source": 0, "share": 0.923}],
+    "ratios": {"copied": 0.923, "unquoted": 0.923, "foreign": 0.923, "largest": 0.923},
+    "kind": "near-duplicate",
+    "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
+    "sentence": "92% of text B stands in text A",
+}
+"""A part of an answer, as an example."""
 _MOST_TEXTS = 10_000
 _MEDIA = {
     "html": "text/html; charset=utf-8",
@@ -84,14 +93,19 @@ class CompareRequest(BaseModel):
         return compare_texts(Article(self.name or "text", self.text), sources, **options)
 
 
-@router.post("/compare", dependencies=READS)
-def compare(asked: CompareRequest) -> dict[str, Any]:
+@router.post(
+    "/compare",
+    dependencies=READS,
+    response_model=dict[str, Any],
+    responses={200: {"description": "What it has.", "content": {"application/json": {"example": _COMPARED}}}},
+)
+def compare(asked: CompareRequest) -> Response:
     """What a text has from others: four ratios, the passages, and how they were changed.
 
-    `ratios` are the copied, coverage and edited shares and how much of the sources is in the text; offsets are code
-    points of the texts as they were given.
+    `ratios` are the share of the text that is copied, that outside of quotations, that without leave, and that of the
+    source that gave most. Offsets count code points of the texts as they were given.
     """
-    return asked.compared().to_dict()
+    return plain_reply(asked.compared().to_dict())
 
 
 @router.post(
@@ -111,7 +125,7 @@ async def report_comparison(
     def made() -> bytes:
         compared = asked.compared()
         if format == "json":
-            return json.dumps(compared.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace")
+            return plain_json(compared.to_dict())
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
         content = compared.content(f".{format}", language=asked.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
@@ -153,10 +167,10 @@ class Segmentation(BaseModel):
 
 
 @router.post("/segment", dependencies=READS, response_model=Segmentation)
-def cut_into_words(asked: SegmentRequest) -> Any:
+def cut_into_words(asked: SegmentRequest) -> Response:
     """Cut texts into words, each with its place in the original."""
     given = asked.model_dump(exclude={"texts"})
-    return {"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]}
+    return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
 
 
 class FingerprintRequest(BaseModel):
@@ -184,20 +198,19 @@ class Fingerprinted(BaseModel):
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
-def make_fingerprints(asked: FingerprintRequest) -> Any:
+def make_fingerprints(asked: FingerprintRequest) -> Response:
     """Fingerprint texts. Of a method and a text it is the same for ever."""
     rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
-    return {
-        "texts": [
-            {
-                "digest": row["digest"].hex(),
-                "length": row["length"],
-                "keys": [f"{key:016x}" for key in row["keys"]],
-                "code": None if row["code"] is None else row["code"].hex(),
-            }
-            for row in rows
-        ]
-    }
+    told = [
+        {
+            "digest": row["digest"].hex(),
+            "length": row["length"],
+            "keys": [f"{key:016x}" for key in row["keys"]],
+            "code": None if row["code"] is None else row["code"].hex(),
+        }
+        for row in rows
+    ]
+    return plain_reply({"texts": told})
 
 
 class CheckRequest(BaseModel):
@@ -211,9 +224,10 @@ class CheckRequest(BaseModel):
 
 
 @router.post("/libraries/{library}/check", response_model=Report)
-def check(asked: CheckRequest, library: Annotated[Library, Depends(library_for("read"))]) -> Response:
+def check(asked: CheckRequest, request: Request, library: LibraryName) -> Response:
     """What adding a text would tell: the articles that share text with it, with the passages. Nothing is kept."""
-    return reply(library.check(asked.text, at=asked.at, among=asked.among))
+    held_against = _to_read(request, library)  # as a dependency it would take a thread of its own
+    return reply(held_against.check(asked.text, at=asked.at, among=asked.among))
 
 
 @router.post("/libraries/{library}/check/file", response_model=CheckedFile)

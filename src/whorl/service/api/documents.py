@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import IO, Annotated, Any
@@ -11,6 +12,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.convertors import Convertor, register_url_convertor
 
 from whorl.errors import NotFoundError
 from whorl.language import say, translated
@@ -25,15 +27,19 @@ from whorl.tasks.lines import AddedLine, add_lines
 
 router = APIRouter(tags=["documents"], route_class=Repeatable)
 
+_to_write = library_for("write")
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
-_EXAMPLE = {
+_EXAMPLE: dict[str, Any] = {
     "id": "https://harbour.example/2026/ice",
     "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。",
     "title": "冰厂添了机器",
     "source": "渔港日报",
     "published_at": "2026-07-01T08:00:00+08:00",
 }
+_ANSWERED = (
+    '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","cure":""}\n'
+)
 
 Reading = Annotated[Library, Depends(library_for("read"))]
 Writing = Annotated[Library, Depends(library_for("write"))]
@@ -49,6 +55,25 @@ Named = Annotated[str, Depends(library_name)]
 DocumentId = Annotated[
     str, Path(description="The id, escaped as a part of an address; slashes may stay.", examples=["nr-042"])
 ]
+
+
+class _AnyText(Convertor[str]):
+    """The rest of a path, whatever it is; the usual one ends with a line."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("text", _AnyText())
+
+
+class _AnsweredLines(StreamingResponse):
+    media_type = _LINES
 
 
 class DocumentFields(BaseModel):
@@ -117,27 +142,41 @@ def list_documents(
     response_model=Report,
     responses={201: {"description": "It is new.", "model": Report}},
 )
-def add_document(asked: NewDocument, library: Writing, name: Named) -> Response:
+def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
     """Keep an article, and tell what is known of it: its matches with their passages, and its cluster.
 
     What is answered is on the disk. The same text again under its id is "known", another one "revised"; what is not
     given stays as it is.
     """
-    return _kept(library.add(asked.document(asked.id)), name)
+    kept_in = _to_write(request, library)  # as a dependency it would take a thread of its own
+    return _kept(kept_in.add(asked.document(asked.id)), library)
 
 
-@router.post("/libraries/{library}/documents/bulk", response_class=StreamingResponse)
+@router.post(
+    "/libraries/{library}/documents/bulk",
+    response_class=_AnsweredLines,
+    responses={200: {"description": "A line for each.", "content": {_LINES: {"example": _ANSWERED}}}},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "A line of JSON for each article, with the fields of one; others go to its metadata.",
+            "content": {_LINES: {"schema": {"type": "string"}, "example": f"{json.dumps(_EXAMPLE)}\n"}},
+        }
+    },
+)
 async def add_documents(request: Request, library: Writing) -> StreamingResponse:
     """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
 
-    A line that cannot be read is "refused", with what is wrong, and stops none of the others. All of the body is read
-    before the first article is kept: one that breaks off keeps nothing.
+    It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
+    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is
+    wrong, and stops none of the others. All of the body is read before the first article is kept: one that breaks off
+    keeps nothing.
     """
     lines = await spooled(request.stream(), folder_of(service_of(request)))
-    return StreamingResponse(_answered(library, lines), media_type=_LINES)
+    return _AnsweredLines(_answered(library, lines))
 
 
-@router.get("/libraries/{library}/documents/{id:path}", response_model=Document)
+@router.get("/libraries/{library}/documents/{id:text}", response_model=Document)
 def get_document(
     id: DocumentId,
     library: Reading,
@@ -158,7 +197,7 @@ def get_document(
 
 
 @router.put(
-    "/libraries/{library}/documents/{id:path}",
+    "/libraries/{library}/documents/{id:text}",
     response_model=Report,
     responses={201: {"description": "It is new.", "model": Report}},
 )
@@ -174,13 +213,13 @@ def put_document(
     With `If-Match` only if it is still as it was got, with `If-None-Match: *` only if it is not there; nobody changes
     it in between.
     """
-    return _kept(library.add_if(asked.document(id), lambda kept: expected.demand(kept and _tag(kept))), name)
+    return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
 
 
-@router.delete("/libraries/{library}/documents/{id:path}", status_code=204)
+@router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
 def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
     """Remove an article, with `If-Match` only if it is still as it was got. Clusters that only it connected split."""
-    if not library.remove_if(id, lambda kept: expected.demand(kept and _tag(kept))):
+    if not library.remove_if(id, _demanding(expected)):
         raise NotFoundError(
             say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
         )
@@ -188,6 +227,10 @@ def delete_document(id: DocumentId, library: Writing, expected: Expected) -> Non
 
 def _tag(document: Document) -> str:
     return etag_of(document.revision, json_of(document).decode("utf-8"))
+
+
+def _demanding(expected: Conditions) -> Callable[[Document | None], None]:
+    return lambda kept: expected.demand(None if kept is None else _tag(kept))
 
 
 def _kept(report: Report, library: str) -> Response:
