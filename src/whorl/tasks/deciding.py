@@ -114,17 +114,17 @@ def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple
         by: who is told.
         reviewers: how many people must agree.
     """
-    later: dict[frozenset[str], list[Decision]] = {}
-    told: list[Decision] = []
-    for one in decisions:
-        if one.undone_at is not None:
-            continue
-        pair = frozenset((one.id, one.other))
+    own: dict[frozenset[str], Decision] = {}
+    standing = [one for one in decisions if one.undone_at is None]
+    for one in standing:
         if one.by == by:
-            told += [other for other in later.pop(pair, []) if reviewers == 1 or other.state != one.state]
-        else:
-            later.setdefault(pair, []).append(one)
-    return tuple(sorted(told, key=lambda one: -one.number))
+            own.setdefault(frozenset((one.id, one.other)), one)
+    told = []
+    for one in standing:
+        mine = own.get(frozenset((one.id, one.other)))
+        if mine and one.number > mine.number and (reviewers == 1 or one.state != mine.state):
+            told.append(one)
+    return tuple(told)
 
 
 __all__ = ["Outcome", "answers", "decide", "last_decisions", "standing_of_others"]
