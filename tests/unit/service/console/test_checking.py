@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import openpyxl
 import pytest
 from lxml import html
 from tests.pages import PAGE, seen
@@ -133,6 +134,19 @@ def test_a_file_is_read_and_may_be_called_anything(client: httpx.Client) -> None
     markup = f"<html><title>{SCRIPT}</title><body><article><p>{ICE}</p><p>{RAIN}</p></article></body></html>"
     page = seen(client.post(CHECK, files={"file": ("a.html", markup.encode(), "text/html")}))
     assert set(rows(page)) == {"rain", "https://paper.example/1?a=b", "later"}
+
+
+def test_documents_and_workbooks_are_read(client: httpx.Client) -> None:
+    saved = client.post(f"{CHECK}/export", data={"text": ICE, "format": "docx"})
+    page = seen(client.post(CHECK, files={"file": ("report.docx", saved.content, "")}))
+    assert "later" in rows(page)
+    book = openpyxl.Workbook()
+    for row in (["id", "text"], ["a", ICE], ["b", RAIN]):
+        book.active.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    page = seen(client.post(CHECK, files={"file": ("表.xlsx", content.getvalue(), "")}))
+    assert [row.xpath("string(td[3])") for row in page.xpath("//tbody/tr")] == ["100.0 %", "100.0 %"]
 
 
 def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: httpx.Client) -> None:

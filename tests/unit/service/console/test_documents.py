@@ -164,6 +164,8 @@ def test_who_may_only_read_changes_nothing(settings: Settings) -> None:
         state.users.make("mei", "a long password", "reader")
         with httpx.Client(base_url=address, headers=PAGE) as client:
             client.post("/sign-in", data={"name": "mei", "password": "a long password"})
+            beside = seen(client.get("/libraries/news/pair", params={"id": SCRIPT, "other": ADDRESS}))
+            assert not beside.xpath("//main//a[contains(@href, '/review')]")
             page = seen(client.get(at(ADDRESS)))
             assert not page.xpath("//form[contains(@action, 'remove') or contains(@action, 'collect')]")
             for act in ("collect", "remove"):
