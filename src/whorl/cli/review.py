@@ -39,12 +39,6 @@ REVIEW_EPILOG = Epilog(
     ),
 )
 KEYS: dict[str, Literal["confirmed", "rejected", "authorised"]] = {"c": "confirmed", "d": "rejected", "a": "authorised"}
-_NAMES = {
-    "pending": say("pending"),
-    "confirmed": say("confirmed"),
-    "rejected": say("dismissed"),
-    "authorised": say("authorised"),
-}
 
 State = Literal["pending", "confirmed", "rejected", "authorised"]
 Id = Annotated[str | None, typer.Argument(metavar="ID", show_default=False, help="An article.")]
@@ -187,7 +181,9 @@ def _one(
 
 def named(state: str) -> str:
     """Return what a decision is called."""
-    return str(translated(_NAMES.get(state, state)))
+    from whorl.reports.wording import REVIEWS
+
+    return str(translated(REVIEWS.get(state, state)))
 
 
 def told(one: WaitingMatch) -> str:

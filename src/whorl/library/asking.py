@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Iterator, Mapping, Sequence
+=======
+from collections.abc import Mapping, Sequence
+from itertools import chain, islice
+>>>>>>> console1
 
 from whorl.errors import NotFoundError
 from whorl.language import say
@@ -12,7 +17,11 @@ from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, sought
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
+<<<<<<< HEAD
 from whorl.library.model import Cluster, Match, Report, Traced, moment
+=======
+from whorl.library.model import Cluster, Document, Report, Traced, moment
+>>>>>>> console1
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
 from whorl.library.verdicts import decided, heeding, joining
@@ -143,6 +152,17 @@ def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> lis
     ]
 
 
+def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[list[Document]]:
+    """Return for each cluster its documents without their texts and links, in the order of adding, at most so many."""
+    contents = {cluster: own[:most] for cluster, own in reader.in_clusters(clusters).items()}
+    members = reader.members((content.number for own in contents.values() for content in own), most)
+    found = (
+        chain.from_iterable(members.get(content.number, ()) for content in contents.get(cluster, ()))
+        for cluster in clusters
+    )
+    return [[document_from(entry, "", ()) for entry in islice(entries, most)] for entries in found]
+
+
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
 
@@ -190,4 +210,8 @@ def _ties(
     return []
 
 
+<<<<<<< HEAD
 __all__ = ["check", "cluster_of", "every_match", "report_of", "titles_of", "trace"]
+=======
+__all__ = ["check", "cluster_of", "documents_of", "report_of", "titles_of", "trace"]
+>>>>>>> console1

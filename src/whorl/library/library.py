@@ -27,7 +27,11 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
+<<<<<<< HEAD
 from whorl.library.asking import check, cluster_of, every_match, report_of, titles_of, trace
+=======
+from whorl.library.asking import check, cluster_of, documents_of, report_of, titles_of, trace
+>>>>>>> console1
 from whorl.library.batches import prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
@@ -499,6 +503,20 @@ class Library:
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
 
+    def clusters_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the cluster of each document that is there.
+
+        >>> library.clusters_of(["nr-042", "none"]) == {"nr-042": library.report("nr-042").cluster_id}
+        True
+
+        Args:
+            ids: of the documents.
+        """
+        with self._core.store.reading() as reader:
+            entries = reader.entries(dict.fromkeys(several(ids)))
+            contents = reader.contents({entry.content for entry in entries.values()})
+        return {id: contents[entry.content].cluster for id, entry in entries.items()}
+
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
         """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
 
@@ -533,6 +551,7 @@ class Library:
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
 
+<<<<<<< HEAD
     def reprinting(
         self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
     ) -> list[Reprinting]:
@@ -553,6 +572,24 @@ class Library:
         """
         with self._core.store.reading() as reader:
             return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
+=======
+    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        [['nr-029', 'nr-037']]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            most: how many of each.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
+        demand_positive("most", most)
+        with self._core.store.reading() as reader:
+            return documents_of(reader, numbers, most)
+>>>>>>> console1
 
     @property
     def folder(self) -> Path | None:

@@ -135,23 +135,28 @@ class Reviews:
             writer.put_decisions([decision])
             return self._count(writer, pair, reviewers)
 
-    def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1) -> Review:
-        """Take back the last decision about a match that stands; return what counts now, in clusters too.
+    def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1, number: int | None = None) -> Review:
+        """Take back a decision about a match that stands; return what counts now, in clusters too.
 
         Args:
             id: of one document.
             other: of the other.
             by: who takes it back.
             reviewers: how many people must agree for a decision to count.
+            number: which decision; None is the last one.
 
         Raises:
             NotFoundError: there is no such document.
-            UsageError: nothing is decided.
+            UsageError: nothing is decided, or that decision does not stand.
         """
         demand_text("by", by)
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
-            standing = [one for one in writer.decisions([pair]).get(pair, ()) if one.undone_at is None]
+            standing = [
+                one
+                for one in writer.decisions([pair]).get(pair, ())
+                if one.undone_at is None and number in (None, one.number)
+            ]
             if not standing:
                 raise UsageError(
                     say("nothing is decided about {id!r} and {other!r}", id=id, other=other),

@@ -11,9 +11,9 @@ from typing import IO, TYPE_CHECKING
 
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
-from fastapi import HTTPException, UploadFile
+from fastapi import HTTPException
 from fastapi.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, UploadFile
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whorl.disk import make_folder

@@ -31,6 +31,9 @@ _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rej
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _FLIPPED = {"contains": "contained", "contained": "contains"}
 
+QueuePlace = tuple[float, str, str]
+"""Where a match stands in the queue, whatever comes and goes before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewVote(Plain):
@@ -97,6 +100,11 @@ class WaitingMatch(Plain):
     votes: tuple[ReviewVote, ...]
     first_seen_at: datetime
 
+    @property
+    def place(self) -> QueuePlace:
+        """Where it stands in the queue: less is earlier."""
+        return -self.severity, self.id, self.other
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewBand(Plain):
@@ -147,6 +155,20 @@ class ReviewQueue(Plain):
     unlisted: int
     reviewers: int
 
+    def open_to(self, by: str, after: QueuePlace | None = None) -> tuple[WaitingMatch, ...]:
+        """Return the matches that somebody has still to look at: not those of which they have said what they think.
+
+        Args:
+            by: who decides.
+            after: only those behind this place of the queue; None for all.
+        """
+        return tuple(
+            one
+            for one in self.matches
+            if (after is None or one.place > after)
+            and not (self.reviewers > 1 and one.review.state == "pending" and any(vote.by == by for vote in one.votes))
+        )
+
 
 def review_queue(
     library: Library | Place,
@@ -188,7 +210,7 @@ def review_queue(
         sides = list(map(_Sides.of, matched))
         bands = _bands(sides)
         found = [_waiting(one, votes, grants, bands) for one in sides if one.state in wanted]
-    found.sort(key=lambda one: (-one.severity, one.id, one.other))
+    found.sort(key=lambda one: one.place)
     decided = {state: sum(one.state == state for one in sides) for state in _DECIDED}
     return ReviewQueue(tuple(found[:top]), len(found), decided, bands, unlisted, reviewers)
 
@@ -402,6 +424,7 @@ def _place(share: float) -> int:
 __all__ = [
     "PROTECTED",
     "Decision",
+    "QueuePlace",
     "ReviewBand",
     "ReviewHistory",
     "ReviewQueue",

@@ -237,6 +237,20 @@ def test_a_mixed_article_has_several_sources() -> None:
     assert [(one.id, one.share) for one in found["m"].origins] == [("a", 0.6), ("b", 0.35)]
 
 
+def test_mixed_articles_that_are_tied_to_mixed_ones_alone_are_judged_too() -> None:
+    """Each has parts of two others that are strangers to each other, so that none is left that is not mixed but d."""
+    ring = [Relation(one, other, 0.5, 0.5) for one, other in ("ab", "bc", "ce", "ea", "ax", "xd")]
+    found = attribute([member(id) for id in "abcexd"], [*ring, Relation("d", "x", 0.5, 0.5)])
+    assert {one.id for one in found.members} == set("abcexd")
+
+
+def test_mixed_articles_are_told_only_where_all_relations_are_known() -> None:
+    chain = [Relation("b", "a", 0.6, 0.6), Relation("c", "b", 0.6, 0.6), Relation("d", "c", 0.6, 0.6)]
+    members = [member(id, first_seen_at=NOON + 3 * days * DAY) for days, id in enumerate("abcd")]
+    assert len(attribute(members, chain, is_complete=False).originals) <= 1
+    assert sum(one.probability for one in attribute(members, chain, is_complete=False).members) <= 1
+
+
 def test_a_text_of_which_others_took_parts_is_the_original_of_both() -> None:
     members = [
         member("whole", author="王小渡", first_seen_at=NOON, published_at=NOON - HOUR),
