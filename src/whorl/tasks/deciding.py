@@ -74,9 +74,10 @@ def decide(
         is_kept = bool(before) and (before[-1].state, before[-1].undone_at) == (state, None)
         if not is_kept:
             opened.review(id, other, state, by=by, note=note, reviewers=reviewers)
-        since = [one for one in opened.reviews.of(id, other) if one.number > seen]
-        own = max((one for one in since if one.by == by and one.state == state), key=lambda one: one.number)
-        return Outcome(own, opened.reviews.now(id, other), standing_of_others(since, by))
+        told = opened.reviews.of(id, other)
+        own = max((one for one in told if (one.by, one.state) == (by, state)), key=lambda one: one.number)
+        meanwhile = standing_of_others([one for one in told if one.number > seen], by)
+        return Outcome(own, opened.reviews.now(id, other), meanwhile)
 
 
 def standing_of_others(decisions: Sequence[Decision], by: str) -> tuple[Decision, ...]:

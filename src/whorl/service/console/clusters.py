@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from whorl.language import say
 from whorl.library import Library
@@ -61,7 +61,13 @@ class Asked(BaseModel):
     since: date | None = None
     site: Annotated[str, Query(max_length=200)] = ""
     order: Order = "largest"
-    after: Annotated[str, Query(pattern=r"^(\d{1,9}-\d{1,18})?$")] = ""
+    after: Annotated[str, Query(pattern=r"^\d{1,9}-\d{1,18}$")] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_empty(cls, given: dict[str, str]) -> dict[str, str]:
+        """Leave away the fields of a form that are empty."""
+        return {name: value for name, value in given.items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True)
