@@ -118,6 +118,8 @@ class Finding(Plain):
 
 _PAGE = ", ".join(field.name for field in fields(Page))
 _FINDING = tuple(field.name for field in fields(Finding))
+FINDING = ", ".join(_FINDING)
+"""The columns of what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +158,12 @@ class Frontier:
     def __init__(self, path: Path) -> None:
         self._path = path
         with failures(path):
+            self._turn = _turn(path)
             self._database = sqlite3.connect(path, isolation_level=None, timeout=1.0)
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
             try:
                 self._prepare()
-            except sqlite3.OperationalError as error:
-                self._database.close()
-                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                    raise ResourceError(
-                        say("another process watches with {path}", path=path), cure=say("let it end")
-                    ) from None
+            except BaseException:
+                self.__exit__(None, None, None)
                 raise
 
     def _prepare(self) -> None:
@@ -365,10 +363,7 @@ class Frontier:
 
     def found(self) -> Iterator[Finding]:
         """What was found, the oldest first."""
-        for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
-            told = dict(zip(_FINDING, row, strict=True))
-            times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
-            yield Finding(**told | times)
+        yield from map(finding_of, self._rows(f"SELECT {FINDING} FROM found ORDER BY found_at, document, article"))
 
     def checks(self) -> Iterator[Recheck]:
         """The looks at pages that had copies, the oldest first."""
@@ -391,6 +386,27 @@ class Frontier:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._database.close()
+        self._turn.close()
+
+
+def _turn(path: Path) -> sqlite3.Connection:
+    """What keeps others from watching, and lets them look on; a process that is killed lets go of it."""
+    lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise ResourceError(say("another process watches with {path}", path=path), cure=say("let it end")) from None
+        raise
+    return lock
+
+
+def finding_of(row: Sequence[Any]) -> Finding:
+    """Return what was found, of the columns `FINDING`."""
+    told = dict(zip(_FINDING, row, strict=True))
+    times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
+    return Finding(**told | times)
 
 
 def _written(time: datetime) -> str:
@@ -401,4 +417,4 @@ def _read(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["FILE", "Finding", "Frontier", "Page", "Recheck"]
+__all__ = ["FILE", "FINDING", "Finding", "Frontier", "Page", "Recheck", "finding_of"]
