@@ -18,7 +18,18 @@ from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
-from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
+from whorl.library.model import (
+    Checkup,
+    Cluster,
+    ClusterSize,
+    DocumentEntry,
+    DocumentPage,
+    Match,
+    Report,
+    Review,
+    Sighting,
+    Traced,
+)
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
@@ -82,6 +93,8 @@ __all__ = [
     "DayFigures",
     "Decision",
     "DedupResult",
+    "DocumentEntry",
+    "DocumentPage",
     "Drawn",
     "Evaluation",
     "Exclusion",

@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
 from whorl.service import api, console
+from whorl.service.jobs.runner import Runner
 from whorl.service.middleware import Gate
 from whorl.service.problems import add_problems
 from whorl.service.running import Service
@@ -32,11 +33,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = await run_in_threadpool(Service.open, chosen)
+        service = app.state.service = await run_in_threadpool(Service.open, chosen)
+        runner = Runner(service.jobs, service.state.jobs, service.shelf)
+        runner.start()
         try:
             yield
         finally:
-            await run_in_threadpool(app.state.service.close)
+            await run_in_threadpool(runner.stop)
+            await run_in_threadpool(service.close)
 
     app = FastAPI(
         title="whorl",

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.limits import TooManyError
 from whorl.service.state.users import TooManyGuesses
 
 MEDIA = "application/problem+json"
@@ -42,6 +43,7 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
     (ForbiddenError, "forbidden"),
     (TooManyGuesses, "too-many"),
+    (TooManyError, "too-many"),
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
     (InputError, "input"),

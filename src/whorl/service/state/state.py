@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.service.state.database import Database
+from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.users import Users
 
@@ -18,11 +19,13 @@ class State:
         database: the file.
         keys: of programs.
         users: people and their sessions.
+        jobs: work that takes longer than a request.
     """
 
     database: Database
     keys: Keys
     users: Users
+    jobs: Jobs
 
     @property
     def is_open_to_all(self) -> bool:
@@ -46,7 +49,7 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database))
+    return State(database, Keys(database), Users(database), Jobs(database))
 
 
 __all__ = ["State", "open_state"]
