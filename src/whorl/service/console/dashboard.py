@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from math import ceil
 from threading import Lock
 from time import monotonic
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Depends, Request
@@ -24,7 +24,7 @@ from whorl.tasks.statistics import By, Reprinting, Statistics, statistics
 
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]
-Days = Literal[7, 30, 90]
+Days = Literal["7", "30", "90"]
 
 TOP = 8
 _LABELS = 8
@@ -135,10 +135,10 @@ def enter(library: str, opened: Opened) -> Response:  # noqa: ARG001 - it is the
 
 
 @router.get("/libraries/{library}/dashboard")
-def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads, days: Days = 30) -> Response:
+def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads, days: Days = "30") -> Response:
     """What comes, what of it is copied, by whom, and what waits."""
     last = datetime.now(UTC).date()
-    first = last - timedelta(days=days - 1)
+    first = last - timedelta(days=int(days) - 1)
     told = _RECENT.get(opened, (days, last), lambda: _overview(opened, first))
     jobs = service_of(request).jobs
     return page(
@@ -147,7 +147,7 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
         tab="dashboard",
         library=library,
         days=days,
-        choices=(7, 30, 90),
+        choices=get_args(Days),
         told=told,
         chart=DailyChart.of(told.days.rows, first, last),
         running=jobs.list(library=library, state="running"),
