@@ -11,6 +11,7 @@ from typing import Self
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.service.jobs import Desk
+from whorl.service.metrics import Metrics
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
 
@@ -29,6 +30,7 @@ class Service:
         jobs: where work is handed in that takes longer than a request.
         streams: how many more answers may go on for as long as their readers stay.
         stopping: is set once the process has been told to end.
+        metrics: what this process has done.
     """
 
     settings: Settings
@@ -37,6 +39,7 @@ class Service:
     jobs: Desk
     streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
     stopping: Event = field(default_factory=Event)
+    metrics: Metrics = field(default_factory=Metrics)
     _closing: ExitStack = field(default_factory=ExitStack)
 
     @classmethod

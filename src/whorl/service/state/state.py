@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from whorl.service.state.audit import Audit
 from whorl.service.state.database import Database
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
@@ -20,12 +21,14 @@ class State:
         keys: of programs.
         users: people and their sessions.
         jobs: work that takes longer than a request.
+        audit: who did what.
     """
 
     database: Database
     keys: Keys
     users: Users
     jobs: Jobs
+    audit: Audit
 
     @property
     def is_open_to_all(self) -> bool:
@@ -49,7 +52,7 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database), Jobs(database))
+    return State(database, Keys(database), Users(database), Jobs(database), Audit(database))
 
 
 __all__ = ["State", "open_state"]
