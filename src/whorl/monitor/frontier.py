@@ -25,6 +25,7 @@ TRIES = 3
 """How often a page is asked for whose fetching ended without an answer."""
 
 _VERSION = 1
+_PATIENCE = 60.0
 _SCHEMA = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT
@@ -118,8 +119,6 @@ class Finding(Plain):
 
 _PAGE = ", ".join(field.name for field in fields(Page))
 _FINDING = tuple(field.name for field in fields(Finding))
-FINDING = ", ".join(_FINDING)
-"""The columns of what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +157,9 @@ class Frontier:
     def __init__(self, path: Path) -> None:
         self._path = path
         with failures(path):
-            self._turn = _turn(path)
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=1.0)
-            try:
-                self._prepare()
-            except BaseException:
-                self.__exit__(None, None, None)
-                raise
+            self._alone = _alone(path)
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+            self._prepare()
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -363,7 +358,10 @@ class Frontier:
 
     def found(self) -> Iterator[Finding]:
         """What was found, the oldest first."""
-        yield from map(finding_of, self._rows(f"SELECT {FINDING} FROM found ORDER BY found_at, document, article"))
+        for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
+            told = dict(zip(_FINDING, row, strict=True))
+            times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
+            yield Finding(**told | times)
 
     def checks(self) -> Iterator[Recheck]:
         """The looks at pages that had copies, the oldest first."""
@@ -386,11 +384,11 @@ class Frontier:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._database.close()
-        self._turn.close()
+        self._alone.close()
 
 
-def _turn(path: Path) -> sqlite3.Connection:
-    """What keeps others from watching, and lets them look on; a process that is killed lets go of it."""
+def _alone(path: Path) -> sqlite3.Connection:
+    """Keep other watches out, but none who only looks, for as long as this is open; the end of the process ends it."""
     lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
     try:
         lock.execute("BEGIN EXCLUSIVE")
@@ -402,13 +400,6 @@ def _turn(path: Path) -> sqlite3.Connection:
     return lock
 
 
-def finding_of(row: Sequence[Any]) -> Finding:
-    """Return what was found, of the columns `FINDING`."""
-    told = dict(zip(_FINDING, row, strict=True))
-    times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
-    return Finding(**told | times)
-
-
 def _written(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="microseconds")
 
@@ -417,4 +408,4 @@ def _read(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["FILE", "FINDING", "Finding", "Frontier", "Page", "Recheck", "finding_of"]
+__all__ = ["FILE", "Finding", "Frontier", "Page", "Recheck"]

@@ -34,7 +34,7 @@ class Statistics(Plain):
         most_copying: those that have the most copies of articles of others, the most first; none of days.
     """
 
-    by: By
+    by: str
     articles: int
     exact: int
     near: int

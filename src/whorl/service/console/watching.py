@@ -15,8 +15,8 @@ from whorl.language import Message, heard, say
 from whorl.library import Library
 from whorl.library.outbox import DEAD, WAITING, Alert
 from whorl.monitor.frontier import Finding
-from whorl.monitor.history import page_history, watch_history
 from whorl.monitor.reasons import VERDICTS, WHY
+from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
 from whorl.service.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
 from whorl.service.console.pages import page, path
 from whorl.service.jobs.kinds import scope_of
@@ -28,6 +28,7 @@ Changed = Annotated[Library, Depends(library_for("write"))]
 
 _SHOWN = 20
 _JOBS = 3
+_ROWS = 20
 _ALERTS = 50
 
 OUTCOMES: dict[str, Message] = {
@@ -133,19 +134,23 @@ def retry_alerts(library: str, opened: Changed, number: Annotated[int | None, Fo
 @router.get("/libraries/{library}/watch/page")
 def show_page(request: Request, library: str, opened: Opened, url: str) -> Response:
     """What became of a page that has, or had, text of protected articles."""
-    history = page_history(opened, url)
+    found = latest_findings(opened, url=url).findings
+    if not found:
+        raise NotFoundError(say("nothing was found at {url:.200}", url=url), cure=say("see what was found"))
     return page(
         request,
         "watched_page.html.j2",
         tab="watch",
         library=library,
-        history=history,
-        titles=_titles(opened, history.findings),
+        url=url,
+        found=found,
+        checks=rechecks(opened, url),
+        titles=_titles(opened, found),
         outcomes=OUTCOMES,
         verdicts=VERDICTS,
         snapshots=opened.pages.at(url),
-        since=min(one.found_at for one in history.findings),
-        gone=_gone(history.findings),
+        since=min(one.found_at for one in found),
+        gone=_gone(found),
     )
 
 
@@ -161,7 +166,7 @@ def _shown(
     sites: str = "",
 ) -> Response:
     filters = chosen or {}
-    history = watch_history(opened, **filters, top=_SHOWN, skip=skip)
+    log, found = _found(opened, filters, skip)
     waiting, dead = opened.outbox.of(WAITING), opened.outbox.of(DEAD)
     return page(
         request,
@@ -171,8 +176,9 @@ def _shown(
         status=200 if error is None else TITLES[code_of(error)][0],
         error=error,
         sites=sites or EXAMPLE,
-        history=history,
-        titles=_titles(opened, history.findings if history else ()),
+        log=log,
+        found=found,
+        titles=_titles(opened, found.findings),
         filters=filters,
         skip=skip,
         step=_SHOWN,
@@ -188,6 +194,16 @@ def _shown(
         why=WHY,
         heard=heard,
     )
+
+
+def _found(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
+    """What a watch has found, None where nothing was watched; and what of it was asked for."""
+    try:
+        log = watch_log(library, most=_ROWS)
+    except NotFoundError:
+        return None, LatestFindings(0, ())
+    asked: dict[str, Any] = {name: value for name, value in filters.items() if value}
+    return log, latest_findings(library, **asked, skip=skip, most=_SHOWN)
 
 
 def _titles(library: Library, findings: Iterable[Finding]) -> dict[str, str]:

@@ -59,7 +59,7 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
     assert len(chosen.xpath("//ul[@class='found']/li")) == 1
     assert chosen.xpath("//input[@name='containing']/@value") == ["b.html"]
     assert "Nothing fits." in text_of(asking.get(WATCH, params={"verdict": "gone"}))
-    assert asking.get(WATCH, params={"verdict": HOSTILE}).status_code == 422
+    assert asking.get(WATCH, params={"verdict": HOSTILE}).status_code == 404
 
 
 def test_a_page_has_its_takedown_history(watched: Settings, asking: httpx.Client, tmp_path: Path) -> None:
