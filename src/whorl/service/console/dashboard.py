@@ -18,6 +18,7 @@ from whorl.library import Library
 from whorl.reports.charts import Plot
 from whorl.service.access import Reads, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.latency import latencies
 from whorl.tasks import library as tasks
 from whorl.tasks.review import ReviewQueue, review_queue
 from whorl.tasks.statistics import By, Reprinting, Statistics, statistics
@@ -140,7 +141,8 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
     last = datetime.now(UTC).date()
     first = last - timedelta(days=int(days) - 1)
     told = _RECENT.get(opened, (days, last), lambda: _overview(opened, first))
-    jobs = service_of(request).jobs
+    service = service_of(request)
+    jobs = service.jobs
     return page(
         request,
         "dashboard.html.j2",
@@ -153,6 +155,7 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
         running=jobs.list(library=library, state="running"),
         queued=jobs.list(library=library, state="queued"),
         may_write=caller.may("write"),
+        latencies=latencies(service.metrics, TOP),
     )
 
 

@@ -28,6 +28,7 @@ Text = Annotated[str, Form()]
 Several = Annotated[list[str], Form(default_factory=list)]
 
 _MOST_NOTICES = 200
+_MOST_ENTRIES = 20
 
 ROLE_NAMES = {
     "reader": say("reader: looks and checks"),
@@ -59,6 +60,7 @@ def add_user(
 ) -> Response:
     """Add somebody, who signs in with the password."""
     _demand_all_libraries(caller)
+    request.state.subject = name
     users = service_of(request).state.users
     try:
         _demand_known(request, libraries)
@@ -79,6 +81,7 @@ def change_user(
 ) -> Response:
     """Let somebody do something else; with a password, set that and sign them out everywhere."""
     _demand_all_libraries(caller)
+    request.state.subject = name
     users = service_of(request).state.users
     try:
         _demand_known(request, libraries)
@@ -95,6 +98,7 @@ def change_user(
 def remove_user(request: Request, caller: Admins, name: Text) -> Response:
     """Take somebody away, who is signed out at once."""
     _demand_all_libraries(caller)
+    request.state.subject = name
     try:
         _demand_way_back(request, name, "", ())
         service_of(request).state.users.remove(name)
@@ -115,7 +119,8 @@ def add_key(request: Request, caller: Admins, name: Text, scopes: Several, libra
                 say("nobody could come back here: with the first key everybody has to sign in"),
                 cure=say("add an administrator first"),
             )
-        secret, _ = state.keys.make(name, scopes, libraries)
+        secret, key = state.keys.make(name, scopes, libraries)
+        request.state.subject = str(key.number)
     except WhorlError as error:
         return _settings(request, error)
     return _settings(request, secret=secret)
@@ -125,6 +130,7 @@ def add_key(request: Request, caller: Admins, name: Text, scopes: Several, libra
 def revoke_key(request: Request, caller: Admins, number: Annotated[int, Form(ge=1, lt=2**63)]) -> Response:
     """End a key at once."""
     _demand_all_libraries(caller)
+    request.state.subject = str(number)
     try:
         service_of(request).state.keys.revoke(number)
     except WhorlError as error:
@@ -151,6 +157,7 @@ def add_leave(
     note: Text = "",
 ) -> Response:
     """Let somebody reprint; one of the same domain, path, author and beginning is changed."""
+    request.state.subject = domain
     given = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
     try:
         opened.leaves.put([given | {"since": since or None, "until": until or None}])
@@ -165,6 +172,7 @@ def remove_leave(
     since: Text = "",
 ) -> Response:  # fmt: skip
     """Let somebody reprint no longer."""
+    request.state.subject = domain
     try:
         opened.leaves.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
     except WhorlError as error:
@@ -190,6 +198,7 @@ def _settings(
         least_password=LEAST_PASSWORD,
         roles={role: ROLE_NAMES[role] for role in ROLES},
         scopes={scope: SCOPE_NAMES[scope] for scope in SCOPES},
+        audit=service.state.audit.list(most=_MOST_ENTRIES),
         settings=service.settings,
         version=__version__,
     )

@@ -98,3 +98,11 @@ def test_it_is_not_there_for_others(tmp_path: Path) -> None:
         assert httpx.get(f"{address}/libraries/ours/dashboard", headers=headers).status_code == 200
         assert httpx.get(f"{address}/libraries/theirs/dashboard", headers=headers).status_code == 404
         assert httpx.get(f"{address}/libraries/ours/dashboard", headers=PAGE).headers["location"].startswith("/sign-in")
+
+
+def test_it_tells_how_long_answers_take(client: httpx.Client) -> None:
+    for _ in range(3):
+        client.get("/v1/libraries")
+    rows = asked(client).xpath("//section[@id='speed']//tbody/tr")
+    answers = {row.xpath("string(th)"): row.xpath("string(td)") for row in rows}
+    assert answers["GET /v1/libraries"] == "3"

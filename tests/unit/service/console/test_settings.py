@@ -199,3 +199,16 @@ def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Setti
 
 def test_boilerplate_is_shown_once_it_is_learned(boss: httpx.Client) -> None:
     assert "None was learned yet." in text_of(boss.get("/settings/libraries/news"))
+
+
+def test_changes_are_written_down_without_secrets(boss: httpx.Client) -> None:
+    made = boss.post("/settings/keys", data={"name": "desk", "scopes": ["read"]})
+    (secret,) = html.fromstring(made.text).xpath("//code[@class='secret']/text()")
+    boss.post("/settings/users", data={"name": "mei", "password": "a long password"})
+    page = boss.get("/settings")
+    rows = [
+        " ".join(row.text_content().split()) for row in html.fromstring(page.text).xpath("//*[@id='audit']//tbody/tr")
+    ]
+    assert any("user boss" in row and "POST /settings/users" in row and "mei" in row for row in rows)
+    assert secret not in page.text
+    assert "a long password" not in page.text
