@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Iterator, Mapping, Sequence
-=======
-from collections.abc import Mapping, Sequence
 from itertools import chain, islice
->>>>>>> console1
 
 from whorl.errors import NotFoundError
 from whorl.language import say
@@ -17,11 +13,7 @@ from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, sought
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
-<<<<<<< HEAD
-from whorl.library.model import Cluster, Match, Report, Traced, moment
-=======
-from whorl.library.model import Cluster, Document, Report, Traced, moment
->>>>>>> console1
+from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
 from whorl.library.verdicts import decided, heeding, joining
@@ -210,8 +202,4 @@ def _ties(
     return []
 
 
-<<<<<<< HEAD
-__all__ = ["check", "cluster_of", "every_match", "report_of", "titles_of", "trace"]
-=======
-__all__ = ["check", "cluster_of", "documents_of", "report_of", "titles_of", "trace"]
->>>>>>> console1
+__all__ = ["check", "cluster_of", "documents_of", "every_match", "report_of", "titles_of", "trace"]

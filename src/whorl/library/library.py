@@ -27,11 +27,15 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
-<<<<<<< HEAD
-from whorl.library.asking import check, cluster_of, every_match, report_of, titles_of, trace
-=======
-from whorl.library.asking import check, cluster_of, documents_of, report_of, titles_of, trace
->>>>>>> console1
+from whorl.library.asking import (
+    check,
+    cluster_of,
+    documents_of,
+    every_match,
+    report_of,
+    titles_of,
+    trace,
+)
 from whorl.library.batches import prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
@@ -551,7 +555,6 @@ class Library:
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
 
-<<<<<<< HEAD
     def reprinting(
         self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
     ) -> list[Reprinting]:
@@ -572,7 +575,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
-=======
+
     def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
         """Return for each of some clusters its documents without their texts and links, in the order of adding.
 
@@ -589,7 +592,6 @@ class Library:
         demand_positive("most", most)
         with self._core.store.reading() as reader:
             return documents_of(reader, numbers, most)
->>>>>>> console1
 
     @property
     def folder(self) -> Path | None:

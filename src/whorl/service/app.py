@@ -12,17 +12,15 @@ from whorl import __version__
 from whorl.service import api, console, health
 from whorl.service.accounts import Accounts
 from whorl.service.connections import Bodies
-from whorl.service.jobs.runner import Runner
 from whorl.service.describing import DescribedApp
-from whorl.service.middleware import Gate
-from whorl.service.problems import add_problems
-from whorl.service.running import Service
-from whorl.service.settings import Settings
-from whorl.service.uploads import BoundedBodies
+from whorl.service.jobs.runner import Runner
 from whorl.service.limits import Doorkeeper
 from whorl.service.middleware import Defects, Gate
 from whorl.service.problems import add_problems, answering
+from whorl.service.running import Service
+from whorl.service.settings import Settings
 from whorl.service.stopping import heed_signals
+from whorl.service.uploads import BoundedBodies
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about

@@ -35,12 +35,9 @@ class Settings:
         most_bytes: of the body of a request.
         rate: requests a second that each key, user or address may make in the long run; 0 is without bound.
         is_secure: whether browsers come over TLS, which something before the service ends.
-<<<<<<< HEAD
         proxies: addresses and networks of what stands before the service, whose word is taken for from where a request
             comes and whether that is over TLS (``X-Forwarded-For``, ``X-Forwarded-Proto``).
-=======
         reviewers: how many people must agree for a decision about a match to count.
->>>>>>> console1
     """
 
     libraries: Mapping[str, str]
@@ -52,11 +49,8 @@ class Settings:
     most_bytes: int = 64 * 2**20
     rate: float = 0.0
     is_secure: bool = False
-<<<<<<< HEAD
     proxies: tuple[str, ...] = ()
-=======
     reviewers: int = 1
->>>>>>> console1
 
     @property
     def is_local(self) -> bool:

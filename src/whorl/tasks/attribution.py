@@ -17,7 +17,7 @@ from whorl.matching.witness import Witness, plain
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import Place, lent
-from whorl.tasks.witnesses import witnesses
+from whorl.tasks.witnesses import COMPARED, witnesses
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -108,14 +108,9 @@ def trace(
     with lent(library) as opened:
         documents = tuple(opened.trace(cluster))
         number = opened.cluster(cluster).id
-<<<<<<< HEAD
         members, relations = witnesses(opened, documents)
-    return Trace(number, attribute(members, relations, weights), documents)
-=======
-        members, relations = _witnesses(opened, documents)
-    found = attribute(members, relations, weights, is_complete=len(documents) <= _COMPARED)
+    found = attribute(members, relations, weights, is_complete=len(documents) <= COMPARED)
     return Trace(number, found, documents)
->>>>>>> console1
 
 
 def fit_attribution(

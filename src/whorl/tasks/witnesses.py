@@ -15,7 +15,7 @@ from whorl.text import body
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_COMPARED = 40
+COMPARED = 40
 _MOST_OVERLOOKED = 5
 """More misprints than these are no oversight, but a disguise."""
 _SUCCESS = range(200, 300)
@@ -38,7 +38,7 @@ def witnesses(library: Library, traced: Iterable[Traced]) -> tuple[list[Witness]
     for one in known:
         id = one.document.id
         tied = [one.match] if one.match else []
-        for match in library.matches(id) if len(known) <= _COMPARED else tied:
+        for match in library.matches(id) if len(known) <= COMPARED else tied:
             if match.id in documents and match.id != id:
                 matches[match.id, id] = match
     pairs = [pair for pair in matches if pair[0] < pair[1] or pair[::-1] not in matches]
