@@ -27,11 +27,9 @@ TRIES = 3
 MOST_PARTS = 50
 """Pages of one article; those that come after are an article of their own."""
 
+_PATIENCE = 60.0
 _SCHEMAS = (
     """
-_VERSION = 1
-_PATIENCE = 60.0
-_SCHEMA = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT
 ) STRICT;

@@ -15,7 +15,8 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.model import Plain
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
-from whorl.monitor.frontier import FILE, Finding, Recheck
+from whorl.monitor.frontier import FILE
+from whorl.monitor.records import Finding, Recheck
 from whorl.stores.sqlite.failures import failures
 from whorl.tasks.arguments import Place, lent
 

@@ -14,8 +14,8 @@ from whorl.errors import NotFoundError, WhorlError
 from whorl.language import Message, heard, say
 from whorl.library import Library
 from whorl.library.outbox import DEAD, WAITING, Alert
-from whorl.monitor.frontier import Finding
 from whorl.monitor.reasons import VERDICTS, WHY
+from whorl.monitor.records import Finding
 from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
 from whorl.service.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
 from whorl.service.console.pages import page, path

@@ -55,8 +55,7 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database), Answers(database), Jobs(database))
-    return State(database, Keys(database), Users(database), Jobs(database), Audit(database))
+    return State(database, Keys(database), Users(database), Answers(database), Jobs(database), Audit(database))
 
 
 __all__ = ["State", "open_state"]
