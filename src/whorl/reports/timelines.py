@@ -93,7 +93,7 @@ class Timeline:
     @classmethod
     def of(cls, moments: Sequence[Moment], most: int) -> Self:
         """Draw articles, one at least, in the order in which they are given, at most so many."""
-        shown = list(map(_in_utc, moments[:most]))
+        shown = [_in_utc(one) for one in moments[:most]]
         times = [at for one in shown for at in (one.published_at, one.first_seen_at) if at is not None]
         first, last = min(times), max(times)
         if last - first < _MINUTE:
@@ -104,7 +104,12 @@ class Timeline:
             return round(_LEFT + (_RIGHT - _LEFT) * ((at - first) / span), 1)
 
         rows = tuple(
-            Row(one, _TOP + _ROW * place, x(one.published_at) if one.published_at else None, x(one.first_seen_at))
+            Row(
+                one,
+                _TOP + _ROW * place,
+                None if one.published_at is None else x(one.published_at),
+                x(one.first_seen_at),
+            )
             for place, one in enumerate(shown)
         )
         ticks = tuple(Tick(x(at), label) for at, label in _ticks(first, last))
@@ -113,7 +118,7 @@ class Timeline:
 
 
 def _in_utc(one: Moment) -> Moment:
-    published = one.published_at and _utc(one.published_at)
+    published = None if one.published_at is None else _utc(one.published_at)
     return one._replace(published_at=published, first_seen_at=_utc(one.first_seen_at))
 
 

@@ -8,7 +8,21 @@ from pathlib import Path
 from typing import Protocol
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
+from whorl.stores.records import (
+    Changes,
+    Chosen,
+    Content,
+    Copies,
+    Entry,
+    Former,
+    Mark,
+    Notice,
+    Pair,
+    Reviewed,
+    Seen,
+    Sketch,
+    Verdict,
+)
 
 
 class Reader(MonitoringReader, Protocol):
@@ -43,6 +57,16 @@ class Reader(MonitoringReader, Protocol):
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """All documents, in the order of adding: of a collection, and first seen at or after a time."""
+        ...
+
+    def documents(
+        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    ) -> tuple[list[Entry], int | None]:
+        """The next ``most`` chosen documents after a number, of which the last one or None is told to go on after.
+
+        They come in the order of adding, or ``newest`` first; ``after`` None begins. There may be fewer where many are
+        looked at for few: a call has bounded cost, whatever is chosen of however many.
+        """
         ...
 
     def ordered(self, order: str) -> Sequence[int]:
@@ -111,8 +135,30 @@ class Reader(MonitoringReader, Protocol):
         """The contents of each cluster, ascending; clusters without contents are left out."""
         ...
 
-    def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
-        """Cluster and number of documents, of those first seen at or after ``since``, the largest first."""
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
+        """Cluster and number of documents, of those first seen at or after ``since``, the largest first.
+
+        Of equals the one with the lower number comes first; with ``after`` only those that come after such a row.
+        """
+        ...
+
+    def names(self, kind: str, since: int, until: int) -> dict[str, int]:
+        """How many documents have each name, of those first seen from one time on and before another.
+
+        The kinds of names: "author"; "day", on which it was first seen, as ISO 8601 has it, in UTC; and "site", ``//``
+        and what stands behind ``://`` in the address up to the next slash, or who published it where there is no such
+        address. What is not known is empty.
+        """
+        ...
+
+    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+        """How many documents are copies, by their name and that of the first document of their cluster.
+
+        The first is the one that was published first, or first seen where it does not say, and of equals the one that
+        was added first. Kinds of names, and which documents are counted, are as of ``names``.
+        """
         ...
 
     def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:

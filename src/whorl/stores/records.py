@@ -50,6 +50,24 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
+class Chosen(NamedTuple):
+    """Which documents are wanted; what is None chooses nothing.
+
+    Attributes:
+        collection: of this one.
+        source: of this publisher.
+        author: by this author.
+        since: first seen at or after this time.
+        title: with this in their titles, capital letters or not.
+    """
+
+    collection: str | None = None
+    source: str | None = None
+    author: str | None = None
+    since: int | None = None
+    title: str | None = None
+
+
 class Former(NamedTuple):
     """What a document said before.
 
@@ -354,6 +372,22 @@ class Notice(NamedTuple):
     runs: bytes
 
 
+class Copies(NamedTuple):
+    """How many documents of one name are copies of documents of another, or of the same.
+
+    Attributes:
+        name: of the copies.
+        of: the name of the first documents of their clusters.
+        exact: how many say what a document before them says.
+        near: how many say something else.
+    """
+
+    name: str
+    of: str
+    exact: int
+    near: int
+
+
 class Mark(NamedTuple):
     """How far the truth has come. The numbers only grow.
 
@@ -396,7 +430,9 @@ __all__ = [
     "Alert",
     "Body",
     "Changes",
+    "Chosen",
     "Content",
+    "Copies",
     "Decision",
     "Entry",
     "Former",

@@ -241,6 +241,16 @@ def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", 
         return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
 
 
+def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
+    """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+
+    Raises:
+        UsageError: the number is below 1.
+    """
+    with lent(library) as opened:
+        return opened.reviews.recount(reviewers)
+
+
 def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
     """Return all that was decided about a match, what was taken back among it, oldest first.
 
@@ -249,6 +259,33 @@ def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, 
     """
     with lent(library) as opened:
         return tuple(opened.reviews.of(id, other))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewHistory(Plain):
+    """What was decided about a match.
+
+    Attributes:
+        review: what counts now.
+        votes: what people say now, each with the last decision of theirs that stands.
+        decisions: all, what was taken back among it, oldest first.
+    """
+
+    review: Review
+    votes: tuple[ReviewVote, ...]
+    decisions: tuple[Decision, ...]
+
+
+def review_history(library: Library | Place, id: str, other: str) -> ReviewHistory:
+    """Return what was decided about a match, by whom, and what counts now.
+
+    Raises:
+        NotFoundError: there is no such document.
+    """
+    with lent(library) as opened:
+        told = opened.reviews.of(id, other)
+        votes = _votes(told).get(frozenset((id, other)), ())
+        return ReviewHistory(opened.reviews.now(id, other), votes, tuple(told))
 
 
 class _Grants:
@@ -389,12 +426,15 @@ __all__ = [
     "Decision",
     "QueuePlace",
     "ReviewBand",
+    "ReviewHistory",
     "ReviewQueue",
     "ReviewVote",
     "WaitingMatch",
     "decisions",
     "precedence",
+    "recount_reviews",
     "review",
+    "review_history",
     "review_queue",
     "undo_review",
 ]

@@ -102,6 +102,50 @@ def test_a_day_without_a_time_is_the_whole_day() -> None:
     assert reasons(clear, "a")["published"] > 1
 
 
+def test_a_site_whose_dates_were_false_is_believed_less() -> None:
+    honest = member("b", published_at=NOON, dates_checked=40)
+    known = [
+        attribute([member("a", published_at=NOON - 3 * HOUR, dates_checked=40, dates_false=false), honest])
+        for false in (0, 10, 35)
+    ]
+    chances = [found["a"].probability for found in known]
+    assert chances[0] > chances[1] > chances[2]
+    assert chances[0] > 0.9
+    assert known[2].originals == ()
+    assert "of 40 other dates of its site 35 were false" in next(
+        str(reason.message) for reason in known[2]["a"].reasons if reason.evidence == "published"
+    )
+
+
+def test_one_who_lies_hides_no_order_of_the_others() -> None:
+    liar = member("c", published_at=NOON - 2 * DAY, dates_checked=50, dates_false=45)
+    first, second = member("a", published_at=NOON), member("b", published_at=NOON + 5 * HOUR)
+    found = attribute([liar, second, first])
+    assert found["a"].probability > 3 * found["b"].probability
+
+
+def test_a_sighting_before_another_claims_to_be_counts() -> None:
+    found = attribute([member("b", published_at=NOON + DAY), member("a", first_seen_at=NOON, update_cycle=HOUR)])
+    assert found.members[0].id == "a"
+    assert reasons(found, "a")["published"] > 0 > reasons(found, "b")["published"]
+
+
+def test_what_was_there_at_the_first_visit_is_not_backdated() -> None:
+    old = member("a", published_at=NOON - 400 * DAY, first_seen_at=NOON, update_cycle=HOUR)
+    other = member("b", published_at=NOON - 300 * DAY, first_seen_at=NOON, visited_since=NOON)
+    assert attribute([replace(old, visited_since=NOON), other]).originals == ("a",)
+    assert attribute([replace(old, visited_since=NOON - 500 * DAY), other]).originals == ("b",)
+
+
+def test_who_is_named_may_be_a_member_whose_name_is_unknown() -> None:
+    said = statements("来源：青澜日报")
+    nameless = member("a", publisher="", statements=said, published_at=NOON)
+    copies = [member(id, statements=said, published_at=NOON + DAY) for id in "bc"]
+    found = attribute([*copies, nameless])
+    assert found.members[0].id == "a"
+    assert found.elsewhere < 0.5 < attribute([*copies, replace(nameless, publisher="a报")]).elsewhere
+
+
 def test_visits_of_one_update_cycle_tell_little() -> None:
     times = {"a": NOON, "b": NOON + 2 * HOUR}
     for cycle, least, most in ((7 * DAY, 0.0, 0.1), (HOUR, 0.8, 1.0)):
@@ -228,7 +272,7 @@ def test_without_evidence_it_is_undetermined() -> None:
 def test_the_confidence_decides_what_is_undetermined() -> None:
     given = [member("a", first_seen_at=NOON), member("b", first_seen_at=NOON + 3 * DAY)]
     chance = attribute(given)["a"].probability
-    assert 0.5 < chance < 0.8
+    assert 0.5 < chance < 0.95
     assert attribute(given, weights=Weights(confidence=chance - 0.01)).originals == ("a",)
     assert attribute(given, weights=Weights(confidence=chance + 0.01)).originals == ()
 

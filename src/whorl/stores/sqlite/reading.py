@@ -8,19 +8,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import Changes, Content, Entry, Former, Mark, Notice, Pair, Reviewed, Seen, Sketch, Verdict
+from whorl.stores.records import (
+    Changes,
+    Chosen,
+    Content,
+    Entry,
+    Former,
+    Mark,
+    Notice,
+    Pair,
+    Reviewed,
+    Seen,
+    Sketch,
+    Verdict,
+)
 from whorl.stores.sqlite.monitoring import MonitoringReading
 from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
+from whorl.stores.sqlite.statistics import StatisticsReading
 
 _ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
     ", ".join(record._fields) for record in (Entry, Former, Content, Pair, Verdict)
 )
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
+_CONDITIONS = ("collection = ?", "source = ?", "author = ?", "first_seen_at >= ?", "instr(lower(title), lower(?))")
+_LOOKED_AT = 250_000
+"""How many documents a page of chosen ones may cost: a tenth of a second."""
 
 
-class Reading(MonitoringReading):
+class Reading(MonitoringReading, StatisticsReading):
     """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
 
     def mark(self) -> Mark:
@@ -65,6 +82,28 @@ class Reading(MonitoringReading):
         where = f"WHERE {' AND '.join(told)}" if told else ""
         statement = f"SELECT {_ENTRY} FROM document {where} ORDER BY number"
         return map(Entry._make, self.query(statement, *told.values()))
+
+    def documents(
+        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    ) -> tuple[list[Entry], int | None]:
+        """See the contract."""
+        statement = "SELECT (SELECT min(number) FROM document), (SELECT max(number) FROM document)"
+        ((first, last),) = self.query(statement)
+        if first is None:
+            return [], None
+        begin, end, step, order = (last, first, -1, "DESC") if newest else (first, last, 1, "ASC")
+        if after is not None:
+            begin = min(begin, after - 1) if newest else max(begin, after + 1)
+        if step * (end - begin) < 0:
+            return [], None
+        stop = begin + step * (_LOOKED_AT - 1)
+        told = {condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None}
+        where = " AND ".join(["number BETWEEN ? AND ?", *told])
+        values = (min(begin, stop), max(begin, stop), *told.values(), most)
+        rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT ?", *values)
+        entries = list(map(Entry._make, rows))
+        seen = entries[-1].number if len(entries) == most else stop
+        return entries, seen if step * (end - seen) > 0 else None
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -169,10 +208,14 @@ class Reading(MonitoringReading):
         rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
         return lists((content.cluster, content) for content in map(Content._make, rows))
 
-    def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
         """See the contract."""
-        order = "GROUP BY cluster HAVING size >= ? ORDER BY size DESC, cluster LIMIT ?"
-        limits = (at_least, _NONE if most is None else most)
+        later = "" if after is None else "AND (-size, cluster) > (?, ?)"
+        order = f"GROUP BY cluster HAVING size >= ? {later} ORDER BY size DESC, cluster LIMIT ?"
+        behind = () if after is None else (-after[1], after[0])
+        limits = (at_least, *behind, _NONE if most is None else most)
         if since is None:
             return list(self.query(f"SELECT cluster, sum(members) AS size FROM content {order}", *limits))
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"
