@@ -21,7 +21,8 @@ from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_fo
 from whorl.service.console.pages import page, path, query
 from whorl.tasks.compare import compare_documents
 from whorl.tasks.deciding import answers, contested, decide, last_decisions, standing_of_others
-from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, decisions, precedence, review_queue
+from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, review_history, review_queue
+from whorl.tasks.sides import precedence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,8 +202,8 @@ def _shown(library: Library, queue: ReviewQueue, rest: Sequence[WaitingMatch], l
     compared = compare_documents(library, id, other)
     found = compared.found
     rows = view([original.text], copy.text, found.passages, _SHOWN)
-    counts, told = library.reviews.now(id, other), decisions(library, id, other)
-    return Shown(copy, original, rows, found.ratios.copied, found.kind, counts, told, waiting)
+    told = review_history(library, id, other)
+    return Shown(copy, original, rows, found.ratios.copied, found.kind, told.review, told.decisions, waiting)
 
 
 def _document(library: Library, id: str) -> Document:
