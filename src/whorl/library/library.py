@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
@@ -18,6 +18,7 @@ from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library import settling
+from whorl.library.adding import Batch, add_batches
 from whorl.library.arguments import (
     address_of,
     demand_cluster,
@@ -28,15 +29,14 @@ from whorl.library.arguments import (
 )
 from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
 from whorl.library.batches import prepared
-from whorl.library.browsing import document_page
+from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
 from whorl.library.commits import Commits
 from whorl.library.core import Core
-from whorl.library.documents import document_from, document_of
+from whorl.library.documents import document_of
 from whorl.library.exporting import export
 from whorl.library.given import several
-from whorl.library.history import texts_before
 from whorl.library.leaves import Leaves
 from whorl.library.ledger import Ledger
 from whorl.library.model import (
@@ -54,7 +54,6 @@ from whorl.library.model import (
     moment,
 )
 from whorl.library.outbox import Outbox
-from whorl.library.packing import unpacked
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
@@ -157,6 +156,30 @@ class Library:
         for batch in prepared(self._core.making, map(document_of, given)):
             yield from self._commits.add(batch)
 
+    def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
+        """Keep a document if what is kept under its id is as somebody expects it; nobody changes it in between.
+
+        >>> def unchanged(kept):
+        ...     if kept is None or kept.revision != 2:
+        ...         raise whorl.UsageError("somebody has changed it")
+        >>> library.add_if({"id": "new", "text": "今天天气很好，适合出门散步。"}, unchanged).state
+        'known'
+
+        Args:
+            document: as for ``add``.
+            demand: is given what is kept, None for nothing; where it raises, nothing is changed, and that is raised.
+
+        Raises:
+            InputError: as for ``add``.
+            ResourceError: as for ``add``.
+
+        Cost: a commit, which it does not share.
+        """
+        own = document_of(document)
+        batch = Batch.of(self._core.making, [own])
+        ((report,),) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
+        return report
+
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.
 
@@ -193,18 +216,7 @@ class Library:
             revision: which text, from 1; None is the last one.
         """
         with self._core.store.reading() as reader:
-            entry = reader.entries([id]).get(id)
-            if entry is None:
-                return None
-            text = unpacked(reader.texts([entry.number])).get(entry.number, "")
-            if revision not in (None, entry.revision):
-                told = texts_before(reader, [entry.number]).get(entry.number, ())
-                former = {one.revision: old for one, old in told}
-                if revision not in former:
-                    return None
-                text = former[revision]
-            document = document_from(entry, text, reader.links([entry.number]).get(entry.number, ()))
-        return document if revision is None else replace(document, revision=revision)
+            return kept_document(reader, id, revision)
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:
@@ -326,6 +338,21 @@ class Library:
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
         return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+
+    def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
+        """Remove a document if it is as somebody expects it; return how many there were.
+
+        >>> library.remove_if("none", lambda kept: None)
+        0
+
+        Args:
+            id: of the document.
+            demand: as for ``add_if``.
+
+        Raises:
+            ResourceError: as for ``add``; then it is still there.
+        """
+        return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
 
     def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document that were found when it was added, the best first, with their passages.

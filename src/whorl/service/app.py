@@ -12,6 +12,7 @@ from whorl import __version__
 from whorl.service import api, console, health
 from whorl.service.accounts import Accounts
 from whorl.service.connections import Bodies
+from whorl.service.describing import DescribedApp
 from whorl.service.jobs.runner import Runner
 from whorl.service.limits import Doorkeeper
 from whorl.service.middleware import Defects, Gate
@@ -47,7 +48,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await run_in_threadpool(runner.stop)
             await run_in_threadpool(service.close)
 
-    app = FastAPI(
+    app = DescribedApp(
         title="whorl",
         version=__version__,
         summary="Which articles copy which",

@@ -48,11 +48,15 @@ class Metrics:
         """Return the figures of all worker processes, and of the state and the libraries that they share."""
         shared = CollectorRegistry()
         shared.register(_Shared(state, shelf))
-        registry = self._own
-        if _VARIABLE in os.environ:
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry) + generate_latest(shared)
+        return generate_latest(self.registry()) + generate_latest(shared)
+
+    def registry(self) -> CollectorRegistry:
+        """Return what all worker processes have done."""
+        if _VARIABLE not in os.environ:
+            return self._own
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return registry
 
 
 class _Shared:

@@ -17,6 +17,8 @@ from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, W
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
 from whorl.service.limits import TooManyError
+from whorl.service.paging import ChangedError
+from whorl.service.repeating import BusyError
 from whorl.service.state.users import TooManyGuesses
 
 MEDIA = "application/problem+json"
@@ -39,6 +41,8 @@ TITLES: dict[str, tuple[int, Message]] = {
     "too-many": (429, say("Too much at once")),
     "too-slow": (408, say("Too slow")),
     "too-large": (413, say("Too large")),
+    "busy": (409, say("It is being done")),
+    "changed": (412, say("It is another one by now")),
     "usage": (422, say("The request contradicts itself")),
     "input": (422, say("What was given cannot be read")),
     "resource": (503, say("The machine ran out of something")),
@@ -52,6 +56,8 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
     (ForbiddenError, "forbidden"),
     (TooManyGuesses, "too-many"),
+    (ChangedError, "changed"),
+    (BusyError, "busy"),
     (TooManyError, "too-many"),
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
