@@ -34,6 +34,8 @@ class Settings:
         most_bytes: of the body of a request.
         rate: requests a second that each key, user or address may make in the long run; 0 is without bound.
         is_secure: whether browsers come over TLS, which something before the service ends.
+        proxies: addresses and networks of what stands before the service, whose word is taken for from where a request
+            comes and whether that is over TLS (``X-Forwarded-For``, ``X-Forwarded-Proto``).
     """
 
     libraries: Mapping[str, str]
@@ -45,6 +47,7 @@ class Settings:
     most_bytes: int = 64 * 2**20
     rate: float = 0.0
     is_secure: bool = False
+    proxies: tuple[str, ...] = ()
 
     @property
     def is_local(self) -> bool:
@@ -66,7 +69,7 @@ class Settings:
     def told(cls) -> Self:
         """Return what the process that started this one has left."""
         given = json.loads(os.environ[_VARIABLE])
-        return cls(**given | {"hosts": tuple(given["hosts"])})
+        return cls(**given | {name: tuple(given[name]) for name in ("hosts", "proxies")})
 
 
 def is_loopback(host: str) -> bool:

@@ -13,10 +13,12 @@ from whorl.language import say
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
 from whorl.model import Plain
+from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, lent
 
 if TYPE_CHECKING:
     from whorl.library import Library
+    from whorl.tasks import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,21 +171,29 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     return BackedUp(fspath(to))
 
 
-def export(library: Library | Place, to: Place, *, order: str = "added") -> Exported:
+def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
     """Write every article with its cluster as JSON Lines, compressed as the name of the file says.
 
     Args:
         library: its address, or an open library.
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
         order: "added", "time" or "cluster": copies beside each other, which are compressed best.
+        progress: is told how many are written.
 
     Raises:
         UsageError: there is such a file, or no such order.
     """
-    path = Path(to)
+    path, report = Path(to), progress or Silent()
     with lent(library) as opened:
-        documents, size = write_documents(opened.export(order), path)
+        report.stage("write", len(opened), "documents")
+        documents, size = write_documents(_told(opened.export(order), report), path)
     return Exported(documents, size, path.stat().st_size, order)
+
+
+def _told(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
+    for document in documents:
+        yield document
+        progress.advance(1)
 
 
 __all__ = [
