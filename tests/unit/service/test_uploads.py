@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -13,6 +14,7 @@ import httpx
 import openpyxl
 import pytest
 from tests.articles import article, edited
+from tests.serving import served
 
 from whorl.service.settings import Settings
 
@@ -21,9 +23,11 @@ TEXT = article(1)
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
-@pytest.fixture(autouse=True)
-def known(client: httpx.Client) -> None:
+@pytest.fixture
+def client(client: httpx.Client) -> httpx.Client:
+    """Of a library that has one article."""
     client.post("/v1/libraries/news/documents", json={"id": "a", "text": TEXT})
+    return client
 
 
 def checked(client: httpx.Client, name: str, content: bytes) -> dict[str, Any]:
@@ -156,6 +160,17 @@ def test_bombs_are_told_and_others_are_answered_meanwhile(client: httpx.Client) 
 @pytest.mark.parametrize("name", ["a.docx", "a.pdf", "a.xlsx", "a.epub", "a.rtf"])
 def test_what_is_damaged_says_so(client: httpx.Client, name: str) -> None:
     assert problem(client, name, b"PK\x03\x04" + bytes(range(256)) * 40)
+
+
+def test_what_a_killed_process_left_goes_after_a_day(settings: Settings) -> None:
+    left = [Path(settings.state, "uploads", name) for name in ("old", "new")]
+    for folder in left:
+        folder.mkdir(parents=True)
+        (folder / "file.pdf").write_bytes(b"%PDF")
+    os.utime(left[0], (0, 0))
+    with served(settings) as address, httpx.Client(base_url=address) as client:
+        checked(client, "a.txt", TEXT.encode())
+    assert [folder.exists() for folder in left] == [False, True]
 
 
 def test_a_form_without_a_file_is_refused(client: httpx.Client) -> None:
