@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from whorl.tasks.review import review_queue
     from whorl.tasks.sample import sample, score
     from whorl.tasks.show import show
+    from whorl.tasks.statistics import statistics
     from whorl.tasks.words import segment_files, train_idf
     from whorl.text.words import segment
 
@@ -95,6 +96,7 @@ _HOMES = {
     "segment_files": "whorl.tasks.words",
     "show": "whorl.tasks.show",
     "speak": "whorl.language",
+    "statistics": "whorl.tasks.statistics",
     "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
     "verify_evidence": "whorl.tasks.evidence_checks",
@@ -159,6 +161,7 @@ __all__ = [
     "segment_files",
     "show",
     "speak",
+    "statistics",
     "trace",
     "train_idf",
     "verify_evidence",

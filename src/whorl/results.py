@@ -34,6 +34,7 @@ from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
 from whorl.library.queueing import KeptMatch
+from whorl.library.reprinting import Reprinting
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
@@ -63,6 +64,7 @@ from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
 from whorl.tasks.show import Held
+from whorl.tasks.statistics import Statistics
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 
@@ -145,6 +147,7 @@ __all__ = [
     "Recheck",
     "Recommendation",
     "Report",
+    "Reprinting",
     "Review",
     "ReviewBand",
     "ReviewQueue",
@@ -159,6 +162,7 @@ __all__ = [
     "SiteFigures",
     "Sites",
     "Snapshot",
+    "Statistics",
     "Tally",
     "Titled",
     "Trace",

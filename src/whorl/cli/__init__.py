@@ -157,6 +157,7 @@ def _library() -> typer.Typer:
 
     from whorl.cli import library, sites
     from whorl.cli.speech import Group
+    from whorl.cli.statistics import statistics
 
     group = typer.Typer(
         name="library",
@@ -173,6 +174,7 @@ def _library() -> typer.Typer:
         library.trace,
         library.remove,
         library.stats,
+        statistics,
         library.verify,
         library.reindex,
         library.backup,

@@ -21,6 +21,7 @@ LIBRARY_EPILOG = Epilog(
     examples(
         "whorl library clusters newsroom --top 10",
         "whorl library trace newsroom 1",
+        "whorl library statistics newsroom --by day",
         "whorl library sites newsroom --export sites.jsonl",
         "whorl library verify newsroom",
         "whorl library export newsroom all.jsonl.zst --order cluster",

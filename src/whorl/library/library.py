@@ -57,6 +57,7 @@ from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
+from whorl.library.reprinting import Reprinting, reprinting
 from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Sites
@@ -432,7 +433,12 @@ class Library:
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(
-        self, *, at_least: int = 2, since: datetime | str | None = None, most: int | None = None
+        self,
+        *,
+        at_least: int = 2,
+        since: datetime | str | None = None,
+        most: int | None = None,
+        after: ClusterSize | None = None,
     ) -> list[ClusterSize]:
         """Return the clusters, the largest first.
 
@@ -443,6 +449,7 @@ class Library:
             at_least: documents that a cluster has.
             since: count only documents that were first seen at or after this time.
             most: how many; None for all.
+            after: only those that come after this one, so that the next ones can be asked for.
 
         Cost: a pass over all documents; with ``since`` a longer one.
         """
@@ -451,7 +458,12 @@ class Library:
             demand_positive("most", most)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            sizes = reader.cluster_sizes(at_least, None if time is None else microseconds(time), most)
+            sizes = reader.cluster_sizes(
+                at_least,
+                None if time is None else microseconds(time),
+                most,
+                None if after is None else (after.id, after.size),
+            )
         return CardList(ClusterSize(*size) for size in sizes)
 
     def cluster(self, id: int) -> Cluster:
@@ -500,6 +512,27 @@ class Library:
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
+
+    def reprinting(
+        self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
+    ) -> list[Reprinting]:
+        """Return how many articles and copies each site, author or day has, the most articles first.
+
+        >>> library.reprinting("day")[0].articles
+        91
+
+        Args:
+            by: "site", "author" or "day".
+            since: count only documents that were first seen at or after this time.
+            until: count only documents that were first seen before this time.
+
+        Raises:
+            NotFoundError: there are no such names.
+
+        Cost: a pass over all documents: some seconds for a million.
+        """
+        with self._core.store.reading() as reader:
+            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
 
     @property
     def folder(self) -> Path | None:

@@ -25,6 +25,7 @@ TRIES = 3
 """How often a page is asked for whose fetching ended without an answer."""
 
 _VERSION = 1
+_PATIENCE = 60.0
 _SCHEMA = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT
@@ -156,17 +157,9 @@ class Frontier:
     def __init__(self, path: Path) -> None:
         self._path = path
         with failures(path):
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=1.0)
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            try:
-                self._prepare()
-            except sqlite3.OperationalError as error:
-                self._database.close()
-                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                    raise ResourceError(
-                        say("another process watches with {path}", path=path), cure=say("let it end")
-                    ) from None
-                raise
+            self._alone = _alone(path)
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+            self._prepare()
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -391,6 +384,20 @@ class Frontier:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._database.close()
+        self._alone.close()
+
+
+def _alone(path: Path) -> sqlite3.Connection:
+    """Keep other watches out, but none who only looks, for as long as this is open; the end of the process ends it."""
+    lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise ResourceError(say("another process watches with {path}", path=path), cure=say("let it end")) from None
+        raise
+    return lock
 
 
 def _written(time: datetime) -> str:

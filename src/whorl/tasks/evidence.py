@@ -17,7 +17,7 @@ from whorl.library.ledger import FIRST, Noted
 from whorl.library.times import time_of
 from whorl.model import Plain
 from whorl.reports.pdf import as_pdf
-from whorl.tasks.arguments import Place, lent
+from whorl.tasks.arguments import Place, demand_texts, lent
 from whorl.tasks.compare import Compared, compare_documents
 from whorl.tasks.packs import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
 from whorl.tasks.timestamps import request
@@ -176,11 +176,7 @@ def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
         raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
-    if not library.rules.texts:
-        raise UsageError(
-            say("the library keeps no texts, so that nothing can be shown"),
-            cure=say("make a library that keeps texts, and add the articles again"),
-        )
+    demand_texts(library)
     return document
 
 

@@ -229,6 +229,33 @@ def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, 
         return tuple(opened.reviews.of(id, other))
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewHistory(Plain):
+    """What was decided about a match.
+
+    Attributes:
+        review: what counts now.
+        votes: what people say now, each with the last decision of theirs that stands.
+        decisions: all, what was taken back among it, oldest first.
+    """
+
+    review: Review
+    votes: tuple[ReviewVote, ...]
+    decisions: tuple[Decision, ...]
+
+
+def review_history(library: Library | Place, id: str, other: str) -> ReviewHistory:
+    """Return what was decided about a match, by whom, and what counts now.
+
+    Raises:
+        NotFoundError: there is no such document.
+    """
+    with lent(library) as opened:
+        told = opened.reviews.of(id, other)
+        votes = _votes(told).get(frozenset((id, other)), ())
+        return ReviewHistory(opened.reviews.now(id, other), votes, tuple(told))
+
+
 class _Grants:
     """Who may reprint."""
 
@@ -366,11 +393,13 @@ __all__ = [
     "PROTECTED",
     "Decision",
     "ReviewBand",
+    "ReviewHistory",
     "ReviewQueue",
     "ReviewVote",
     "WaitingMatch",
     "decisions",
     "review",
+    "review_history",
     "review_queue",
     "undo_review",
 ]
