@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import uvicorn
 
 import whorl
 from whorl.service.app import create_app
+from whorl.service.serving import configuration, listening
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
 
@@ -19,13 +19,12 @@ from whorl.service.state import State, open_state
 @contextmanager
 def served(settings: Settings) -> Iterator[str]:
     """Run a service, and give its address."""
-    with socket.create_server((settings.host, settings.port)) as listening:
-        config = uvicorn.Config(create_app(settings), log_level="warning", access_log=False, server_header=False)
-        server = uvicorn.Server(config)
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+    with listening(settings) as listener:
+        server = uvicorn.Server(configuration(settings, create_app(settings), log_level="warning"))
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            yield f"http://{settings.host}:{listening.getsockname()[1]}"
+            yield f"http://{settings.host}:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

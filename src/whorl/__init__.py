@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from whorl.client import AsyncClient, Client
     from whorl.engines.memory.dedup import DedupResult, dedup
     from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
@@ -51,6 +52,8 @@ __version__ = "0.1.0"
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _HOMES = {
+    "AsyncClient": "whorl.client",
+    "Client": "whorl.client",
     "Comparison": "whorl.model",
     "Composition": "whorl.model",
     "DedupResult": "whorl.engines.memory.dedup",
@@ -115,6 +118,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AsyncClient",
+    "Client",
     "Comparison",
     "Composition",
     "DedupResult",

@@ -16,9 +16,21 @@ from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import ChangedDocument, LibraryChanges
+from whorl.library.dating import SiteDates
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
-from whorl.library.model import Checkup, Cluster, ClusterSize, Match, Report, Review, Sighting, Traced
+from whorl.library.model import (
+    Checkup,
+    Cluster,
+    ClusterSize,
+    DocumentEntry,
+    DocumentPage,
+    Match,
+    Report,
+    Review,
+    Sighting,
+    Traced,
+)
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
@@ -37,7 +49,7 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
-from whorl.monitor.frontier import Finding, Recheck
+from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
@@ -84,6 +96,8 @@ __all__ = [
     "DayFigures",
     "Decision",
     "DedupResult",
+    "DocumentEntry",
+    "DocumentPage",
     "Drawn",
     "Evaluation",
     "Exclusion",
@@ -146,6 +160,7 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteDates",
     "SiteFigures",
     "Sites",
     "Snapshot",

@@ -15,6 +15,7 @@ import pytest
 from whorl.stores import Store, exists, open_store, schemes
 from whorl.stores.records import (
     Changes,
+    Chosen,
     Content,
     Copies,
     Entry,
@@ -151,6 +152,28 @@ def test_more_are_asked_for_than_a_statement_takes(opened: Open) -> None:
         assert reader.pairs(twice)[2501] == [pair(1, 2501)]
         assert sorted(reader.joined(twice)) == reader.pairs([1])[1]
         assert reader.in_clusters(twice) == {number: [content(number, cluster=number)] for number in many}
+
+
+def test_documents_come_page_by_page(opened: Open) -> None:
+    own = {2: {"collection": "kept", "title": "An ICE house"}, 3: {"source": "harbour", "author": "mei"}}
+    entries = [entry(number)._replace(first_seen_at=number, **own.get(number, {})) for number in range(1, 6)]
+    with opened().writing() as writer:
+        assert writer.documents(Chosen(), None, 2) == writer.documents(Chosen(), 7, 2, newest=True) == ([], None)
+        writer.put_entries(entries)
+        writer.remove_entries([4])
+    with opened().reading() as reader:
+        first, second, third, last = entries[0], entries[1], entries[2], entries[4]
+        assert reader.documents(Chosen(), None, 2) == ([first, second], 2)
+        assert reader.documents(Chosen(), 2, 2) == ([third, last], None)
+        assert reader.documents(Chosen(), None, 3, newest=True) == ([last, third, second], 2)
+        assert reader.documents(Chosen(), 2, 3, newest=True) == ([first], None)
+        for chosen in (Chosen(collection="kept"), Chosen(title="ice h"), Chosen(title="ICE")):
+            assert reader.documents(chosen, None, 9) == ([second], None)
+        for chosen in (Chosen(source="harbour"), Chosen(author="mei"), Chosen("", since=3, source="harbour")):
+            assert reader.documents(chosen, None, 9, newest=True) == ([third], None)
+        assert reader.documents(Chosen(since=3), None, 9) == ([third, last], None)
+        assert reader.documents(Chosen(title="' OR 1=1 --%_"), None, 9) == ([], None)
+        assert reader.documents(Chosen(), 2**63 - 1, 9) == reader.documents(Chosen(), 0, 9, newest=True) == ([], None)
 
 
 def test_links_are_kept_besides_those_known(opened: Open) -> None:

@@ -159,7 +159,7 @@ def _opened(source: Source) -> Iterator[Any]:
     with ExitStack() as stack:
         stack.enter_context(catch_warnings(action="ignore", category=UserWarning))
         try:
-            file = stack.enter_context(Path(source.label).open("rb"))
+            file = stack.enter_context(Path(source.path or "").open("rb"))
             workbook = load_workbook(file, read_only=True, data_only=True)
         except (OSError, *_DAMAGE) as error:
             raise InputError(
@@ -228,13 +228,13 @@ def _formulas(source: Source) -> Iterator[Any]:
     if not _has_formulas(source):
         yield None
         return
-    with Path(source.label).open("rb") as file, closing(load_workbook(file, read_only=True)) as workbook:
+    with Path(source.path or "").open("rb") as file, closing(load_workbook(file, read_only=True)) as workbook:
         yield workbook
 
 
 def _has_formulas(source: Source) -> bool:
     try:
-        with zipfile.ZipFile(source.label) as archive:
+        with zipfile.ZipFile(source.path or "") as archive:
             return any(_holds(archive, name) for name in archive.namelist() if name.startswith("xl/worksheets/"))
     except _DAMAGE as error:
         raise _damaged(source.label, _told(error)) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import time_ns
@@ -63,10 +63,21 @@ class Batch:
         return cls(documents, prints, told, packed)
 
 
-def add_batches(core: Core, batches: Sequence[Batch]) -> list[list[Report]]:
-    """Add documents in one transaction, earlier batches first: all of them are kept, or none."""
-    with core.turn, core.store.writing() as writer, core.index.inserting(writer), core.notices.learning():
-        added = [_add(core, writer, batch) for batch in batches]
+def add_batches(
+    core: Core, batches: Sequence[Batch], demand: Callable[[Writer], None] | None = None
+) -> list[list[Report]]:
+    """Add documents in one transaction, earlier batches first: all of them are kept, or none.
+
+    Args:
+        core: the library.
+        batches: the documents.
+        demand: looks at what is kept before, within the transaction; where it raises, none are.
+    """
+    with core.turn, core.store.writing() as writer:
+        if demand is not None:
+            demand(writer)
+        with core.index.inserting(writer), core.notices.learning():
+            added = [_add(core, writer, batch) for batch in batches]
     core.upkeep.after(sum(len(batch.documents) for batch in batches))
     return added
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import chain, groupby, islice
@@ -13,7 +13,18 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from whorl.corpus import EVERYTHING, WHOLE, Batch, Columns, ReadOptions, Rejects, Selection, Source, read_files
+from whorl.corpus import (
+    EVERYTHING,
+    WHOLE,
+    Batch,
+    Columns,
+    ReadOptions,
+    Rejects,
+    Selection,
+    Source,
+    read_files,
+    read_source,
+)
 from whorl.corpus.appearing import appearing
 from whorl.corpus.compression import open_writer
 from whorl.corpus.discover import readable
@@ -59,17 +70,40 @@ def read_documents(
 
     Cost: one pass over each file; files that come next are parsed beside it.
     """
-    chosen = {field: column for field, column in named.items() if column is not None}
-    columns = Columns(recipe.text, recipe.id, others=True)
-    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    columns, options = asked_of(recipe)
     found = read_files(inputs, columns, rejects, options, selection=selection)
     for source, batches in groupby(found, itemgetter(0)):
-        is_whole = source.format in WHOLE
-        reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
-        namer = _Namer.of(source, inputs)
-        for batch in _demanded(reading.columns(), source, (batch for _, batch in batches)):
-            yield from _documents(batch, namer, reading)
-        misread.update(reading.misread)
+        own = (batch for _, batch in batches)
+        yield from documents_of(source, own, inputs, recipe, named=named, misread=misread)
+
+
+def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
+    """What of a file is read as documents by a recipe, and how."""
+    return Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+
+
+def documents_of(
+    source: Source,
+    batches: Iterator[Batch],
+    inputs: Sequence[str],
+    recipe: Recipe,
+    *,
+    named: Mapping[str, str | None],
+    misread: Counter[Misread],
+) -> Iterator[Document]:
+    """Yield the rows of one file that was found through inputs, as ``read_documents``; ``batches`` are its rows."""
+    chosen = {field: column for field, column in named.items() if column is not None}
+    is_whole = source.format in WHOLE
+    reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
+    namer = _Namer.of(source, inputs)
+    for batch in _demanded(reading.columns(), source, batches):
+        yield from (document for _, document in _documents(batch, namer, reading))
+    misread.update(reading.misread)
+
+
+def name_of(source: Source, inputs: Sequence[str]) -> str:
+    """Return what the only document of a file is called that was found through inputs, and has no id."""
+    return f"{_Namer.of(source, inputs).name}:1"
 
 
 class _Namer(NamedTuple):
@@ -106,14 +140,30 @@ class _Namer(NamedTuple):
         return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
-def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[Document]:
+def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tuple[int, Document], None, None]:
+    """Yield the rows of one file, each with its number, as ``read_documents`` does; a file is one row, or has many.
+
+    Args:
+        source: the file.
+        recipe: its text columns, its column of ids, its encoding and its longest row count.
+        rejects: for what cannot be read.
+    """
+    is_whole = source.format in WHOLE
+    reading = Reading({}, recipe.text, None if is_whole else recipe.id)
+    namer = _Namer.of(source, ())
+    columns, options = Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    for batch in read_source(source, columns, rejects, options):
+        yield from _documents(batch, namer, reading)
+
+
+def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[tuple[int, Document]]:
     import pyarrow as pa
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
     for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
         told = reading.told(others)
         document = replace(namer.named(row, id_ or told.id, text), **told.fields)
-        yield with_history(document, others)
+        yield row, with_history(document, others)
 
 
 def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -174,4 +224,4 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
     return count, size
 
 
-__all__ = ["read_documents", "write_documents"]
+__all__ = ["asked_of", "documents_of", "name_of", "read_documents", "read_rows", "write_documents"]

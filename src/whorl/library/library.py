@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
@@ -18,17 +18,33 @@ from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library import settling
-from whorl.library.arguments import address_of, demand_cluster, demand_collection, demand_entry, demand_text
-from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.adding import Batch, add_batches
+from whorl.library.arguments import (
+    address_of,
+    demand_cluster,
+    demand_collection,
+    demand_entry,
+    demand_text,
+    is_number,
+)
+from whorl.library.asking import (
+    check,
+    cluster_of,
+    documents_of,
+    every_match,
+    report_of,
+    titles_of,
+    trace,
+)
 from whorl.library.batches import prepared
+from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
 from whorl.library.commits import Commits
 from whorl.library.core import Core
-from whorl.library.documents import document_from, document_of
+from whorl.library.documents import document_of
 from whorl.library.exporting import export
 from whorl.library.given import several
-from whorl.library.history import texts_before
 from whorl.library.leaves import Leaves
 from whorl.library.ledger import Ledger
 from whorl.library.model import (
@@ -36,6 +52,7 @@ from whorl.library.model import (
     Cluster,
     ClusterSize,
     Document,
+    DocumentPage,
     Match,
     Report,
     Review,
@@ -45,7 +62,6 @@ from whorl.library.model import (
     moment,
 )
 from whorl.library.outbox import Outbox
-from whorl.library.packing import unpacked
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
@@ -56,6 +72,7 @@ from whorl.library.sites import Sites
 from whorl.library.times import time_of
 from whorl.library.verifying import verify
 from whorl.recipe import Recipe
+from whorl.stores.records import Chosen
 
 Given = Document | Mapping[str, Any]
 
@@ -148,6 +165,30 @@ class Library:
         for batch in prepared(self._core.making, map(document_of, given)):
             yield from self._commits.add(batch)
 
+    def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
+        """Keep a document if what is kept under its id is as somebody expects it; nobody changes it in between.
+
+        >>> def unchanged(kept):
+        ...     if kept is None or kept.revision != 2:
+        ...         raise whorl.UsageError("somebody has changed it")
+        >>> library.add_if({"id": "new", "text": "今天天气很好，适合出门散步。"}, unchanged).state
+        'known'
+
+        Args:
+            document: as for ``add``.
+            demand: is given what is kept, None for nothing; where it raises, nothing is changed, and that is raised.
+
+        Raises:
+            InputError: as for ``add``.
+            ResourceError: as for ``add``.
+
+        Cost: a commit, which it does not share.
+        """
+        own = document_of(document)
+        batch = Batch.of(self._core.making, [own])
+        ((report,),) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
+        return report
+
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.
 
@@ -165,11 +206,30 @@ class Library:
 
         Cost: below a millisecond for an article of a thousand characters among a million.
         """
-        if not isinstance(text, str):
-            raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
-        time = time_of(at, "at")
+        when = _asked_at(text, at)
         demand_collection(among)
-        return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time), among)
+        return check(self._core, text, when, among)
+
+    def every_match(self, text: str, *, among: str, at: datetime | str | None = None) -> Iterator[Match]:
+        """Yield all matches of a text with the documents of a collection, where ``check`` lists the best 32.
+
+        >>> list(library.every_match(library.get("nr-042").text, among="watched"))
+        []
+
+        Args:
+            text: an article.
+            among: the collection.
+            at: when the text is from, where the library has a window; None is now.
+
+        Raises:
+            InputError: as for ``check``.
+
+        Cost: a comparison for each text that shares enough with it, some tenths of a millisecond; memory for 32 texts,
+        and for the documents that say one of them.
+        """
+        when = _asked_at(text, at)
+        demand_collection(among)
+        return every_match(self._core, text, when, among)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if there is none of this id.
@@ -184,18 +244,7 @@ class Library:
             revision: which text, from 1; None is the last one.
         """
         with self._core.store.reading() as reader:
-            entry = reader.entries([id]).get(id)
-            if entry is None:
-                return None
-            text = unpacked(reader.texts([entry.number])).get(entry.number, "")
-            if revision not in (None, entry.revision):
-                told = texts_before(reader, [entry.number]).get(entry.number, ())
-                former = {one.revision: old for one, old in told}
-                if revision not in former:
-                    return None
-                text = former[revision]
-            document = document_from(entry, text, reader.links([entry.number]).get(entry.number, ()))
-        return document if revision is None else replace(document, revision=revision)
+            return kept_document(reader, id, revision)
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:
@@ -226,6 +275,54 @@ class Library:
         with self._core.store.reading() as reader:
             for entry in reader.all_entries(among, None if time is None else microseconds(time)):
                 yield entry.id
+
+    def documents(
+        self,
+        *,
+        among: str | None = None,
+        source: str | None = None,
+        author: str | None = None,
+        since: datetime | str | None = None,
+        title: str | None = None,
+        after: int | None = None,
+        most: int = 100,
+        newest: bool = False,
+    ) -> DocumentPage:
+        """Return documents without their texts, page by page.
+
+        >>> [entry.id for entry in library.documents(title="花粉", most=2).items]
+        ['nr-042']
+
+        Args:
+            among: only documents of this collection.
+            source: only those of this publisher.
+            author: only those by this author.
+            since: only those first seen at or after this time.
+            title: only those with this in their titles; capital Latin letters make no difference.
+            after: the ``mark`` of the page before; None for the first page.
+            most: how many at most.
+            newest: the ones added last first.
+
+        Returns:
+            The documents in the order of adding. A page may have fewer than ``most``, or none, where few of many are
+            chosen: the last one is that without a ``mark``.
+
+        Raises:
+            UsageError: one of these is no such value.
+
+        Cost: a tenth of a second at most, however many there are.
+        """
+        demand_collection(among)
+        for name, value in (("source", source), ("author", author), ("title", title)):
+            if value is not None:
+                demand_text(name, value)
+        demand_positive("most", most)
+        if after is not None and not (is_number(after) and after >= 0):
+            raise UsageError(say("{after!r:.60} is no mark", after=after), cure=say("give the mark of a page, or None"))
+        time = time_of(since, "since")
+        chosen = Chosen(among, source, author, None if time is None else microseconds(time), title)
+        with self._core.store.reading() as reader:
+            return document_page(reader, chosen, after, most, newest=newest)
 
     def collections(self) -> dict[str, int]:
         """Return how many documents each collection has.
@@ -269,6 +366,21 @@ class Library:
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
         return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+
+    def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
+        """Remove a document if it is as somebody expects it; return how many there were.
+
+        >>> library.remove_if("none", lambda kept: None)
+        0
+
+        Args:
+            id: of the document.
+            demand: as for ``add_if``.
+
+        Raises:
+            ResourceError: as for ``add``; then it is still there.
+        """
+        return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
 
     def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document that were found when it was added, the best first, with their passages.
@@ -323,7 +435,8 @@ class Library:
             state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
-            reviewers: how many people must agree for it to count, each with the last decision of theirs.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs. Another number
+                than before is heeded of this match; of all by ``reviews.recount``.
 
         Raises:
             NotFoundError: there is no such document.
@@ -394,6 +507,20 @@ class Library:
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
 
+    def clusters_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the cluster of each document that is there.
+
+        >>> library.clusters_of(["nr-042", "none"]) == {"nr-042": library.report("nr-042").cluster_id}
+        True
+
+        Args:
+            ids: of the documents.
+        """
+        with self._core.store.reading() as reader:
+            entries = reader.entries(dict.fromkeys(several(ids)))
+            contents = reader.contents({entry.content for entry in entries.values()})
+        return {id: contents[entry.content].cluster for id, entry in entries.items()}
+
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
         """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
 
@@ -448,6 +575,23 @@ class Library:
         """
         with self._core.store.reading() as reader:
             return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
+
+    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        [['nr-029', 'nr-037']]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            most: how many of each.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
+        demand_positive("most", most)
+        with self._core.store.reading() as reader:
+            return documents_of(reader, numbers, most)
 
     @property
     def folder(self) -> Path | None:
@@ -635,6 +779,18 @@ class Library:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+
+def _asked_at(text: str, at: datetime | str | None) -> int:
+    """The time of a text that is asked about.
+
+    Raises:
+        InputError: it is no text, or there is no such time.
+    """
+    if not isinstance(text, str):
+        raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
+    time = time_of(at, "at")
+    return time_ns() // 1000 if time is None else microseconds(time)
 
 
 __all__ = ["Library"]

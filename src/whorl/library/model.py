@@ -214,6 +214,63 @@ class Traced(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentEntry(Shown):
+    """A document in a list: what is known of it but its text.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     report = library.add({"id": "a", "text": "渔港的冰厂", "title": "冰"})
+    ...     [entry.title for entry in library.documents().items]
+    ['冰']
+
+    Attributes:
+        id: what its owner calls it.
+        title: its title.
+        url: where it was first seen.
+        source: who published it.
+        author: who wrote it.
+        published_at: when it says it was published.
+        first_seen_at: when it was first seen.
+        collection: of which it is one; empty for none.
+        characters: code points of its text.
+        revision: how often its text was new, from 1.
+        cluster_id: the cluster that it is in.
+    """
+
+    id: str
+    title: str | None
+    url: str | None
+    source: str | None
+    author: str | None
+    published_at: datetime | None
+    first_seen_at: datetime
+    collection: str
+    characters: int
+    revision: int
+    cluster_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage(Plain):
+    """Some documents of many.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": "渔港的冰厂"} for name in "ab")
+    ...     page = library.documents(most=1)
+    ...     [entry.id for entry in library.documents(after=page.mark).items]
+    ['b']
+
+    Attributes:
+        items: the documents.
+        mark: after which the next ones come; None where there are no more.
+    """
+
+    items: tuple[DocumentEntry, ...]
+    mark: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sighting(Shown):
     """Where and when a document was seen.
 
@@ -277,6 +334,8 @@ __all__ = [
     "Cluster",
     "ClusterSize",
     "Document",
+    "DocumentEntry",
+    "DocumentPage",
     "Match",
     "Report",
     "Review",

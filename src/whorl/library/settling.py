@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,9 +61,14 @@ def settle(core: Core, writer: Writer, moved: Moving) -> None:
     split(core, writer, now.union(map(writer.cluster, moved.clusters)))
 
 
-def remove(core: Core, ids: Collection[str]) -> int:
-    """Remove documents in one transaction; return how many there were. Linear in the size of their clusters."""
+def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | None = None) -> int:
+    """Remove documents in one transaction; return how many there were. Linear in the size of their clusters.
+
+    Where ``demand``, which looks at what is kept before, raises, none are removed.
+    """
     with core.turn, core.store.writing() as writer:
+        if demand is not None:
+            demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
         writer.remove_entries([entry.number for entry in entries])

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from whorl.model import Plain
-from whorl.monitor.frontier import Finding, Frontier, Recheck
+from whorl.monitor.frontier import Frontier
+from whorl.monitor.records import Finding, Recheck
 
 if TYPE_CHECKING:
     from whorl.library import Library

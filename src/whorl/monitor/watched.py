@@ -15,7 +15,8 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.model import Plain
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
-from whorl.monitor.frontier import FILE, Finding, Recheck
+from whorl.monitor.frontier import FILE
+from whorl.monitor.records import Finding, Recheck
 from whorl.stores.sqlite.failures import failures
 from whorl.tasks.arguments import Place, lent
 
@@ -26,6 +27,7 @@ VERDICTS = ("copy", "leave", "undetermined")
 _FINDING = ", ".join(field.name for field in fields(Finding))
 _TIMES = ("fetched_at", "found_at", "gone_at")
 _PATIENCE = 5.0
+_STATE = "iif(gone_at IS NULL, verdict, 'gone')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,19 @@ class WatchLog(Plain):
     articles: tuple[ArticleFigures, ...]
     days: tuple[DayFigures, ...]
     queued: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestFindings(Plain):
+    """What was found last, of what was asked for.
+
+    Attributes:
+        count: how many findings were asked for.
+        findings: some of them, the latest first.
+    """
+
+    count: int
+    findings: tuple[Finding, ...]
 
 
 def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
@@ -122,17 +137,56 @@ def findings(
         InputError: the memory of the watch is damaged.
     """
     demand_positive("most", most)
-    if verdict not in (None, *VERDICTS):
-        raise NotFoundError(
-            say("there is no verdict {verdict!r:.60}", verdict=verdict),
-            cure=say("choose one of: {known}", known=", ".join(VERDICTS)),
-        )
+    _demand_verdict(verdict, VERDICTS)
     asked = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
     asked |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
     told = {condition: value for condition, value in asked.items() if value is not None}
     statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(told)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, _looking(opened) as database:
         return [(place, _finding(row)) for place, *row in database.execute(statement, (*told.values(), most))]
+
+
+def latest_findings(
+    library: Library | Place,
+    *,
+    site: str | None = None,
+    article: str | None = None,
+    verdict: str | None = None,
+    url: str | None = None,
+    containing: str | None = None,
+    skip: int = 0,
+    most: int = 100,
+) -> LatestFindings:
+    """Return pages that have text of protected articles, as people look at them: the latest first, and how many.
+
+    Args:
+        library: its address, or an open library.
+        site: only on this site.
+        article: only with text of this article.
+        verdict: only "copy", "leave" or "undetermined" of those that are not gone; or "gone".
+        url: only at this address.
+        containing: only at addresses that have this in them.
+        skip: how many to leave out before the first.
+        most: how many.
+
+    Raises:
+        NotFoundError: there is no such verdict.
+        InputError: the memory of the watch is damaged.
+
+    Cost: a pass over all that was found, which is counted where it lies.
+    """
+    demand_positive("most", most)
+    _demand_verdict(verdict, (*VERDICTS, "gone"))
+    asked = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
+    asked |= {"instr(url, ?)": containing}
+    told = {condition: value for condition, value in asked.items() if value is not None}
+    chosen = f"FROM found WHERE {' AND '.join(['true', *told])}"
+    with lent(library) as opened, _looking(opened) as database:
+        (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(told.values())).fetchone()
+        rows = database.execute(
+            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*told.values(), most, skip)
+        )
+        return LatestFindings(count, tuple(_finding(list(row)) for row in rows))
 
 
 def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[Recheck, ...]:
@@ -146,6 +200,14 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
     with lent(library) as opened, _looking(opened) as database:
         rows = database.execute(statement, (url, most)).fetchall()
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
+
+
+def _demand_verdict(verdict: str | None, known: tuple[str, ...]) -> None:
+    if verdict not in (None, *known):
+        raise NotFoundError(
+            say("there is no verdict {verdict!r:.60}", verdict=verdict),
+            cure=say("choose one of: {known}", known=", ".join(known)),
+        )
 
 
 @contextmanager
@@ -168,7 +230,7 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
 def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]:
     """How many findings of each verdict there are, or are gone, by the name that an expression gives them."""
     found = defaultdict[str, Counter[str]](Counter)
-    statement = f"SELECT {name}, iif(gone_at IS NULL, verdict, 'gone'), count(*) FROM found GROUP BY 1, 2"
+    statement = f"SELECT {name}, {_STATE}, count(*) FROM found GROUP BY 1, 2"
     for own, verdict, count in database.execute(statement):
         found[own][verdict] = count
     return found
@@ -198,4 +260,13 @@ def _time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["VERDICTS", "RunTimes", "WatchLog", "findings", "rechecks", "watch_log"]
+__all__ = [
+    "VERDICTS",
+    "LatestFindings",
+    "RunTimes",
+    "WatchLog",
+    "findings",
+    "latest_findings",
+    "rechecks",
+    "watch_log",
+]

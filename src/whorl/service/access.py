@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from whorl.service.running import Service
 
 COOKIE = "whorl_session"
+_PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""What a proxy says of others for whom it asks, so that it is not whoever is at this machine."""
 
 
 class UnknownCallerError(WhorlError):
@@ -90,7 +92,8 @@ def _found(request: Request) -> Caller | None:
         if user is not None:
             return Caller("user", user.name, SCOPES_OF[user.role], user.libraries)
     is_near = request.client is not None and is_loopback(request.client.host)
-    if service.settings.is_local and is_near and service.state.is_open_to_all:
+    is_passed_on = not service.settings.proxies and any(name in request.headers for name in _PASSED_ON)
+    if service.settings.is_local and is_near and not is_passed_on and service.state.is_open_to_all:
         return Caller("local", "", SCOPES)
     return None
 

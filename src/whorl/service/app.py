@@ -9,11 +9,18 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
-from whorl.service import api, console
-from whorl.service.middleware import Gate
-from whorl.service.problems import add_problems
+from whorl.service import api, console, health
+from whorl.service.accounts import Accounts
+from whorl.service.connections import Bodies
+from whorl.service.describing import DescribedApp
+from whorl.service.jobs.runner import Runner
+from whorl.service.limits import Doorkeeper
+from whorl.service.middleware import Defects, Gate
+from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
 from whorl.service.settings import Settings
+from whorl.service.stopping import heed_signals
+from whorl.service.uploads import BoundedBodies
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
@@ -32,13 +39,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = await run_in_threadpool(Service.open, chosen)
+        service = app.state.service = await run_in_threadpool(Service.open, chosen)
+        runner = Runner(service)
+        runner.start()
+        heed_signals(service.stopping)
         try:
             yield
         finally:
-            await run_in_threadpool(app.state.service.close)
+            await run_in_threadpool(runner.stop)
+            await run_in_threadpool(service.close)
 
-    app = FastAPI(
+    app = DescribedApp(
         title="whorl",
         version=__version__,
         summary="Which articles copy which",
@@ -48,10 +59,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/v1/openapi.json",
     )
-    add_problems(app, console.show_problem)
+    answer = answering(console.show_problem)
+    add_problems(app, answer)
     app.include_router(api.router, prefix="/v1")
     app.include_router(console.router, include_in_schema=False)
+    app.add_middleware(BoundedBodies, most_bytes=chosen.most_bytes)
+    app.include_router(health.router, include_in_schema=False)
+    app.add_middleware(Doorkeeper, settings=chosen, answer=answer)
+    app.add_middleware(Defects, answer=answer)
     app.add_middleware(Gate, settings=chosen)
+    app.add_middleware(Bodies, settings=chosen)
+    app.add_middleware(Accounts)
     return app
 
 

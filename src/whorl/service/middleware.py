@@ -8,11 +8,13 @@ from secrets import token_hex
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whorl.language import LANGUAGES, Language, say, speaking
 from whorl.service.access import ForbiddenError
-from whorl.service.problems import Problem
+from whorl.service.limits import FREE
+from whorl.service.problems import Answering, Problem
 from whorl.service.settings import Settings
 
 LANGUAGE_COOKIE = "whorl_language"
@@ -62,31 +64,60 @@ class Gate:
                 for name, value in _HEADERS.items():
                     answer.setdefault(name, value)
                 answer["X-Request-Id"] = number
-                if self._settings.is_secure:
+                if self._settings.is_secure or scope["scheme"] == "https":
                     answer["Strict-Transport-Security"] = "max-age=31536000"
             await send(message)
 
         with speaking(language_of(scope, headers)):
-            refused = self._refused(scope["method"], headers)
+            refused = self._refused(scope, headers)
             if refused is None:
                 await self._app(scope, receive, sending)
             else:
                 await Problem("forbidden", refused.message, refused.cure).answer()(scope, receive, sending)
 
-    def _refused(self, method: str, headers: Headers) -> ForbiddenError | None:
+    def _refused(self, scope: Scope, headers: Headers) -> ForbiddenError | None:
         """Why a request is turned away; None for one that is not."""
         host = headers.get("host", "")
-        if self._settings.names and _name(host) not in self._settings.names:
+        is_free = scope["path"].startswith(FREE)
+        if self._settings.names and not is_free and _name(host) not in self._settings.names:
             return ForbiddenError(
                 say("the service is not called {host!r}", host=host), cure=say("start it with --name")
             )
-        if method in _SAFE or headers.get("authorization"):
+        if scope["method"] in _SAFE or headers.get("authorization"):
             return None
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         is_own = site in ("same-origin", "none") if site else origin is None or urlsplit(origin).netloc == host
         if not is_own:
             return ForbiddenError(say("the request comes from another site"), cure=say("use the pages of the service"))
         return None
+
+
+class Defects:
+    """Answers what no handler has answered, so that the answer is one like all others."""
+
+    def __init__(self, app: ASGIApp, answer: Answering) -> None:
+        self._app = app
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, also if that fails.
+
+        Raises:
+            Exception: it failed within the answer.
+        """
+        has_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            if scope["type"] != "http" or has_begun:
+                raise
+            await self._answer(Request(scope), error)(scope, receive, send)
 
 
 def _name(host: str) -> str:
@@ -121,4 +152,4 @@ def _preferred(accepted: str) -> list[str]:
     return [name for weight, name in sorted(weighed, key=lambda one: one[0]) if weight]
 
 
-__all__ = ["LANGUAGE_COOKIE", "POLICY", "Gate", "language_of"]
+__all__ = ["LANGUAGE_COOKIE", "POLICY", "Defects", "Gate", "language_of"]

@@ -16,19 +16,33 @@ from starlette.exceptions import HTTPException
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.limits import TooManyError
+from whorl.service.paging import ChangedError
+from whorl.service.repeating import BusyError
 from whorl.service.state.users import TooManyGuesses
 
 MEDIA = "application/problem+json"
 _LOG = logging.getLogger(__name__)
 _MOST, _LONGEST = 20, 200
-_BY_STATUS = {401: "unknown-caller", 403: "forbidden", 404: "not-found", 413: "too-large", 429: "too-many"}
+_BY_STATUS = {
+    401: "unknown-caller",
+    403: "forbidden",
+    404: "not-found",
+    408: "too-slow",
+    413: "too-large",
+    429: "too-many",
+    503: "resource",
+}
 
 TITLES: dict[str, tuple[int, Message]] = {
     "unknown-caller": (401, say("Nobody knows who asks")),
     "forbidden": (403, say("Not allowed")),
     "not-found": (404, say("Not there")),
     "too-many": (429, say("Too much at once")),
+    "too-slow": (408, say("Too slow")),
     "too-large": (413, say("Too large")),
+    "busy": (409, say("It is being done")),
+    "changed": (412, say("It is another one by now")),
     "usage": (422, say("The request contradicts itself")),
     "input": (422, say("What was given cannot be read")),
     "resource": (503, say("The machine ran out of something")),
@@ -42,6 +56,9 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
     (ForbiddenError, "forbidden"),
     (TooManyGuesses, "too-many"),
+    (ChangedError, "changed"),
+    (BusyError, "busy"),
+    (TooManyError, "too-many"),
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
     (InputError, "input"),
@@ -88,12 +105,32 @@ class Problem:
 
 Showing = Callable[[Request, Problem], Response]
 """Shows a problem to whoever asked."""
+Answering = Callable[[Request, Exception], Response]
+"""Answers an error."""
+
+
+class RefusedError(HTTPException):
+    """The rest of a request is not read.
+
+    It is an error of Starlette, since FastAPI takes others that come up while a body is read for damage of the body.
+
+    Args:
+        status: of HTTP.
+        message: what is wrong.
+        cure: what to do about it.
+    """
+
+    def __init__(self, status: int, message: str, cure: str) -> None:
+        super().__init__(status, message, {"Connection": "close"})
+        self.message = message
+        self.cure = cure
 
 
 def problem_of(request: Request, error: Exception) -> Problem:
     """Return what an error is; a defect is written to the log, and its caller is told the number of the request."""
     if isinstance(error, WhorlError):
-        return Problem(code_of(error), error.message, error.cure)
+        wait = {"Retry-After": str(error.seconds)} if isinstance(error, TooManyError) else {}
+        return Problem(code_of(error), error.message, error.cure, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
             {"where": ".".join(map(str, one["loc"])), "message": str(one["msg"])[:_LONGEST]}
@@ -103,8 +140,10 @@ def problem_of(request: Request, error: Exception) -> Problem:
         return Problem("invalid", say("see `errors`"), cure, more={"errors": wrong})
     if isinstance(error, HTTPException):
         code = _BY_STATUS.get(error.status_code, "http")
-        detail = HTTPStatus(error.status_code).phrase
-        return Problem(code, detail, status=error.status_code, headers=error.headers or {})
+        headers = error.headers or {}
+        if isinstance(error, RefusedError):
+            return Problem(code, error.message, error.cure, error.status_code, headers=headers)
+        return Problem(code, HTTPStatus(error.status_code).phrase, status=error.status_code, headers=headers)
     number = getattr(request.state, "number", "")
     _LOG.error("request %s failed", number, exc_info=error)
     return Problem(
@@ -119,19 +158,34 @@ def code_of(error: WhorlError) -> str:
     return next(code for kind, code in _CODES if isinstance(error, kind))
 
 
-def add_problems(app: FastAPI, show: Showing) -> None:
-    """Let an application answer errors.
+def answering(show: Showing) -> Answering:
+    """Return what answers errors.
 
     Args:
-        app: the application.
         show: how a problem is shown.
     """
-
-    async def answer(request: Request, error: Exception) -> Response:
-        return show(request, problem_of(request, error))
-
-    for kind in (WhorlError, RequestValidationError, HTTPException, Exception):
-        app.add_exception_handler(kind, answer)
+    return lambda request, error: show(request, problem_of(request, error))
 
 
-__all__ = ["MEDIA", "TITLES", "Problem", "Showing", "add_problems", "code_of", "problem_of"]
+def add_problems(app: FastAPI, answer: Answering) -> None:
+    """Let an application answer errors; but defects, which `whorl.service.middleware.Defects` answers."""
+
+    async def answered(request: Request, error: Exception) -> Response:
+        return answer(request, error)
+
+    for kind in (WhorlError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, answered)
+
+
+__all__ = [
+    "MEDIA",
+    "TITLES",
+    "Answering",
+    "Problem",
+    "RefusedError",
+    "Showing",
+    "add_problems",
+    "answering",
+    "code_of",
+    "problem_of",
+]

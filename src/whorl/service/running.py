@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from threading import Event, Semaphore
 from typing import Self
 
 from whorl.library import Library
 from whorl.library import open as open_library
+from whorl.service.jobs import Desk
+from whorl.service.metrics import Metrics
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
+
+MOST_STREAMS = 100
+"""Of a process, at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +27,19 @@ class Service:
         settings: how it runs.
         state: keys, users, jobs and what else it keeps.
         shelf: the open libraries by name; all threads share them.
+        jobs: where work is handed in that takes longer than a request.
+        streams: how many more answers may go on for as long as their readers stay.
+        stopping: is set once the process has been told to end.
+        metrics: what this process has done.
     """
 
     settings: Settings
     state: State
     shelf: Mapping[str, Library]
+    jobs: Desk
+    streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
+    stopping: Event = field(default_factory=Event)
+    metrics: Metrics = field(default_factory=Metrics)
     _closing: ExitStack = field(default_factory=ExitStack)
 
     @classmethod
@@ -43,7 +57,7 @@ class Service:
                 name: closing.enter_context(open_library(address, create=False))
                 for name, address in settings.libraries.items()
             }
-            return cls(settings, state, shelf, closing.pop_all())
+            return cls(settings, state, shelf, Desk(state), _closing=closing.pop_all())
 
     def close(self) -> None:
         """Wait for what is being added, and close all."""

@@ -2,43 +2,176 @@
 
 from __future__ import annotations
 
-import uvicorn
+import errno
+import http.client
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextvars import copy_context
+from dataclasses import replace
+from threading import Thread
+from typing import Any
 
-from whorl.errors import UsageError
-from whorl.language import say
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from whorl.errors import ResourceError, UsageError, WhorlError
+from whorl.language import say, translated
+from whorl.service.connections import Connection, most_connections, raise_limits
+from whorl.service.logs import log_settings
+from whorl.service.metrics import share_metrics
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import open_state
 
+_LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
 _IDLE = 15
 _PARTING = 20
+_HUNG = 60
+"""Seconds after which a worker process is replaced that does not answer at all."""
+_EVERYWHERE = ("0.0.0.0", "::")
+_FEW_CONNECTIONS = 1000
 
 
-def serve(settings: Settings) -> None:
+def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM), and then answer what was asked.
 
+    Args:
+        settings: how.
+        ready: is told the address once it answers; None writes it to standard error.
+
     Raises:
-        UsageError: it would be reached from other machines, and there is neither a key nor a user.
+        UsageError: it would be reached from other machines, and there is neither a key nor a user; or this machine has
+            no such address.
         InputError: there is no library at an address, or one is damaged.
-        ResourceError: the state cannot be written.
+        ResourceError: the state cannot be written, or the port is taken or not allowed.
     """
     demand_keys(settings)
     Service.open(settings).close()
-    settings.tell()
-    uvicorn.run(
-        "whorl.service.app:create_app",
-        factory=True,
+    raise_limits()
+    with listening(settings) as listener:
+        chosen = replace(settings, port=listener.getsockname()[1])
+        chosen.tell()
+        config = configuration(chosen, "whorl.service.app:create_app", log_config=log_settings())
+        if most_connections() < _FEW_CONNECTIONS:
+            _LOG.warning("only %d connections at a time: raise the limit of open files", most_connections())
+        told = (_await, chosen, ready or _announce)
+        Thread(target=copy_context().run, args=told, name="ready", daemon=True).start()
+        try:
+            if chosen.workers > 1:
+                share_metrics(chosen.state)
+                Multiprocess(config, [listener]).run()
+            else:
+                uvicorn.Server(config).run([listener])
+        except KeyboardInterrupt:
+            return
+
+
+def configuration(settings: Settings, app: Any, **more: Any) -> uvicorn.Config:
+    """Return how the server serves an application.
+
+    Args:
+        settings: of the service.
+        app: the application, or where what makes it is found: "module:function".
+        more: options of ``uvicorn.Config``.
+    """
+    return uvicorn.Config(
+        app,
+        factory=isinstance(app, str),
         host=settings.host,
         port=settings.port,
         workers=settings.workers,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
         backlog=_BACKLOG,
         timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=_PARTING,
+        timeout_worker_healthcheck=_HUNG,
         server_header=False,
         access_log=False,
-        log_level="warning",
+        **more,
     )
+
+
+def listening(settings: Settings) -> socket.socket:
+    """Return a socket at the address and the port of a service.
+
+    Raises:
+        UsageError: this machine has no such address.
+        ResourceError: the port is taken or not allowed.
+    """
+    host, port = settings.host, settings.port
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise _unreachable(host, error) from None
+    opened = socket.socket(family, kind)
+    try:
+        if os.name == "posix":
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(_BACKLOG)
+    except OSError as error:
+        opened.close()
+        raise _refused(host, port, error) from None
+    return opened
+
+
+def _refused(host: str, port: int, error: OSError) -> WhorlError:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return ResourceError(
+                say("the port {port} is in use", port=port),
+                cure=say("stop what uses it, or give another: `port`; 0 is any that is free"),
+            )
+        case errno.EACCES | errno.EPERM:
+            return ResourceError(
+                say("the port {port} is not allowed to whoever runs this", port=port),
+                cure=say("give one from 1024 up: `port`; what stands before the service may have another"),
+            )
+    return _unreachable(host, error)
+
+
+def _unreachable(host: str, error: OSError) -> UsageError:
+    return UsageError(
+        say("nothing can listen at {host}: {reason}", host=host, reason=error.strerror or str(error)),
+        cure=say("give an address of this machine: `host`"),
+    )
+
+
+def address_of(settings: Settings) -> str:
+    """Return where a service is found by those at this machine."""
+    host = "127.0.0.1" if settings.host in _EVERYWHERE else settings.host
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+def _await(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Tell the address as soon as it answers."""
+    address = address_of(settings)
+    while True:
+        connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=5)
+        try:
+            connection.request("GET", "/healthz")
+            if connection.getresponse().status == http.HTTPStatus.OK:
+                ready(address)
+                return
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.05)
+        finally:
+            connection.close()
+
+
+def _announce(address: str) -> None:
+    told = say("whorl serves at {address} (Ctrl+C ends it)", address=address)
+    sys.stderr.write(f"{translated(told)}\n")
+    sys.stderr.flush()
 
 
 def demand_keys(settings: Settings) -> None:
@@ -47,7 +180,7 @@ def demand_keys(settings: Settings) -> None:
     Raises:
         UsageError: it would.
     """
-    if settings.is_local:
+    if settings.is_local and not settings.proxies:
         return
     state = open_state(settings.state)
     try:
@@ -60,4 +193,4 @@ def demand_keys(settings: Settings) -> None:
         state.close()
 
 
-__all__ = ["demand_keys", "serve"]
+__all__ = ["address_of", "configuration", "demand_keys", "listening", "serve"]

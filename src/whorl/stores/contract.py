@@ -10,6 +10,7 @@ from typing import Protocol
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
     Changes,
+    Chosen,
     Content,
     Copies,
     Entry,
@@ -56,6 +57,16 @@ class Reader(MonitoringReader, Protocol):
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """All documents, in the order of adding: of a collection, and first seen at or after a time."""
+        ...
+
+    def documents(
+        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    ) -> tuple[list[Entry], int | None]:
+        """The next ``most`` chosen documents after a number, of which the last one or None is told to go on after.
+
+        They come in the order of adding, or ``newest`` first; ``after`` None begins. There may be fewer where many are
+        looked at for few: a call has bounded cost, whatever is chosen of however many.
+        """
         ...
 
     def ordered(self, order: str) -> Sequence[int]:

@@ -50,6 +50,24 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
+class Chosen(NamedTuple):
+    """Which documents are wanted; what is None chooses nothing.
+
+    Attributes:
+        collection: of this one.
+        source: of this publisher.
+        author: by this author.
+        since: first seen at or after this time.
+        title: with this in their titles, capital letters or not.
+    """
+
+    collection: str | None = None
+    source: str | None = None
+    author: str | None = None
+    since: int | None = None
+    title: str | None = None
+
+
 class Former(NamedTuple):
     """What a document said before.
 
@@ -412,6 +430,7 @@ __all__ = [
     "Alert",
     "Body",
     "Changes",
+    "Chosen",
     "Content",
     "Copies",
     "Decision",

@@ -114,9 +114,10 @@ class Compared:
         """
         target = Path(path)
         demand_free(target, kind_of(target), ())
-        write_whole(target, self._content(target.suffix.lower(), how))
+        write_whole(target, self.content(target.suffix.lower(), **how))
 
-    def _content(self, suffix: str, how: Mapping[str, Any]) -> str | bytes:
+    def content(self, suffix: str, **how: Any) -> str | bytes:
+        """Return what ``write`` writes to a file whose name ends so."""
         from whorl.reports import comparison_tables as tables
         from whorl.reports.pdf import as_pdf
 
@@ -259,6 +260,36 @@ def compare_against(
     return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
 
 
+def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:
+    """Say of a text what it has from one other text, or from each of several.
+
+    >>> from whorl.results import Article
+    >>> from whorl.tasks.compare import compare_texts
+    >>> text = Article("b", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
+    >>> compare_texts(text, [Article("a", text.text)]).found.kind
+    'identical'
+
+    Args:
+        text: what is examined.
+        sources: what it may have been copied from; those that are ``authorised`` by leave.
+        **options: of ``whorl.compare``.
+
+    Raises:
+        UsageError: there is no source, or an option is out of range.
+
+    Cost: linear in all texts.
+    """
+    if not sources:
+        raise UsageError(say("there is nothing to compare with"), cure=say("give a source"))
+    found: Comparison | Composition
+    if len(sources) == 1 and not sources[0].authorised:
+        found = compare(sources[0].text, text.text, **options)
+    else:
+        leave = [number for number, source in enumerate(sources) if source.authorised]
+        found = compare_sources([source.text for source in sources], text.text, authorised=leave, **options)
+    return Compared(found, text, tuple(sources), options=options)
+
+
 def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
     """Return what an article of a library has from another one of it.
 
@@ -328,5 +359,6 @@ __all__ = [
     "compare_against",
     "compare_documents",
     "compare_files",
+    "compare_texts",
     "demand_writable",
 ]

@@ -31,6 +31,9 @@ _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rej
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _FLIPPED = {"contains": "contained", "contained": "contains"}
 
+QueuePlace = tuple[float, str, str]
+"""Where a match stands in the queue, whatever comes and goes before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewVote(Plain):
@@ -97,6 +100,11 @@ class WaitingMatch(Plain):
     votes: tuple[ReviewVote, ...]
     first_seen_at: datetime
 
+    @property
+    def place(self) -> QueuePlace:
+        """Where it stands in the queue: less is earlier."""
+        return -self.severity, self.id, self.other
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewBand(Plain):
@@ -147,6 +155,20 @@ class ReviewQueue(Plain):
     unlisted: int
     reviewers: int
 
+    def open_to(self, by: str, after: QueuePlace | None = None) -> tuple[WaitingMatch, ...]:
+        """Return the matches that somebody has still to look at: not those of which they have said what they think.
+
+        Args:
+            by: who decides.
+            after: only those behind this place of the queue; None for all.
+        """
+        return tuple(
+            one
+            for one in self.matches
+            if (after is None or one.place > after)
+            and not (self.reviewers > 1 and one.review.state == "pending" and any(vote.by == by for vote in one.votes))
+        )
+
 
 def review_queue(
     library: Library | Place,
@@ -188,7 +210,7 @@ def review_queue(
         sides = list(map(_Sides.of, matched))
         bands = _bands(sides)
         found = [_waiting(one, votes, grants, bands) for one in sides if one.state in wanted]
-    found.sort(key=lambda one: (-one.severity, one.id, one.other))
+    found.sort(key=lambda one: one.place)
     decided = {state: sum(one.state == state for one in sides) for state in _DECIDED}
     return ReviewQueue(tuple(found[:top]), len(found), decided, bands, unlisted, reviewers)
 
@@ -217,6 +239,16 @@ def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", 
     """
     with lent(library) as opened:
         return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
+
+
+def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
+    """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+
+    Raises:
+        UsageError: the number is below 1.
+    """
+    with lent(library) as opened:
+        return opened.reviews.recount(reviewers)
 
 
 def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
@@ -392,12 +424,14 @@ def _place(share: float) -> int:
 __all__ = [
     "PROTECTED",
     "Decision",
+    "QueuePlace",
     "ReviewBand",
     "ReviewHistory",
     "ReviewQueue",
     "ReviewVote",
     "WaitingMatch",
     "decisions",
+    "recount_reviews",
     "review",
     "review_history",
     "review_queue",

@@ -30,6 +30,7 @@ COMMANDS = (
     "library list",
     "library clusters",
     "library trace",
+    "library collect",
     "library remove",
     "library stats",
     "library statistics",
@@ -51,9 +52,18 @@ COMMANDS = (
     "evidence",
     "evidence pack",
     "evidence verify",
+    "serve",
+    "key",
+    "key add",
+    "key list",
+    "key revoke",
+    "user",
+    "user add",
+    "user list",
+    "user remove",
     "completion",
 )
-GROUPS = {"attribute", "eval", "evidence", "library"}
+GROUPS = {"attribute", "eval", "evidence", "key", "library", "user"}
 OPTIONS = {
     "dedup": [
         "--out", "--text", "--id", "--date", "--encoding",
@@ -78,6 +88,7 @@ OPTIONS = {
     "library list": ["--among", "--json"],
     "library clusters": ["--top", "--at-least", "--json"],
     "library trace": ["--json"],
+    "library collect": ["--ids-from", "--json"],
     "library remove": ["--json"],
     "library stats": ["--json"],
     "library statistics": ["--by", "--since", "--until", "--top", "--json"],
@@ -100,12 +111,24 @@ OPTIONS = {
     ],
     "watch": ["--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json"],
     "review": [
-        "--state", "--by", "--note", "--undo", "--list", "--top", "--among", "--states", "--reviewers", "--json",
+        "--state", "--by", "--note", "--undo", "--recount", "--list", "--top", "--among", "--states", "--reviewers",
+        "--json",
     ],
     "alerts": ["--retry", "--json"],
     "evidence": [],
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
+    "serve": [
+        "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure",
+    ],
+    "key": [],
+    "key add": ["--scopes", "--libraries", "--json"],
+    "key list": ["--json"],
+    "key revoke": ["--json"],
+    "user": [],
+    "user add": ["--role", "--libraries", "--json"],
+    "user list": ["--json"],
+    "user remove": ["--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [

@@ -51,6 +51,13 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.reviews.undo("a", "b", by=5),  # type: ignore[arg-type]
     lambda library: library.check("渔港", among=HALF),
     lambda library: library.ids(among=5).__next__(),  # type: ignore[arg-type,attr-defined]
+    lambda library: library.documents(among=HALF),
+    lambda library: library.documents(title=HALF),
+    lambda library: library.documents(source=5),  # type: ignore[arg-type]
+    lambda library: library.documents(since="soon"),
+    lambda library: library.documents(after=-1),
+    lambda library: library.documents(after=10**20),
+    lambda library: library.documents(most=0),
     lambda library: library.collect("a", "protected"),
     lambda library: library.collect(["a"], HALF),
     lambda library: library.sites.put([HALF]),  # type: ignore[list-item]

@@ -2,6 +2,258 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import IO, Annotated, Any
+from urllib.parse import quote
 
-router = APIRouter(tags=["documents"])
+from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.convertors import Convertor, register_url_convertor
+
+from whorl.errors import NotFoundError
+from whorl.language import say, translated
+from whorl.library import Library
+from whorl.library.model import Document, DocumentEntry, Report
+from whorl.service.access import LibraryName, library_for, service_of
+from whorl.service.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
+from whorl.service.repeating import Repeatable
+from whorl.service.replies import json_of, reply
+from whorl.service.uploads import folder_of, spooled
+from whorl.tasks.lines import AddedLine, add_lines
+
+router = APIRouter(tags=["documents"], route_class=Repeatable)
+
+_to_write = library_for("write")
+_LINES = "application/x-ndjson"
+_CHUNK_BYTES = 32 * 2**10
+_EXAMPLE: dict[str, Any] = {
+    "id": "https://harbour.example/2026/ice",
+    "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。",
+    "title": "冰厂添了机器",
+    "source": "渔港日报",
+    "published_at": "2026-07-01T08:00:00+08:00",
+}
+_ANSWERED = (
+    '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","cure":""}\n'
+)
+
+Reading = Annotated[Library, Depends(library_for("read"))]
+Writing = Annotated[Library, Depends(library_for("write"))]
+Expected = Annotated[Conditions, Depends(conditions)]
+
+
+def library_name(library: LibraryName) -> str:
+    """Return by which name a library was asked for."""
+    return library
+
+
+Named = Annotated[str, Depends(library_name)]
+DocumentId = Annotated[
+    str, Path(description="The id, escaped as a part of an address; slashes may stay.", examples=["nr-042"])
+]
+
+
+class _AnyText(Convertor[str]):
+    """The rest of a path, whatever it is; the usual one ends with a line."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("text", _AnyText())
+
+
+class _AnsweredLines(StreamingResponse):
+    media_type = _LINES
+
+
+class DocumentFields(BaseModel):
+    """What an article says, and what is known of it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{name: value for name, value in _EXAMPLE.items() if name != "id"}]},
+    )
+
+    text: str = Field(description="What it says.")
+    title: str | None = Field(None, description="Its title, which never decides.")
+    url: str | None = Field(None, description="Where it was seen.")
+    source: str | None = Field(None, description="Who published it.")
+    author: str | None = Field(None, description="Who wrote it.")
+    published_at: datetime | None = Field(None, description="When it says it was published; without a zone, UTC.")
+    first_seen_at: datetime | None = Field(None, description="When it was first seen; now, unless given.")
+    metadata: dict[str, Any] = Field({}, description="What else is known.")
+    links: list[str] = Field([], description="The links out of it.")
+    collection: str | None = Field(None, description="Of which it is one, such as protected; as it is, unless given.")
+
+    def document(self, id_: str) -> dict[str, Any]:
+        """Return it as a library takes it."""
+        return {**{name: getattr(self, name) for name in DocumentFields.model_fields}, "id": id_}
+
+
+class NewDocument(DocumentFields):
+    """An article with its id."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
+
+    id: str = Field(description="What its owner calls it: any text, such as its address.", min_length=1)
+
+
+@router.get("/libraries/{library}/documents")
+def list_documents(
+    library: Reading,
+    cursor: Cursor = None,
+    limit: Limit = MOST,
+    collection: Annotated[str | None, Query(description="Only those of this collection.")] = None,
+    source: Annotated[str | None, Query(description="Only those of this publisher.")] = None,
+    author: Annotated[str | None, Query(description="Only those by this author.")] = None,
+    since: Annotated[datetime | None, Query(description="Only those first seen at or after this time.")] = None,
+    q: Annotated[str | None, Query(description="Only those with this in their titles.")] = None,
+    newest: Annotated[bool, Query(description="The ones added last first.")] = False,
+) -> Page[DocumentEntry]:
+    """The articles in the order of adding, without their texts, page by page.
+
+    Where few of many are chosen, a page may have fewer than the limit, or none: go on until `next` is null.
+    """
+    page = library.documents(
+        among=collection or None,
+        source=source or None,
+        author=author or None,
+        since=since,
+        title=q or None,
+        after=position_of(cursor, int),
+        most=limit,
+        newest=newest,
+    )
+    return Page(items=list(page.items), next=cursor_of(page.mark))
+
+
+@router.post(
+    "/libraries/{library}/documents",
+    response_model=Report,
+    responses={201: {"description": "It is new.", "model": Report}},
+)
+def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
+    """Keep an article, and tell what is known of it: its matches with their passages, and its cluster.
+
+    What is answered is on the disk. The same text again under its id is "known", another one "revised"; what is not
+    given stays as it is.
+    """
+    kept_in = _to_write(request, library)  # as a dependency it would take a thread of its own
+    return _kept(kept_in.add(asked.document(asked.id)), library)
+
+
+@router.post(
+    "/libraries/{library}/documents/bulk",
+    response_class=_AnsweredLines,
+    responses={200: {"description": "A line for each.", "content": {_LINES: {"example": _ANSWERED}}}},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "A line of JSON for each article, with the fields of one; others go to its metadata.",
+            "content": {_LINES: {"schema": {"type": "string"}, "example": f"{json.dumps(_EXAMPLE)}\n"}},
+        }
+    },
+)
+async def add_documents(request: Request, library: Writing) -> StreamingResponse:
+    """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
+
+    It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
+    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is
+    wrong, and stops none of the others. All of the body is read before the first article is kept: one that breaks off
+    keeps nothing.
+    """
+    lines = await spooled(request.stream(), folder_of(service_of(request)))
+    return _AnsweredLines(_answered(library, lines))
+
+
+@router.get("/libraries/{library}/documents/{id:text}", response_model=Document)
+def get_document(
+    id: DocumentId,
+    library: Reading,
+    expected: Expected,
+    revision: Annotated[int | None, Query(ge=1, description="Which text, from 1; the last one, unless given.")] = None,
+) -> Response:
+    """An article with its text, as it is, or with that of an earlier revision."""
+    document = library.get(id, revision=revision)
+    if document is None:
+        raise NotFoundError(
+            say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
+        )
+    tag = _tag(document)
+    if expected.has(tag):
+        return Response(status_code=304, headers={"ETag": tag})
+    expected.demand(tag)
+    return reply(document, ETag=tag)
+
+
+@router.put(
+    "/libraries/{library}/documents/{id:text}",
+    response_model=Report,
+    responses={201: {"description": "It is new.", "model": Report}},
+)
+def put_document(
+    id: DocumentId,
+    asked: DocumentFields,
+    library: Writing,
+    expected: Expected,
+    name: Named,
+) -> Response:
+    """Keep an article under this id; another text than before is a revision, and the old one is kept.
+
+    With `If-Match` only if it is still as it was got, with `If-None-Match: *` only if it is not there; nobody changes
+    it in between.
+    """
+    return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
+
+
+@router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
+def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
+    """Remove an article, with `If-Match` only if it is still as it was got. Clusters that only it connected split."""
+    if not library.remove_if(id, _demanding(expected)):
+        raise NotFoundError(
+            say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
+        )
+
+
+def _tag(document: Document) -> str:
+    return etag_of(document.revision, json_of(document).decode("utf-8"))
+
+
+def _demanding(expected: Conditions) -> Callable[[Document | None], None]:
+    return lambda kept: expected.demand(None if kept is None else _tag(kept))
+
+
+def _kept(report: Report, library: str) -> Response:
+    place = f"/v1/libraries/{quote(library, safe='')}/documents/{quote(report.id or '', safe='')}"
+    return reply(report, 201 if report.state == "new" else 200, Location=place)
+
+
+def _answered(library: Library, lines: IO[bytes]) -> Iterator[bytes]:
+    """The answers to lines, some at a time."""
+    with lines:
+        waiting = bytearray()
+        for answer in add_lines(library, lines):
+            waiting += json_of(_told(answer)) + b"\n"
+            if len(waiting) >= _CHUNK_BYTES:
+                yield bytes(waiting)
+                waiting.clear()
+        yield bytes(waiting)
+
+
+def _told(answer: AddedLine) -> AddedLine:
+    if not answer.problem:
+        return answer
+    return replace(answer, problem=str(translated(answer.problem)), cure=str(translated(answer.cure)))
+
+
+__all__ = ["router"]

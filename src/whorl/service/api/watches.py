@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
 from whorl.library.outbox import DEAD, Alert
-from whorl.monitor.frontier import Finding, Recheck
+from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import WatchLog, findings, rechecks, watch_log
 from whorl.service.access import library_for
 from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, page, shown

@@ -30,6 +30,7 @@ def sign_in(
 ) -> Response:
     """Begin a session, whose secret is new whatever cookie the browser has sent."""
     service = service_of(request)
+    request.state.subject = name
     address = request.client.host if request.client is not None else ""
     begun = service.state.users.sign_in(name, password, address)
     if begun is None:
@@ -39,7 +40,7 @@ def sign_in(
     answer = RedirectResponse(own_address(next), 303)
     answer.set_cookie(
         COOKIE, secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
-        secure=service.settings.is_secure,
+        secure=service.settings.is_secure or request.url.scheme == "https",
     )  # fmt: skip
     return answer
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from whorl.service.state.answers import Answers
+from whorl.service.state.audit import Audit
 from whorl.service.state.database import Database
+from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.users import Users
 
@@ -18,11 +21,17 @@ class State:
         database: the file.
         keys: of programs.
         users: people and their sessions.
+        answers: to requests that may be made again.
+        jobs: work that takes longer than a request.
+        audit: who did what.
     """
 
     database: Database
     keys: Keys
     users: Users
+    answers: Answers
+    jobs: Jobs
+    audit: Audit
 
     @property
     def is_open_to_all(self) -> bool:
@@ -46,7 +55,7 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database))
+    return State(database, Keys(database), Users(database), Answers(database), Jobs(database), Audit(database))
 
 
 __all__ = ["State", "open_state"]

@@ -1,0 +1,56 @@
+"""Documents as they are kept: one with its text, as it is or was, and many in lists, without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from whorl.library.documents import document_from
+from whorl.library.history import texts_before
+from whorl.library.model import Document, DocumentEntry, DocumentPage, moment
+from whorl.library.packing import unpacked
+from whorl.stores import Reader
+from whorl.stores.records import Chosen
+
+
+def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Document | None:
+    """Return a document, of its texts the last one or that of a revision; None where there is none."""
+    entry = reader.entries([id_]).get(id_)
+    if entry is None:
+        return None
+    text = unpacked(reader.texts([entry.number])).get(entry.number, "")
+    if revision not in (None, entry.revision):
+        told = texts_before(reader, [entry.number]).get(entry.number, ())
+        former = {one.revision: old for one, old in told}
+        if revision not in former:
+            return None
+        text = former[revision]
+    document = document_from(entry, text, reader.links([entry.number]).get(entry.number, ()))
+    return document if revision is None else replace(document, revision=revision)
+
+
+def document_page(
+    reader: Reader, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+) -> DocumentPage:
+    """Return the next ``most`` chosen documents after a number, with the cluster of each."""
+    entries, mark = reader.documents(chosen, after, most, newest=newest)
+    contents = reader.contents({entry.content for entry in entries})
+    items = (
+        DocumentEntry(
+            id=entry.id,
+            title=entry.title,
+            url=entry.url,
+            source=entry.source,
+            author=entry.author,
+            published_at=None if entry.published_at is None else moment(entry.published_at),
+            first_seen_at=moment(entry.first_seen_at),
+            collection=entry.collection,
+            characters=entry.characters,
+            revision=entry.revision,
+            cluster_id=contents[entry.content].cluster,
+        )
+        for entry in entries
+    )
+    return DocumentPage(tuple(items), mark)
+
+
+__all__ = ["document_page", "kept_document"]

@@ -1,0 +1,109 @@
+"""The description of the API for programs (OpenAPI), with every problem that an operation may answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic import BaseModel, Field
+
+from whorl.service.problems import MEDIA, TITLES
+
+_REF = "#/components/{kind}/{name}"
+_FASTAPI_OWN = ("HTTPValidationError", "ValidationError")
+_ALWAYS = (401, 403, 422, 429, 500, 503)
+_EXAMPLES = re.compile(r"^>>> .*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", re.MULTILINE | re.DOTALL)
+_SECURITY = {
+    "key": {"type": "http", "scheme": "bearer", "description": "A key, such as `whorl key add` makes: `whorl_…`."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "whorl_session", "description": "Of who has signed in."},
+}
+
+
+class WrongPart(BaseModel):
+    """A part of a request that is not of the form that it must have."""
+
+    where: str = Field(description="Where it stands, such as `body.text`.")
+    message: str = Field(description="What is wrong with it.")
+
+
+class ProblemDetails(BaseModel):
+    """What went wrong (RFC 9457), in the language of `Accept-Language`."""
+
+    type: str = Field(description="The code as a URI.", examples=["urn:whorl:problem:not-found"])
+    title: str = Field(description="What problems of this code are.", examples=["Not there"])
+    status: int = Field(description="Of HTTP.", examples=[404])
+    code: str = Field(description="For programs.", json_schema_extra={"enum": list(TITLES)}, examples=["not-found"])
+    detail: str = Field(description="What is wrong here.", examples=["there is no library 'nwes'"])
+    cure: str = Field(description="What to do about it.", examples=["see which there are: GET /v1/libraries"])
+    errors: list[WrongPart] | None = Field(None, description="Of `invalid`: what is wrong with which part.")
+
+
+class DescribedApp(FastAPI):
+    """An application whose description tells problems as they are answered."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description; it is made once."""
+        is_new = self.openapi_schema is None
+        schema = super().openapi()
+        if is_new:
+            _describe(schema)
+        return schema
+
+
+def _describe(schema: dict[str, Any]) -> None:
+    components = schema.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for name in _FASTAPI_OWN:
+        schemas.pop(name, None)
+    template = _REF.format(kind="schemas", name="{model}")
+    details = ProblemDetails.model_json_schema(ref_template=template)
+    schemas |= details.pop("$defs") | {"ProblemDetails": details}
+    for one in schemas.values():
+        _tell_attributes(one)
+    components["securitySchemes"] = _SECURITY
+    components["responses"] = dict(_responses())
+    schema["security"] = [{"key": []}, {"session": []}, {}]
+    for path, operations in schema["paths"].items():
+        for operation in operations.values():
+            told = {str(status): {"$ref": _named(status)} for status in _statuses(path, operation)}
+            operation["responses"] |= told
+
+
+def _tell_attributes(schema: dict[str, Any]) -> None:
+    """Put what the docstring of frozen data says of its attributes where they are described; its examples go."""
+    told, _, attributes = schema.get("description", "").partition("Attributes:\n")
+    if not attributes:
+        return
+    schema["description"] = _EXAMPLES.sub("", told).strip()
+    for name, meaning in _ATTRIBUTE.findall(attributes):
+        if name in schema.get("properties", {}):
+            schema["properties"][name].setdefault("description", " ".join(meaning.split()))
+
+
+def _responses() -> Any:
+    titles: dict[int, list[str]] = {}
+    for status, title in TITLES.values():
+        titles.setdefault(status, []).append(str(title))
+    content = {MEDIA: {"schema": {"$ref": _REF.format(kind="schemas", name="ProblemDetails")}}}
+    for status, names in sorted(titles.items()):
+        yield f"Problem{status}", {"description": "; ".join(names), "content": content}
+
+
+def _named(status: int) -> str:
+    return _REF.format(kind="responses", name=f"Problem{status}")
+
+
+def _statuses(path: str, operation: dict[str, Any]) -> set[int]:
+    """The statuses of the problems that an operation may answer."""
+    headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
+    found = set(_ALWAYS)
+    found |= {404} if "{" in path else set()
+    found |= {400, 413} if "requestBody" in operation else set()
+    found |= {409} if "idempotency-key" in headers else set()
+    found |= {412} if "if-match" in headers else set()
+    return found
+
+
+__all__ = ["DescribedApp", "ProblemDetails"]

@@ -1,0 +1,52 @@
+"""The log: a line of JSON for each event on standard error, without texts and secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from datetime import UTC, datetime
+from typing import Any
+
+REQUESTS = logging.getLogger("whorl.service.requests")
+_OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_LONGEST = 300
+
+
+class Lines(logging.Formatter):
+    """Writes records as JSON; of an exception its kind and places, and not its message, which may hold text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        told: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        told |= {name: value for name, value in vars(record).items() if name not in _OWN}
+        if record.exc_info and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            told["error"] = type(error).__name__
+            frames = traceback.extract_tb(error.__traceback__)
+            told["frames"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        return json.dumps(_clipped(told), ensure_ascii=False, default=str)
+
+
+def _clipped(told: dict[str, Any]) -> dict[str, Any]:
+    return {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in told.items()}
+
+
+def log_settings() -> dict[str, Any]:
+    """Return how a process of the service logs, for ``logging.config.dictConfig``."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"()": Lines}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"level": "WARNING", "handlers": ["stderr"]},
+        "loggers": {"whorl.service": {"level": "INFO"}, "uvicorn": {"level": "WARNING"}},
+    }
+
+
+__all__ = ["REQUESTS", "Lines", "log_settings"]

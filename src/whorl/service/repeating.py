@@ -1,0 +1,209 @@
+"""Requests that callers may make again: ``Idempotency-Key`` names one, which is carried out once."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Callable, Coroutine, Iterator
+from hashlib import sha256
+from typing import IO, Any
+
+from anyio import CancelScope
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response, StreamingResponse
+from fastapi.routing import APIRoute
+from starlette.types import Message, Receive, Scope, Send
+
+from whorl.errors import UsageError, WhorlError
+from whorl.language import say
+from whorl.service.access import caller_of, service_of
+from whorl.service.state.answers import LEASE, Answer, Answers, Asking
+from whorl.service.uploads import folder_of, spooled
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+_LONGEST = 255
+_CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+_PARAMETER = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Names this request: asked again within a day, it is not carried out again, and the first answer "
+    "comes once more, with `Idempotency-Replayed: true`.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": _LONGEST},
+    "example": "9f0c2a52-6f0e-4a3e-9c2b-1d8f6f1f7a11",
+}
+_PATIENCE = 30.0
+_MOMENT = 0.1
+_PIECE_BYTES = 2**16
+_FAST = 1
+_SUCCESS = range(200, 300)
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class BusyError(WhorlError):
+    """The same request is being answered."""
+
+
+class Repeatable(APIRoute):
+    """A route whose changes a caller may name, and then ask for again: the first answer comes again for a day.
+
+    Answers that are no success are not kept. A request that comes while it is being answered waits for the answer.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        if _CHANGING & (self.methods or set()):
+            self.openapi_extra = {"parameters": [_PARAMETER]} | (self.openapi_extra or {})
+
+    def get_route_handler(self) -> Handler:
+        """Return what answers requests."""
+        answer = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            key = request.headers.get(HEADER)
+            if key is None or request.method not in _CHANGING:
+                return await answer(request)
+            caller = await run_in_threadpool(caller_of, request)
+            if caller is None:
+                return await answer(request)
+            secret = sha256(request.headers.get("authorization", "").encode("latin-1")).hexdigest()
+            return await _once(request, f"{caller.who} {secret}", _demanded(key), answer)
+
+        return handle
+
+
+def _demanded(key: str) -> str:
+    if not 0 < len(key) <= _LONGEST or not key.isascii() or not key.isprintable():
+        raise UsageError(
+            say("the `Idempotency-Key` is {key!r:.60}", key=key), cure=say("give a short name, such as a UUID")
+        )
+    return key
+
+
+async def _once(request: Request, caller: str, key: str, answer: Handler) -> Response:
+    service = service_of(request)
+    folder = await run_in_threadpool(folder_of, service)
+    body = await spooled(request.stream(), folder)
+    try:
+        digest = await run_in_threadpool(_digest, request, body)
+        asking = Asking(caller, key, digest)
+        known = await _begun(service.state.answers, asking)
+    except BaseException:
+        body.close()
+        raise
+    if known is not None:
+        body.close()
+        return _again(known)
+    attempt = _Attempt(service.state.answers, asking, body)
+    try:
+        response = await answer(Request(request.scope, _from(body)))
+    except BaseException:
+        await attempt.end(None)
+        raise
+    return _Kept(response, attempt)
+
+
+async def _begun(answers: Answers, asking: Asking) -> Answer | None:
+    """What a request was answered, as soon as it is; None where it is to be answered now.
+
+    Raises:
+        BusyError: it takes too long.
+    """
+    for _ in range(round(_PATIENCE / _MOMENT)):
+        known = await run_in_threadpool(answers.begin, asking)
+        if isinstance(known, Answer):
+            return known
+        if known:
+            return None
+        await asyncio.sleep(_MOMENT)
+    raise BusyError(say("the same request is being answered"), cure=say("ask again in a while, with the same key"))
+
+
+class _Attempt:
+    """A request that is being answered, which nobody else answers meanwhile."""
+
+    def __init__(self, answers: Answers, asking: Asking, body: IO[bytes]) -> None:
+        self._answers, self._asking, self._body = answers, asking, body
+        self._renewing = asyncio.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(LEASE.total_seconds() / 4)
+            await run_in_threadpool(self._answers.renew, self._asking)
+
+    async def end(self, answer: Answer | None) -> None:
+        """Keep what it was answered; None where it was not, so that it may be asked again."""
+        if self._body.closed:
+            return
+        self._body.close()
+        self._renewing.cancel()
+        with CancelScope(shield=True):
+            if answer is None:
+                await run_in_threadpool(self._answers.drop, self._asking)
+            else:
+                await run_in_threadpool(self._answers.keep, self._asking, answer)
+
+
+class _Kept(Response):
+    """An answer that is kept while it is sent, on the disk before its caller has the last of it."""
+
+    def __init__(self, response: Response, attempt: _Attempt) -> None:
+        self._response, self._attempt = response, attempt
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        packing, packed = zlib.compressobj(_FAST), bytearray()
+        response = self._response
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                packed.extend(packing.compress(message.get("body", b"")))
+                if not message.get("more_body", False) and response.status_code in _SUCCESS:
+                    packed.extend(packing.flush())
+                    headers = response.headers
+                    kept = (headers.get("content-type"), headers.get("location"), bytes(packed))
+                    await self._attempt.end(Answer(response.status_code, *kept))
+            await send(message)
+
+        try:
+            await response(scope, receive, sending)
+        finally:
+            await self._attempt.end(None)
+
+
+def _again(known: Answer) -> Response:
+    """A kept answer, which is unpacked as it is sent."""
+    headers = {REPLAYED: "true"} | ({} if known.location is None else {"Location": known.location})
+    return StreamingResponse(_unpacked(known.body), known.status, headers, known.kind)
+
+
+def _unpacked(body: bytes) -> Iterator[bytes]:
+    unpacking = zlib.decompressobj()
+    left = body
+    while left:
+        yield unpacking.decompress(left, _PIECE_BYTES)
+        left = unpacking.unconsumed_tail
+
+
+def _digest(request: Request, body: IO[bytes]) -> bytes:
+    """All that a request says: what it asks for, and its body, which is at its begin then."""
+    asked = (request.method, request.url.path, request.url.query, request.headers.get("content-type", ""))
+    digest = sha256("\n".join(asked).encode("utf-8", "surrogatepass") + b"\n")
+    while piece := body.read(_PIECE_BYTES):
+        digest.update(piece)
+    body.seek(0)
+    return digest.digest()
+
+
+def _from(body: IO[bytes]) -> Receive:
+    """What gives a body that was read before, piece by piece."""
+
+    async def receive() -> Message:
+        piece = await run_in_threadpool(body.read, _PIECE_BYTES)
+        return {"type": "http.request", "body": piece, "more_body": bool(piece)}
+
+    return receive
+
+
+__all__ = ["HEADER", "REPLAYED", "BusyError", "Repeatable"]

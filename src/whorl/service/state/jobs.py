@@ -1,0 +1,301 @@
+"""Jobs: what is to be done, by which worker process it is being done, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
+from whorl.model import Plain
+from whorl.service.state.database import Database, now, stamp
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
+LEASE = timedelta(seconds=15)
+"""After how long without a sign of life the job of a worker process is taken by another."""
+TRIES = 3
+"""How many worker processes may end over a job before it has failed."""
+_LOST = {
+    "code": "resource",
+    "detail": say("the processes that did it ended, {count} of them", count=TRIES),
+    "cure": say("see the log of the service, and what memory it has"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Plain):
+    """Work that takes longer than a request.
+
+    Attributes:
+        id: of the job.
+        kind: what is done.
+        library: in which, by name.
+        by: who asked for it.
+        state: "queued", "running", "done", "failed" or "cancelled".
+        is_cancelled: whether somebody has asked to end it.
+        stage: what is being done, in a word; empty before it begins.
+        done: units of the stage that are done.
+        total: units that the stage has; None if nobody knows.
+        result: what came of it; None before it is done.
+        problem: what went wrong: ``code``, ``detail`` and ``cure`` in English; None where nothing did.
+        tries: how many worker processes have begun it.
+        made_at: when it was asked for.
+        begun_at: when it was begun first; None before.
+        ended_at: when it ended; None before.
+    """
+
+    id: str
+    kind: str
+    library: str
+    by: str
+    state: JobState
+    is_cancelled: bool
+    stage: str
+    done: int
+    total: int | None
+    result: dict[str, Any] | None
+    problem: dict[str, Any] | None
+    tries: int
+    made_at: datetime
+    begun_at: datetime | None
+    ended_at: datetime | None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self.state in ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A job that a worker process has taken, with what it was told."""
+
+    job: Job
+    given: dict[str, Any]
+
+
+class Jobs:
+    """The jobs of a service. Worker processes take them by a lease, which they renew while they work."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, id: str, kind: str, library: str, given: Mapping[str, Any], by: str) -> Job:
+        """Queue a job."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT INTO job (id, kind, library, given, by, state, made_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)",
+                (id, kind, library, json.dumps(given), by, now()),
+            )
+        return self.get(id)
+
+    def get(self, id: str) -> Job:
+        """Return a job.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT * FROM job WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise absent(id)
+        return _job(row)
+
+    def list(
+        self,
+        *,
+        library: str | None = None,
+        libraries: Sequence[str] = (),
+        kind: str | None = None,
+        state: str | None = None,
+        before: str | None = None,
+        most: int = 100,
+    ) -> list[Job]:
+        """Return jobs, the newest first.
+
+        Args:
+            library: only its own.
+            libraries: only theirs; empty for all.
+            kind: only such.
+            state: only such as are in it.
+            before: only those that follow this `position`.
+            most: how many.
+        """
+        chosen = [("library = ?", library), ("kind = ?", kind), ("state = ?", state)]
+        wheres, values = ["true"], []
+        for where, value in chosen:
+            if value is not None:
+                wheres.append(where)
+                values.append(value)
+        if libraries:
+            wheres.append(f"library IN ({', '.join('?' * len(libraries))})")
+            values.extend(libraries)
+        if before is not None:
+            wheres.append("made_at || ' ' || id < ?")
+            values.append(before)
+        statement = f"SELECT * FROM job WHERE {' AND '.join(wheres)} ORDER BY made_at DESC, id DESC LIMIT ?"
+        with self._database.reading() as connection:
+            return [_job(row) for row in connection.execute(statement, (*values, most))]
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """Return how many there are of each kind in each state."""
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT kind, state, count(*) AS count FROM job GROUP BY kind, state")
+            return {(row["kind"], row["state"]): row["count"] for row in rows}
+
+    def claim(self, worker: str, kinds: Iterable[str]) -> Claimed | None:
+        """Take the oldest job that waits, or that its worker has left; None where there is none.
+
+        Of one kind in one library a single one is taken at a time.
+
+        Args:
+            worker: who takes it.
+            kinds: that it does.
+        """
+        taken = tuple(kinds)
+        kept = stamp(datetime.now(UTC) - LEASE)
+        with self._database.reading() as connection:
+            if not connection.execute("SELECT 1 FROM job WHERE state IN ('queued', 'running') LIMIT 1").fetchone():
+                return None
+        with self._database.writing() as connection:
+            _give_up(connection, kept)
+            row = connection.execute(
+                f"SELECT * FROM job AS one WHERE kind IN ({', '.join('?' * len(taken))}) "
+                "AND (state = 'queued' OR state = 'running' AND seen_at <= ?) AND NOT EXISTS (SELECT 1 FROM job "
+                "WHERE kind = one.kind AND library = one.library AND state = 'running' AND seen_at > ? "
+                "AND id <> one.id) ORDER BY made_at, id LIMIT 1",
+                (*taken, kept, kept),
+            ).fetchone()
+            if row is None:
+                return None
+            at = now()
+            connection.execute(
+                "UPDATE job SET state = 'running', worker = ?, seen_at = ?, begun_at = coalesce(begun_at, ?), "
+                "tries = tries + 1, done = 0, total = NULL, stage = '' WHERE id = ?",
+                (worker, at, at, row["id"]),
+            )
+            row = connection.execute("SELECT * FROM job WHERE id = ?", (row["id"],)).fetchone()
+        return Claimed(_job(row), json.loads(row["given"]))
+
+    def renew(self, id: str, worker: str, stage: str, done: int, total: int | None) -> bool:
+        """Tell that a job is still worked on, and how far it is; return whether it is to go on."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE job SET seen_at = ?, stage = ?, done = ?, total = ? "
+                "WHERE id = ? AND worker = ? AND state = 'running'",
+                (now(), stage, done, total, id, worker),
+            )
+            return bool(
+                connection.execute(
+                    "SELECT 1 FROM job WHERE id = ? AND worker = ? AND state = 'running' AND NOT is_cancelled",
+                    (id, worker),
+                ).fetchone()
+            )
+
+    def end(
+        self,
+        id: str,
+        worker: str,
+        state: JobState,
+        *,
+        result: Mapping[str, Any] | None = None,
+        problem: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """End a job; return False where it is no longer that of this worker."""
+        with self._database.writing() as connection:
+            ended = connection.execute(
+                "UPDATE job SET state = ?, result = ?, problem = ?, ended_at = ?, worker = NULL "
+                "WHERE id = ? AND worker = ? AND state = 'running'",
+                (state, _dumped(result), _dumped(problem), now(), id, worker),
+            )
+        return bool(ended.rowcount)
+
+    def put_back(self, id: str, worker: str) -> None:
+        """Let another worker take a job from its beginning, as if it had not been begun."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE job SET state = 'queued', worker = NULL, seen_at = NULL, tries = tries - 1, stage = '', "
+                "done = 0, total = NULL WHERE id = ? AND worker = ? AND state = 'running'",
+                (id, worker),
+            )
+
+    def cancel(self, id: str) -> Job:
+        """End a job that waits; ask the worker of one that runs to end it at its next step.
+
+        Raises:
+            NotFoundError: there is none.
+            UsageError: it has ended otherwise.
+        """
+        with self._database.writing() as connection:
+            asked = connection.execute(
+                "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
+                "state = iif(state = 'queued', 'cancelled', state) WHERE id = ? AND state IN ('queued', 'running')",
+                (now(), id),
+            )
+        job = self.get(id)
+        if not asked.rowcount and job.state != "cancelled":
+            raise UsageError(say("the job {id} has ended", id=id), cure=say("see how it is: GET /v1/jobs/{id}", id=id))
+        return job
+
+    def forget(self, before: datetime) -> tuple[str, ...]:
+        """Forget the jobs that ended before a time, and return their ids."""
+        with self._database.writing() as connection:
+            rows = connection.execute("DELETE FROM job WHERE ended_at < ? RETURNING id", (stamp(before),))
+            return tuple(row["id"] for row in rows.fetchall())
+
+    def ids(self) -> set[str]:
+        """Return the ids of all jobs."""
+        with self._database.reading() as connection:
+            return {row["id"] for row in connection.execute("SELECT id FROM job")}
+
+
+def absent(id: str) -> NotFoundError:
+    """Return what is told of a job that is not there."""
+    return NotFoundError(say("there is no job {id!r}", id=id), cure=say("see which there are: GET /v1/jobs"))
+
+
+def position(job: Job) -> str:
+    """Return where a job stands in a list."""
+    return f"{stamp(job.made_at)} {job.id}"
+
+
+def _give_up(connection: sqlite3.Connection, kept: str) -> None:
+    """End the jobs that were left, and that nobody is to take: too often, or by somebody's wish."""
+    left = "state = 'running' AND seen_at <= ?"
+    connection.execute(f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), kept))
+    connection.execute(
+        f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
+        (json.dumps(_LOST), now(), kept, TRIES),
+    )
+
+
+def _dumped(data: Mapping[str, Any] | None) -> str | None:
+    return None if data is None else json.dumps(data, ensure_ascii=False)
+
+
+def _job(row: sqlite3.Row) -> Job:
+    return Job(
+        id=row["id"],
+        kind=row["kind"],
+        library=row["library"],
+        by=row["by"],
+        state=row["state"],
+        is_cancelled=bool(row["is_cancelled"]),
+        stage=row["stage"],
+        done=row["done"],
+        total=row["total"],
+        result=row["result"] and json.loads(row["result"]),
+        problem=row["problem"] and json.loads(row["problem"]),
+        tries=row["tries"],
+        made_at=datetime.fromisoformat(row["made_at"]),
+        begun_at=row["begun_at"] and datetime.fromisoformat(row["begun_at"]),
+        ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
+    )
+
+
+__all__ = ["ENDED", "LEASE", "TRIES", "Claimed", "Job", "JobState", "Jobs", "absent", "position"]

@@ -1,0 +1,92 @@
+"""Keys, users and the audit log over the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+from tests.serving import served, settings_of, state_of
+
+from whorl.service.settings import Settings
+
+
+def test_a_secret_is_shown_once_and_opens_what_its_key_is_for(client: httpx.Client) -> None:
+    admin = client.post("/v1/keys", json={"name": "admin", "scopes": ["admin", "read"]}).json()
+    client.headers["Authorization"] = f"Bearer {admin['secret']}"
+    made = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "libraries": ["news"]})
+    assert made.status_code == 201
+    secret = made.json()["secret"]
+    assert secret not in client.get("/v1/keys").text
+    asking = {"Authorization": f"Bearer {secret}"}
+    assert client.get("/v1/libraries", headers=asking).json() == {"libraries": ["news"]}
+    assert client.get("/v1/keys", headers=asking).json()["code"] == "forbidden"
+    assert client.delete(f"/v1/keys/{made.json()['key']['number']}").json()["revoked_at"]
+    assert client.get("/v1/libraries", headers=asking).status_code == 401
+    assert client.delete("/v1/keys/99").status_code == 404
+
+
+def test_a_key_for_a_library_that_there_is_not(client: httpx.Client) -> None:
+    refused = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "libraries": ["nwes"]})
+    assert refused.json()["code"] == "usage"
+    assert client.get("/v1/keys").json()["items"] == []
+
+
+def test_users_are_made_and_removed(client: httpx.Client) -> None:
+    key = client.post("/v1/keys", json={"name": "admin", "scopes": ["admin"]}).json()["secret"]
+    client.headers["Authorization"] = f"Bearer {key}"
+    asked = {"name": "mei", "password": "a long password", "role": "editor"}
+    assert client.post("/v1/users", json=asked).json()["role"] == "editor"
+    assert "password" not in client.get("/v1/users").text
+    assert client.post("/v1/users", json={**asked, "password": "short"}).json()["code"] == "usage"
+    assert client.delete("/v1/users/mei").status_code == 204
+    assert client.delete("/v1/users/mei").status_code == 404
+
+
+def test_who_sees_to_one_library_makes_no_keys_for_others(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "ours", "theirs")
+    with state_of(settings) as state, served(settings) as address:
+        secret, _ = state.keys.make("ours", ["read", "admin"], ["ours"])
+        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
+            for path in ("keys", "users", "audit"):
+                assert client.get(f"/v1/{path}").json()["code"] == "forbidden"
+            asked = {"name": "more", "scopes": ["admin"]}
+            assert client.post("/v1/keys", json=asked).json()["code"] == "forbidden"
+
+
+def test_what_was_changed_and_what_was_refused_is_in_the_audit_log(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        admin, _ = state.keys.make("admin", ["read", "admin"])
+        reader, _ = state.keys.make("reader", ["read"])
+        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}) as client:
+            begun = client.post("/v1/libraries/news/jobs", json={"kind": "verify"}, headers={"X-Request-Id": "mine"})
+            client.post("/v1/libraries/news/check", json={"text": "渔港的冰厂"})
+            client.post("/v1/keys", json={"name": "more", "scopes": ["read"]})
+            client.delete("/v1/keys/7", headers={"Authorization": f"Bearer {reader}"})
+            client.delete("/v1/keys/7", headers={"Authorization": "Bearer whorl_wrong"})
+            client.get(f"{begun.headers['location']}/result")
+            found = client.get("/v1/audit").json()["items"]
+            assert [(one["who"], one["what"], one["status"]) for one in reversed(found)] == [
+                ("key admin", "POST /v1/libraries/{library}/jobs", 202),
+                ("key admin", "POST /v1/keys", 201),
+                ("key reader", "DELETE /v1/keys/{number}", 403),
+                ("key admin", "GET /v1/jobs/{id}/result", found[0]["status"]),
+            ]
+            assert (found[-1]["library"], found[-1]["request"], found[-1]["address"]) == ("news", "mine", "127.0.0.1")
+            assert found[1]["subject"] == "7"
+            assert "渔港" not in str(found)
+            first = client.get("/v1/audit", params={"limit": 3}).json()
+            rest = client.get("/v1/audit", params={"limit": 3, "cursor": first["next"]}).json()
+            assert [one["number"] for one in first["items"] + rest["items"]] == [one["number"] for one in found]
+            assert [one["who"] for one in client.get("/v1/audit", params={"who": "key reader"}).json()["items"]] == [
+                "key reader"
+            ]
+            assert len(client.get("/v1/audit", params={"library": "news"}).json()["items"]) == 1
+
+
+def test_signing_in_is_in_the_audit_log(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("mei", "a long password")
+        for password in ("a wrong password", "a long password"):
+            httpx.post(f"{address}/sign-in", data={"name": "mei", "password": password})
+        found = [(entry.what, entry.subject, entry.status) for entry in state.audit.list()]
+    assert found == [("POST /sign-in", "mei", 303), ("POST /sign-in", "mei", 401)]

@@ -1,0 +1,147 @@
+"""What operators see of the service: health, figures, the log, and what every answer has."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Event
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+from tests.serving import served, state_of
+
+from whorl.service.app import create_app
+from whorl.service.logs import Lines
+from whorl.service.settings import Settings
+
+
+@pytest.fixture
+def app(settings: Settings) -> FastAPI:
+    """An application with an endpoint that fails."""
+    made = create_app(settings)
+
+    @made.post("/v1/failing")
+    def fail() -> None:
+        raise KeyError("渔港的冰厂")
+
+    return made
+
+
+@pytest.fixture
+def inside(app: FastAPI) -> Iterator[TestClient]:
+    """Whoever is at this machine, in the process of the service."""
+    with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 1)) as client:
+        yield client
+
+
+def test_ready_until_it_stops(inside: TestClient, app: FastAPI) -> None:
+    assert (inside.get("/healthz").status_code, inside.get("/readyz").json()) == (200, {"status": "ready"})
+    stopping: Event = app.state.service.stopping
+    stopping.set()
+    assert (inside.get("/healthz").status_code, inside.get("/readyz").status_code) == (200, 503)
+
+
+def test_not_ready_without_its_libraries(inside: TestClient, app: FastAPI) -> None:
+    app.state.service.shelf["news"].close()
+    answer = inside.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "failing"})
+
+
+def test_health_is_told_by_whatever_name_it_is_asked(client: httpx.Client) -> None:
+    foreign = {"Host": "10.1.2.3:8000"}
+    assert client.get("/healthz", headers=foreign).status_code == 200
+    assert client.get("/v1/libraries", headers=foreign).status_code == 403
+
+
+def test_figures_by_route_and_status(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address, httpx.Client(base_url=address) as client:
+        client.get("/v1/libraries/news")
+        client.get("/v1/libraries/none")
+        client.get("/v1/nothing/a")
+        client.get("/v1/nothing/b")
+        job = client.post("/v1/libraries/news/jobs", json={"kind": "verify"}).json()
+        state.jobs.cancel(job["id"]) if state.jobs.get(job["id"]).state == "queued" else None
+        figures = client.get("/metrics").text
+        assert 'whorl_requests_total{method="GET",route="/v1/libraries/{library}",status="200"} 1.0' in figures
+        assert 'whorl_requests_total{method="GET",route="/v1/libraries/{library}",status="404"} 1.0' in figures
+        assert 'whorl_requests_total{method="",route="",status="404"} 2.0' in figures
+        assert 'whorl_request_seconds_count{method="GET",route="/v1/libraries/{library}"} 2.0' in figures
+        assert 'whorl_library_articles{library="news"} 0.0' in figures
+        assert 'whorl_jobs{kind="verify"' in figures
+        state.keys.make("desk", ["read"])
+        assert client.get("/metrics").status_code == 401
+
+
+def test_a_line_of_the_log_for_each_request(inside: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "whorl.service.requests"):
+        inside.post("/v1/libraries/news/check?secret=1", json={"text": "渔港的冰厂"}, headers={"X-Request-Id": "mine"})
+    (line,) = [json.loads(Lines().format(record)) for record in caplog.records if "requests" in record.name]
+    told = {name: line[name] for name in ("request", "method", "route", "status", "caller", "library", "address")}
+    assert told == {
+        "request": "mine",
+        "method": "POST",
+        "route": "/v1/libraries/{library}/check",
+        "status": 200,
+        "caller": "local",
+        "library": "news",
+        "address": "127.0.0.1",
+    }
+    assert line["ms"] > 0
+    assert "渔港" not in str(line)
+    assert "secret" not in str(line)
+
+
+def test_a_defect_is_answered_like_all_else_and_its_texts_are_not_logged(
+    inside: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = inside.post("/v1/failing", headers={"X-Request-Id": "mine"})
+    assert (answer.status_code, answer.json()["code"]) == (500, "defect")
+    assert answer.json()["detail"] == "the request mine failed"
+    assert answer.headers["x-request-id"] == "mine"
+    lines = [Lines().format(record) for record in caplog.records if record.levelname == "ERROR"]
+    (told,) = map(json.loads, lines)
+    assert told["error"] == "KeyError"
+    assert any("fail" in frame for frame in told["frames"])
+    assert "渔港" not in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/v1/libraries", {}, 200),
+        ("POST", "/v1/failing", {}, 500),
+        ("GET", "/v1/libraries", {"Host": "elsewhere.example"}, 403),
+        ("POST", "/v1/libraries/news/check", {"Origin": "https://elsewhere.example"}, 403),
+        ("GET", "/v1/libraries", {"Authorization": "Bearer whorl_no"}, 401),
+        ("GET", "/v1/nothing", {}, 404),
+        ("PATCH", "/v1/libraries", {}, 405),
+        ("POST", "/v1/libraries/news/check", {"Content-Length": "999999999"}, 413),
+    ],
+)
+def test_every_answer_tells_browsers_what_they_may_do(
+    inside: TestClient, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = inside.request(method, path, headers=headers)
+    assert answer.status_code == status
+    for name in ("content-security-policy", "x-content-type-options", "x-frame-options", "x-request-id"):
+        assert name in answer.headers
+
+
+def test_the_word_of_a_proxy_counts_only_where_it_was_named(settings: Settings) -> None:
+    passed_on = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
+    with served(settings) as address:
+        answer = httpx.get(f"{address}/v1/libraries", headers=passed_on)
+        assert answer.status_code == 401
+        assert "strict-transport-security" not in answer.headers
+        assert httpx.get(f"{address}/v1/libraries").status_code == 200
+    told = replace(settings, proxies=("127.0.0.1",))
+    with state_of(told) as state, served(told) as address:
+        secret, _ = state.keys.make("desk", ["read", "write", "admin"])
+        asking = {**passed_on, "Authorization": f"Bearer {secret}"}
+        answer = httpx.post(f"{address}/v1/libraries/news/jobs", json={"kind": "verify"}, headers=asking)
+        assert "strict-transport-security" in answer.headers
+        assert state.audit.list()[0].address == "203.0.113.9"

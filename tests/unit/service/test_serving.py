@@ -1,0 +1,186 @@
+"""The service as operators start and stop it: processes, signals, ports, and what is left when one is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.serving import state_of
+
+import whorl
+from whorl.errors import ResourceError, UsageError
+from whorl.service.serving import listening
+from whorl.service.settings import Settings
+
+_PATIENCE = 60
+_PROGRAM = """
+import json, sys
+from whorl.service.serving import serve
+from whorl.service.settings import Settings
+if __name__ == "__main__":
+    libraries, state, workers = json.loads(sys.argv[1])
+    serve(Settings(libraries, state, port=0, workers=workers))
+"""
+
+
+class _Running:
+    """A service in processes of its own.
+
+    Attributes:
+        address: where it is.
+        process: the first one.
+    """
+
+    def __init__(self, settings: Settings, program: Path, workers: int) -> None:
+        program.write_text(_PROGRAM)
+        told = json.dumps([settings.libraries, settings.state, workers])
+        self._log = program.with_suffix(".log")
+        with self._log.open("w") as log:
+            self.process = subprocess.Popen([sys.executable, str(program), told], stderr=log)
+        _until(lambda: "http://" in self.log())
+        self.address = next(word for word in self.log().split() if word.startswith("http://"))
+
+    def log(self) -> str:
+        """What it has written to standard error."""
+        return self._log.read_text("utf-8")
+
+    def workers(self) -> list[int]:
+        """The processes that answer."""
+        return [pid for pid, line in _children(self.process.pid) if "spawn_main" in line]
+
+    def end(self) -> None:
+        """Let it end, whatever it does."""
+        self.process.terminate()
+        self.process.wait(_PATIENCE)
+
+
+def _children(parent: int) -> Iterator[tuple[int, str]]:
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True
+    )
+    for line in listed.stdout.splitlines():
+        pid, above, state, arguments = line.split(None, 3)
+        if int(above) == parent and not state.startswith("Z"):
+            yield int(pid), arguments
+
+
+def _is_there(process: int) -> bool:
+    return bool(subprocess.run(["ps", "-p", str(process), "-o", "pid="], capture_output=True, check=False).stdout)
+
+
+@contextmanager
+def _running(settings: Settings, folder: Path, workers: int = 1) -> Iterator[_Running]:
+    running = _Running(settings, folder / "program.py", workers)
+    try:
+        yield running
+    finally:
+        running.end()
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _rows(count: int) -> str:
+    return "\n".join(json.dumps({"id": f"a{n}", "text": f"第{n}篇：渔港的冰厂添了{n}台新机器。"}) for n in range(count))
+
+
+def test_one_line_tells_the_address_once_it_answers(settings: Settings, tmp_path: Path) -> None:
+    with _running(settings, tmp_path) as running:
+        assert running.log() == f"whorl serves at {running.address} (Ctrl+C ends it)\n"
+        assert not running.address.endswith(":0")
+        assert httpx.get(f"{running.address}/readyz").status_code == 200
+
+
+def test_what_was_asked_is_answered_when_the_service_is_told_to_end(settings: Settings, tmp_path: Path) -> None:
+    with _running(settings, tmp_path) as running, httpx.Client(base_url=running.address, timeout=_PATIENCE) as client:
+        location = client.post("/v1/libraries/news/jobs/add", content=_rows(20_000)).headers["location"]
+        with client.stream("GET", f"{location}/events") as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            half = iter([b'{"text": ', b'"\xe6\xb8\x94\xe6\xb8\xaf"}'])
+
+            def sent() -> Iterator[bytes]:
+                yield next(half)
+                running.process.send_signal(signal.SIGTERM)
+                time.sleep(1)
+                yield next(half)
+
+            headers = {"Content-Type": "application/json"}
+            answer = client.post("/v1/libraries/news/check", content=sent(), headers=headers)
+            assert answer.status_code == 200
+            assert list(lines)
+        running.process.wait(_PATIENCE)
+    with state_of(settings) as state:
+        (job,) = state.jobs.list()
+    assert job.state in ("queued", "done")
+
+
+def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Settings, tmp_path: Path) -> None:
+    with state_of(settings) as state:
+        secret, _ = state.keys.make("admin", ["read", "write", "admin"])
+    asking = {"Authorization": f"Bearer {secret}"}
+    acknowledged = []
+    with _running(settings, tmp_path, workers=2) as running:
+        before = running.workers()
+        assert len(before) == 2
+        with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
+            location = client.post("/v1/libraries/news/jobs/add", content=_rows(12_000)).headers["location"]
+            _until(lambda: client.get(location).json()["done"] > 0)
+        for number in range(40):
+            if number == 20:
+                for process in before:
+                    os.kill(process, signal.SIGKILL)
+            key = {"name": f"key {number}", "scopes": ["read"]}
+            try:
+                answer = httpx.post(f"{running.address}/v1/keys", json=key, headers=asking, timeout=_PATIENCE)
+            except httpx.TransportError:
+                continue
+            assert answer.status_code == 201
+            acknowledged.append(str(answer.json()["key"]["number"]))
+        _until(lambda: len(running.workers()) == 2 and not set(running.workers()) & set(before))
+        with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
+            _until(lambda: client.get(location).json()["state"] == "done")
+            assert client.get(location).json()["tries"] == 2
+            answered = f'whorl_requests_total{{method="POST",route="/v1/keys",status="201"}} {len(acknowledged)}.0'
+            assert answered in client.get("/metrics").text
+    assert len(acknowledged) >= 20
+    with state_of(settings) as state:
+        assert {str(key.number) for key in state.keys.all()} >= set(acknowledged)
+        assert {entry.subject for entry in state.audit.list(most=1000)} >= set(acknowledged)
+    with whorl.open(settings.libraries["news"]) as library:
+        assert len(library) == 12_000
+        assert library.verify().faults == ()
+
+
+def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_path: Path) -> None:
+    with _running(settings, tmp_path, workers=2) as running:
+        workers = running.workers()
+        assert len(workers) == 2
+        running.process.kill()
+        _until(lambda: not any(map(_is_there, workers)))
+
+
+def test_a_port_that_is_in_use(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ResourceError, match=f"the port {port} is in use"):
+            listening(Settings(settings.libraries, settings.state, port=port))
+
+
+def test_an_address_of_another_machine(settings: Settings) -> None:
+    with pytest.raises(UsageError, match=r"nothing can listen at 192\.0\.2\.1"):
+        listening(Settings(settings.libraries, settings.state, host="192.0.2.1", port=0))
