@@ -15,7 +15,7 @@ from whorl.library.outbox import Alert
 from whorl.matching.attribute import Attributed, Attribution, Reason
 from whorl.model import Changes, Comparison, Passage, Ratios
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
-from whorl.monitor.frontier import Finding, Recheck
+from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import RunTimes, WatchLog
 from whorl.tasks.attribution import Trace
 from whorl.tasks.evidence_checks import CheckedEvidence
