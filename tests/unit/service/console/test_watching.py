@@ -130,3 +130,13 @@ def test_alerts_that_were_given_up_are_tried_again(settings: Settings, asking: h
         asking.post(f"{WATCH}/alerts/retry")
         assert [one.number for one in library.outbox.of("waiting")] == [1, 2, 4]
         assert "They are sent with the next run" not in text_of(asking.get(WATCH))
+
+
+def test_only_who_has_asked_for_a_run_ends_it(settings: Settings) -> None:
+    with state_of(settings) as state:
+        state.users.make("lin", "a long password", "editor")
+        job = state.jobs.put("00ff", "watch", "news", {"sites": "[[site]]\nstart = 'https://a.invalid/'"}, "user mei")
+    with served(settings) as address, httpx.Client(base_url=address, headers=PAGE, timeout=60) as client:
+        client.post("/sign-in", data={"name": "lin", "password": "a long password"})
+        assert client.post(f"{WATCH}/jobs/{job.id}/cancel").status_code == 403
+        assert not html.fromstring(client.get(WATCH).text).xpath("//form[contains(@action, '/cancel')]")
