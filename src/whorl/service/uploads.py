@@ -13,11 +13,8 @@ from typing import IO, TYPE_CHECKING
 
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
-from fastapi import HTTPException
 from fastapi.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, UploadFile
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from fastapi import UploadFile
+from starlette.datastructures import UploadFile
 
 from whorl.disk import make_folder
 from whorl.errors import ResourceError
