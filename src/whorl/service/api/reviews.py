@@ -120,9 +120,7 @@ def _after(cursor: str | None) -> QueuePlace | None:
 
 
 @router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
-def decide(
-    library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: Annotated[DecisionTold, Body()]
-) -> Review:
+def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionTold) -> Review:
     """Decide about a match in the name of the caller; what counts now is returned.
 
     Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do. Where the
