@@ -79,3 +79,10 @@ def test_nobody_decides_about_what_is_not_there(desk: httpx.Client) -> None:
 def test_a_wrong_cursor_is_told(desk: httpx.Client, cursor: str) -> None:
     answer = desk.get("/reviews", params={"cursor": cursor})
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
+
+
+def test_a_decision_that_is_sent_again_is_made_once(desk: httpx.Client) -> None:
+    headers = {"Idempotency-Key": "one decision"}
+    answers = [desk.post("/reviews", json=MATCH | {"state": "confirmed"}, headers=headers) for _ in range(2)]
+    assert answers[0].json() == answers[1].json()
+    assert len(desk.get("/reviews/decisions", params=MATCH).json()["decisions"]) == 1
