@@ -75,6 +75,17 @@ def test_nobody_decides_about_what_is_not_there(desk: httpx.Client) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
 
 
+def test_an_article_is_no_match_of_itself(desk: httpx.Client) -> None:
+    itself = {"id": COPY, "other": COPY}
+    answers = [
+        desk.post("/reviews", json=itself | {"state": "confirmed"}),
+        desk.post("/evidence", json=itself | {"pdf": False}),
+        desk.get("/pair", params=itself),
+    ]
+    assert [answer.json()["code"] for answer in answers] == ["usage"] * 3
+    assert desk.get("/ledger").json()["items"] == []
+
+
 @pytest.mark.parametrize("cursor", ["x", "W10", "WzFd", "WyJhIiwiYiIsImMiXQ", "WzEsMiwzXQ", "e30"])
 def test_a_wrong_cursor_is_told(desk: httpx.Client, cursor: str) -> None:
     answer = desk.get("/reviews", params={"cursor": cursor})
