@@ -138,10 +138,10 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
         before = running.workers()
         assert len(before) == 2
         with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
-            location = client.post("/v1/libraries/news/jobs/add", content=_rows(8_000)).headers["location"]
+            location = client.post("/v1/libraries/news/jobs/add", content=_rows(12_000)).headers["location"]
             _until(lambda: client.get(location).json()["done"] > 0)
         for number in range(40):
-            if number == 20:
+            if number == 5:
                 for process in before:
                     os.kill(process, signal.SIGKILL)
             key = {"name": f"key {number}", "scopes": ["read"]}
@@ -157,12 +157,12 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
             assert client.get(location).json()["tries"] == 2
             answered = f'whorl_requests_total{{method="POST",route="/v1/keys",status="201"}} {len(acknowledged)}.0'
             assert answered in client.get("/metrics").text
-    assert len(acknowledged) >= 20
+    assert len(acknowledged) > 5
     with state_of(settings) as state:
         assert {str(key.number) for key in state.keys.all()} >= set(acknowledged)
         assert {entry.subject for entry in state.audit.list(most=1000)} >= set(acknowledged)
     with whorl.open(settings.libraries["news"]) as library:
-        assert len(library) == 8_000
+        assert len(library) == 12_000
         assert library.verify().faults == ()
 
 
