@@ -11,6 +11,7 @@ from typing import Any
 
 import whorl
 from benchmarks.articles import data_folder, read_rows
+from whorl.library.times import time_of
 from whorl.matching.attribute import attribute
 from whorl.matching.case import ORIGINS
 from whorl.matching.statements import statements
@@ -92,10 +93,8 @@ def _witness(id: str, row: Mapping[str, Any]) -> Witness:
 
 
 def _time(written: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(written).replace(tzinfo=_CHINA)
-    except ValueError:
-        return None
+    found = time_of(written or None, "date")
+    return found and found.replace(tzinfo=_CHINA)
 
 
 def _stated(members: Sequence[Witness]) -> str | None:

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from whorl.client import AsyncClient, Client
     from whorl.engines.memory.dedup import DedupResult, dedup
     from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from whorl.tasks.review import review_queue
     from whorl.tasks.sample import sample, score
     from whorl.tasks.show import show
+    from whorl.tasks.statistics import statistics
     from whorl.tasks.words import segment_files, train_idf
     from whorl.text.words import segment
 
@@ -50,6 +52,8 @@ __version__ = "0.1.0"
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _HOMES = {
+    "AsyncClient": "whorl.client",
+    "Client": "whorl.client",
     "Comparison": "whorl.model",
     "Composition": "whorl.model",
     "DedupResult": "whorl.engines.memory.dedup",
@@ -95,6 +99,7 @@ _HOMES = {
     "segment_files": "whorl.tasks.words",
     "show": "whorl.tasks.show",
     "speak": "whorl.language",
+    "statistics": "whorl.tasks.statistics",
     "trace": "whorl.tasks.attribution",
     "train_idf": "whorl.tasks.words",
     "verify_evidence": "whorl.tasks.evidence_checks",
@@ -113,6 +118,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AsyncClient",
+    "Client",
     "Comparison",
     "Composition",
     "DedupResult",
@@ -159,6 +166,7 @@ __all__ = [
     "segment_files",
     "show",
     "speak",
+    "statistics",
     "trace",
     "train_idf",
     "verify_evidence",

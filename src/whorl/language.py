@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, reduce
@@ -61,6 +61,12 @@ class Message(str):
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, int, dict[str, Any]]]:
         return type(self), (self.one, self.many, self.number, self.values)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[type[str]], dict[str, Any]]) -> Any:
+        """Let pydantic take it as text, and write it in the language that is spoken."""
+        spoken_text = {"type": "function-plain", "function": translated, "return_schema": handler(str)}
+        return handler(str) | {"serialization": spoken_text}
 
     def to(self, language: Language) -> str:
         """Return it in a language; in English where the catalogue lacks it."""

@@ -16,6 +16,7 @@ from whorl.indexes.segmented import Snapshot
 from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import ChangedDocument, LibraryChanges
+from whorl.library.dating import SiteDates
 from whorl.library.leaves import Leave, Leaves
 from whorl.library.ledger import Ledger, Noted
 from whorl.library.model import (
@@ -34,6 +35,7 @@ from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
 from whorl.library.queueing import KeptMatch
+from whorl.library.reprinting import Reprinting
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
@@ -47,7 +49,7 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
-from whorl.monitor.frontier import Finding, Recheck
+from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
 from whorl.tasks.add import Added, Checked
@@ -63,6 +65,7 @@ from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
 from whorl.tasks.show import Held
+from whorl.tasks.statistics import Statistics
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 
@@ -145,6 +148,7 @@ __all__ = [
     "Recheck",
     "Recommendation",
     "Report",
+    "Reprinting",
     "Review",
     "ReviewBand",
     "ReviewQueue",
@@ -156,9 +160,11 @@ __all__ = [
     "Side",
     "Sighting",
     "Site",
+    "SiteDates",
     "SiteFigures",
     "Sites",
     "Snapshot",
+    "Statistics",
     "Tally",
     "Titled",
     "Trace",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from threading import Thread
 
 import pytest
@@ -14,6 +17,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Copies,
     Entry,
     Former,
     Mark,
@@ -452,3 +456,74 @@ def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
     with store.reading() as reader, copy.reading() as copied:
         assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()
+
+
+def test_copies_are_counted_as_one_by_one(opened: Open) -> None:
+    entries, contents = published_by_chance(300)
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries(entries)
+        writer.put_contents(contents)
+    cluster_of = {one.number: one.cluster for one in contents}
+    with store.reading() as reader:
+        for kind, name in NAMES.items():
+            for since, until in ((-(2**63), 2**63 - 1), (-DAY // 2, 2 * DAY)):
+                inside = [one for one in entries if since <= one.first_seen_at < until]
+                assert reader.names(kind, since, until) == Counter(map(name, inside))
+                counted: dict[tuple[str, str], list[int]] = {}
+                for own in inside:
+                    before = [one for one in entries if (one.when, one.number) < (own.when, own.number)]
+                    near = [one for one in before if cluster_of[one.content] == cluster_of[own.content]]
+                    if near:
+                        first = min(near, key=lambda one: (one.when, one.number))
+                        is_near = all(one.content != own.content for one in near)
+                        counted.setdefault((name(own), name(first)), [0, 0])[is_near] += 1
+                assert sorted(reader.copies(kind, since, until)) == sorted(
+                    Copies(*names, *counts) for names, counts in counted.items()
+                )
+
+
+def test_clusters_are_told_page_by_page(opened: Open) -> None:
+    entries, contents = published_by_chance(300)
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries(entries)
+        writer.put_contents(contents)
+    with store.reading() as reader:
+        for since in (None, DAY):
+            whole, paged = reader.cluster_sizes(2, since, None), list[tuple[int, int]]()
+            while rows := reader.cluster_sizes(2, since, 7, paged[-1] if paged else None):
+                paged += rows
+            assert paged == whole
+            assert len(paged) > 7
+
+
+DAY = 86_400_000_000
+NAMES: dict[str, Callable[[Entry], str]] = {
+    "author": lambda one: one.author or "",
+    "day": lambda one: (
+        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=one.first_seen_at)).date().isoformat()
+    ),
+    "site": lambda one: f"//{one.url.split('/')[2]}" if "://" in (one.url or "") else one.source or "",
+}
+
+
+def published_by_chance(count: int) -> tuple[list[Entry], list[Content]]:
+    """Documents of a few authors, sites and days, some before 1970, in clusters of a few contents."""
+    chance = Random(count)
+    urls = (None, "", "a/b", "https://a.example", "https://a.example/1", "http://B.example:80/x//y", "u://'\"--")
+    entries = [
+        entry(number, content=chance.randint(1, count // 2))._replace(
+            published_at=chance.choice([None, chance.randint(-3, 3)]),
+            first_seen_at=chance.choice([-DAY - 1, -DAY, -1, 0, DAY - 1, DAY, 3 * DAY]),
+            url=chance.choice(urls),
+            source=chance.choice([None, "青澜日报"]),
+            author=chance.choice([None, "", "王小渡", "'; DROP TABLE document; --"]),
+        )
+        for number in range(1, count + 1)
+    ]
+    members = Counter(one.content for one in entries)
+    return entries, [
+        content(number, cluster=chance.randint(1, count // 4))._replace(members=members[number])
+        for number in sorted(members)
+    ]

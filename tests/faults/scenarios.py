@@ -207,6 +207,51 @@ class Batches(_Library):
         return self.work
 
 
+class Beside(_Library):
+    """Sites, leaves, proofs, pages, the ledger, reviews and alerts, each kept and some of them removed."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.work = ("keep_beside", str(self.folder))
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        told = set(acknowledged(ended.out))
+        with whorl.open(self.folder, create=False) as library:
+            kept = _beside(library)
+            demand_there(library, {document["id"] for document in works.batch(0)})
+            demand_sound(library)
+        for name in told & kept.keys():
+            assert kept[name], f"{name} was acknowledged"
+        assert {page["url"] for page in works.PAGES} & told <= {url for url, *_ in kept["pages"]}
+        for name, whole in (("sites", (2, 3)), ("leaves", (1, 2)), ("proofs", (3,)), ("outbox", (2,))):
+            assert len(kept[name]) in (0, *whole), f"{name} are kept whole or not at all"
+        assert ("without a site" in told) <= (len(kept["sites"]) == 2)
+        assert ("without a leave" in told) <= (len(kept["leaves"]) == 1)
+        assert ("outbox" in told) <= (("first", "sent") in kept["outbox"])
+
+    def again(self) -> tuple[str, ...]:
+        return self.work
+
+    def outcome(self) -> dict[str, Any]:
+        found = super().outcome()
+        with whorl.open(self.folder, create=False) as library:
+            return found | _beside(library)
+
+
+def _beside(library: whorl.Library) -> dict[str, Any]:
+    """What a library keeps beside its articles, but for the times at which it was kept."""
+    return {
+        "sites": [site.to_dict() for site in library.sites],
+        "leaves": [leave.to_dict() for leave in library.leaves],
+        "proofs": [(proof.document, proof.kind, proof.at) for proof in library.proofs],
+        "pages": [(page.url, page.document, library.pages.body(page.digest)) for page in library.pages],
+        "ledger": [noted.kind for noted in library.ledger],
+        "reviews": [(decision.id, decision.other, decision.state, decision.by) for decision in library.reviews],
+        "outbox": [(alert.key, alert.state) for alert in library.outbox],
+    }
+
+
 class Reindex(_Library):
     """``whorl library reindex``."""
 
@@ -300,6 +345,7 @@ SCENARIOS: dict[str, type[Any]] = {
     "add": Add,
     "add to a new library": New,
     "batches": Batches,
+    "beside": Beside,
     "reindex": Reindex,
     "key index": Keys,
     "hamming index": Codes,

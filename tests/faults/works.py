@@ -49,6 +49,64 @@ def add_batches(place: str) -> Work:
     return work
 
 
+def keep_beside(place: str) -> Work:
+    """Keep in a library what stands beside its articles, and say which of it was acknowledged; what is there stays."""
+
+    @guarded
+    def work() -> None:
+        with whorl.open(place) as library:
+            for name, step in BESIDE.items():
+                step(library)
+                _say(name)
+
+    return work
+
+
+def _keep_pages(library: whorl.Library) -> None:
+    missing = [page for page in PAGES if library.pages.seen(page["url"]) is None]
+    for snapshot in library.pages.keep_each(missing):
+        _say(snapshot.url)
+
+
+def _note(library: whorl.Library) -> None:
+    if all(noted.kind != "evidence" for noted in library.ledger):
+        library.ledger.note("evidence", "ab" * 32)
+
+
+def _decide(library: whorl.Library) -> None:
+    for pair, state in DECISIONS.items():
+        if not library.reviews.of(*pair):
+            library.review(*pair, state, by="ana", note="seen")
+
+
+def _alert(library: whorl.Library) -> None:
+    library.outbox.put({"rule": "all", "payload": {"id": key}, "key": key} for key in ALERTS)
+    library.outbox.sent([alert.number for alert in library.outbox if alert.key == ALERTS[0]])
+
+
+PAGES: list[dict[str, Any]] = [
+    {"url": f"https://a.example/{number}", "body": b"<p>%d" % number * 300, "at": "2026-03-05", "document": f"{number}"}
+    for number in range(4)
+]
+DECISIONS = {("1", "2"): "confirmed", ("4", "5"): "rejected"}
+ALERTS = ("first", "second")
+SITES = [{"domain": f"{name}.example", "trust": 0.5} for name in "abc"]
+LEAVES = [{"domain": f"{name}.example", "path": "/reprints"} for name in "ab"]
+PROOFS = [{"document": f"{number}", "kind": "server-log", "at": "2026-03-01"} for number in range(3)]
+BESIDE: dict[str, Callable[[whorl.Library], Any]] = {
+    "sites": lambda library: library.sites.put(SITES),
+    "leaves": lambda library: library.leaves.put(LEAVES),
+    "proofs": lambda library: library.proofs.put(PROOFS),
+    "pages": _keep_pages,
+    "ledger": _note,
+    "reviews": _decide,
+    "outbox": _alert,
+    "without a site": lambda library: library.sites.remove(["c.example"]),
+    "without a leave": lambda library: library.leaves.remove(LEAVES[1:]),
+}
+"""What is kept beside articles, in this order."""
+
+
 def _say(what: Any) -> None:
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()

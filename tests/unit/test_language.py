@@ -9,11 +9,12 @@ from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 import whorl
 from whorl import KeyIndex
 from whorl.errors import InputError
-from whorl.language import Message, heard, say, say_many, speaking, spoken, translated
+from whorl.language import LANGUAGES, Message, heard, say, say_many, speaking, spoken, translated
 
 PLACES = re.compile(r"(?<!\{)\{(\w+)")
 
@@ -154,3 +155,13 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, body"))
     assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, body"
+
+
+def test_pydantic_writes_a_message_in_the_language_that_is_spoken() -> None:
+    adapter = TypeAdapter(Message)
+    message = say("the original is probably none of these")
+    assert adapter.json_schema(mode="serialization") == {"type": "string"}
+    for language in LANGUAGES:
+        with speaking(language):
+            assert adapter.dump_python(message) == message.to(language)
+            assert adapter.dump_python("text") == "text"

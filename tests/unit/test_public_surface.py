@@ -70,6 +70,7 @@ PUBLIC = [
     "segment_files",
     "show",
     "speak",
+    "statistics",
     "trace",
     "train_idf",
     "verify_evidence",

@@ -69,6 +69,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.review import REVIEW_EPILOG, review
     from whorl.cli.segment import SEGMENT_EPILOG, segment
+    from whorl.cli.serve import SERVE_EPILOG, serve
     from whorl.cli.show import SHOW_EPILOG, show
     from whorl.cli.speech import Program
     from whorl.cli.watch import WATCH_EPILOG, watch
@@ -101,6 +102,9 @@ def build_app() -> typer.Typer:
     _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
     _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
     app.add_typer(_evidence())
+    _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG)
+    app.add_typer(_keys())
+    app.add_typer(_users())
     _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
     _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
     return app
@@ -151,12 +155,57 @@ def _evidence() -> typer.Typer:
     return group
 
 
+def _keys() -> typer.Typer:
+    """``whorl key`` with its commands."""
+    import typer
+
+    from whorl.cli import access
+    from whorl.cli.speech import Group
+
+    group = typer.Typer(
+        name="key",
+        cls=Group,
+        help="Keys of programs that ask a service.",
+        epilog=access.KEY_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, access.add_key, name="add")
+    _add(group, access.list_keys, name="list")
+    _add(group, access.revoke_key, name="revoke")
+    return group
+
+
+def _users() -> typer.Typer:
+    """``whorl user`` with its commands."""
+    import typer
+
+    from whorl.cli import access
+    from whorl.cli.speech import Group
+
+    group = typer.Typer(
+        name="user",
+        cls=Group,
+        help="People who sign in to a service.",
+        epilog=access.USER_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, access.add_user, name="add")
+    _add(group, access.list_users, name="list")
+    _add(group, access.remove_user, name="remove")
+    return group
+
+
 def _library() -> typer.Typer:
     """``whorl library`` with its commands."""
     import typer
 
     from whorl.cli import library, sites
     from whorl.cli.speech import Group
+    from whorl.cli.statistics import statistics
 
     group = typer.Typer(
         name="library",
@@ -171,8 +220,10 @@ def _library() -> typer.Typer:
     for command in (
         library.clusters,
         library.trace,
+        library.collect,
         library.remove,
         library.stats,
+        statistics,
         library.verify,
         library.reindex,
         library.backup,

@@ -43,13 +43,6 @@ Strength = Annotated[
 ]
 
 _REASONS = 6
-_ROLES = {
-    "original": say("probable original"),
-    "copy": say("copy"),
-    "reprint": say("reprint with leave"),
-    "syndication": say("by the same author"),
-    "undetermined": say("undetermined"),
-}
 
 
 def trace(
@@ -84,7 +77,9 @@ def _rows(found: Trace) -> Iterator[tuple[Any, ...]]:
 
 
 def _role(member: Attributed) -> str:
-    role = _ROLES[member.role]
+    from whorl.reports.wording import ROLES
+
+    role = ROLES[member.role]
     if len(member.origins) < 2:
         return role
     parts = [say("{share:.0%} of {id}", share=one.share, id=one.id) for one in member.origins]

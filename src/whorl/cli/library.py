@@ -21,6 +21,8 @@ LIBRARY_EPILOG = Epilog(
     examples(
         "whorl library clusters newsroom --top 10",
         "whorl library trace newsroom 1",
+        "whorl library collect newsroom own nr-064 nr-018",
+        "whorl library statistics newsroom --by day",
         "whorl library sites newsroom --export sites.jsonl",
         "whorl library verify newsroom",
         "whorl library export newsroom all.jsonl.zst --order cluster",
@@ -117,6 +119,35 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         for one in found
     )
     print_view(table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
+
+
+def collect(
+    library: Place,
+    collection: Annotated[
+        str, typer.Argument(metavar="COLLECTION", show_default=False, help="Its name; '' takes articles out of theirs.")
+    ],
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Articles.")] = None,
+    ids_from: Annotated[
+        str | None, typer.Option(metavar="FILE|-", help="More ids, one a line, of a file or of stdin.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Put articles into a collection, out of the one that they are in."""
+    from whorl.cli.output import print_json, print_view
+    from whorl.tasks.library import collect as put
+
+    found = put(library, collection, ids or (), ids_from=ids_from)
+    if json:
+        print_json(found.to_dict())
+        return
+    told = say_many("{count:,} article collected", "{count:,} articles collected", found.collected)
+    unknown = say_many(
+        "{count:,} id is unknown: {first}",
+        "{count:,} ids are unknown, the first {first}",
+        len(found.unknown),
+        first=next(iter(found.unknown), ""),
+    )
+    print_view(*map(shown_line, map(translated, [told, unknown] if found.unknown else [told])))
 
 
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
@@ -263,6 +294,7 @@ __all__ = [
     "LIBRARY_EPILOG",
     "backup",
     "clusters",
+    "collect",
     "export",
     "list_articles",
     "reindex",

@@ -39,12 +39,6 @@ REVIEW_EPILOG = Epilog(
     ),
 )
 KEYS: dict[str, Literal["confirmed", "rejected", "authorised"]] = {"c": "confirmed", "d": "rejected", "a": "authorised"}
-_NAMES = {
-    "pending": say("pending"),
-    "confirmed": say("confirmed"),
-    "rejected": say("dismissed"),
-    "authorised": say("authorised"),
-}
 
 State = Literal["pending", "confirmed", "rejected", "authorised"]
 Id = Annotated[str | None, typer.Argument(metavar="ID", show_default=False, help="An article.")]
@@ -58,6 +52,9 @@ Decided = Annotated[
 By = Annotated[str, typer.Option(metavar="NAME", show_default=False, help="Who decides.")]
 Note = Annotated[str, typer.Option(metavar="TEXT", show_default=False, help="Why.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Take back the last decision about the match.")]
+Recount = Annotated[
+    bool, typer.Option("--recount", help="Count all decisions anew, after the number of reviewers was changed.")
+]
 List = Annotated[bool, typer.Option("--list", help="List what waits, and ask nothing.")]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all)")]
 Among = Annotated[
@@ -84,6 +81,7 @@ def review(
     by: By = "",
     note: Note = "",
     undo: Undo = False,
+    recount: Recount = False,
     list_only: List = False,
     top: Top = None,
     among: Among = None,
@@ -98,8 +96,13 @@ def review(
     """
     from whorl.cli.options import column_names
     from whorl.errors import UsageError
-    from whorl.tasks.review import review_queue
+    from whorl.tasks.review import recount_reviews, review_queue
 
+    if recount:
+        if id is not None or state is not None or undo:
+            raise UsageError(say("all decisions are counted anew, and a match is named"), cure=say("leave it away"))
+        _tell_changed(recount_reviews(library, reviewers=reviewers), json=json)
+        return
     if id is not None:
         if other is None:
             raise UsageError(say("only one article is named"), cure=say("name both articles of the match"))
@@ -109,6 +112,19 @@ def review(
         raise UsageError(say("no match is named"), cure=say("name both articles of the match"))
     found = review_queue(library, among=among, states=column_names(states) or "pending", top=top, reviewers=reviewers)
     _show(library, found, by, list_only=list_only, json=json)
+
+
+def _tell_changed(changed: int, *, json: bool) -> None:
+    from whorl.cli.output import print_json, print_view
+
+    if json:
+        print_json({"changed": changed})
+    else:
+        print_view(
+            translated(
+                say_many("{count:,} match counts otherwise now", "{count:,} matches count otherwise now", changed)
+            )
+        )
 
 
 def _show(library: str, found: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
@@ -165,7 +181,9 @@ def _one(
 
 def named(state: str) -> str:
     """Return what a decision is called."""
-    return str(translated(_NAMES.get(state, state)))
+    from whorl.reports.wording import REVIEWS
+
+    return str(translated(REVIEWS.get(state, state)))
 
 
 def told(one: WaitingMatch) -> str:

@@ -12,6 +12,8 @@ from whorl.cli.review import KEYS, named, told
 from whorl.language import say, say_many, translated
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from whorl.tasks.review import ReviewQueue, WaitingMatch
 
 _ENDS = ("q", "\x03", "\x04", "\x1b")
@@ -41,7 +43,7 @@ class Session:
         """Show one match after the other until all are decided or skipped, or it is enough."""
         from whorl.tasks.arguments import lent
 
-        waiting = [one for one in self._queue.matches if not self._is_done(one)]
+        waiting = self._queue.open_to(self._by)
         place = 0
         with lent(self._address) as self._library:
             while place < len(waiting):
@@ -59,10 +61,6 @@ class Session:
                 place += 1
         count = len(self._decided)
         typer.echo(translated(say_many("{count:,} match decided", "{count:,} matches decided", count)))
-
-    def _is_done(self, one: WaitingMatch) -> bool:
-        """Whether who decides has said what they think, where others must agree."""
-        return self._queue.reviewers > 1 and any(vote.by == self._by for vote in one.votes)
 
     def _key(self) -> str:
         """The key that was pressed; a note may be written before it."""
@@ -98,7 +96,7 @@ class Session:
         if now.state != state:
             typer.echo(translated(say("kept; somebody else must agree before it counts")))
 
-    def _taken_back(self, waiting: list[WaitingMatch], place: int) -> int:
+    def _taken_back(self, waiting: Sequence[WaitingMatch], place: int) -> int:
         """Take the last decision back; return the place of its match."""
         if not self._decided:
             typer.echo(translated(say("nothing was decided here")))

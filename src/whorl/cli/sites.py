@@ -87,7 +87,7 @@ def snapshots(library: Place, take: Import = None, export: Export = None, json: 
     from whorl.tasks.monitoring import snapshots as known
 
     headings = (
-        say("number"),
+        say("No."),
         say("fetched"),
         say("status"),
         say("bytes"),
@@ -118,7 +118,7 @@ def ledger(library: Place, json: Json = False) -> None:
     """
     from whorl.tasks.monitoring import ledger as known
 
-    headings = (say("number"), say("written"), say("kind"), say("digest"), say("chain"))
+    headings = (say("No."), say("written"), say("kind"), say("digest"), say("chain"))
     _show(
         known(library),
         headings,

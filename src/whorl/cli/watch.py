@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from whorl.monitor.figures import WatchRun
-    from whorl.monitor.frontier import Finding
+    from whorl.monitor.records import Finding
 
 WATCH_EPILOG = Epilog(
     examples(

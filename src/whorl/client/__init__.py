@@ -1,1 +1,14 @@
-"""The client: whatever the service can do, from Python, waiting or not."""
+"""The client: whatever a service can do, from Python. One definition, once to wait and once to await."""
+
+from __future__ import annotations
+
+from whorl.language import say
+from whorl.release import missing_package
+
+try:
+    from whorl.client.asynchronous import AsyncClient
+    from whorl.client.synchronous import Client
+except ModuleNotFoundError as error:
+    raise missing_package(say("the client needs {package}", package=error.name), "client") from error
+
+__all__ = ["AsyncClient", "Client"]

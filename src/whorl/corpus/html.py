@@ -79,6 +79,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched
         editor=page.editor,
         links=" ".join(page.links) or None,
         mark="original" if page.is_original else None,
+        next_page=page.next_page,
         notices=page.notices,
     )
 

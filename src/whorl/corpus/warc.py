@@ -43,17 +43,45 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: that of the pages; memory and disk about 32 MB of pages, and a record.
     """
-    with ByteReader(source) as stream, TemporaryDirectory(prefix="whorl-warc-") as folder:
+    with TemporaryDirectory(prefix="whorl-warc-") as folder:
         pages = _Pages(source, columns, rejects, options, Path(folder))
-        for record in _records(stream, source, rejects):
-            kind = record.kind
-            if kind is None:
-                _pass(record, source, rejects)
-                continue
-            pages.add(record, _FORMATS.get(kind, "html"))
+        for record, payload in delivered(source, rejects, options):
+            pages.add(record, payload)
             if pages.are_many:
                 yield from pages.read()
         yield from pages.read()
+
+
+def delivered(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[tuple[Record, bytes]]:
+    """Yield the records with pages and texts that were delivered, each with that, out of chunks and unpacked.
+
+    Rejected: as for ``read``, but for what only reading a page tells.
+    """
+    most = min(MOST_BYTES, options.max_row_bytes)
+    with ByteReader(source) as stream:
+        for record in _records(stream, source, rejects):
+            if record.kind is None:
+                _pass(record, source, rejects)
+            elif (payload := _payload(record, source, rejects, most)) is not None:
+                yield record, payload
+
+
+def _payload(record: Record, source: Source, rejects: Rejects, most: int) -> bytes | None:
+    """The page of a record; None where it was rejected."""
+    reason = say("the page is longer than {most} bytes", most=most)
+    if record.length <= most:
+        try:
+            payload = payload_of(record, record.block(), most)
+        except EOFError:
+            _reject_part(record, source, rejects, record.start)
+            return None
+        except ValueError as error:
+            payload = None
+            reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
+        if payload is not None and len(payload) <= most:
+            return payload
+    rejects.add(source, row=record.number, line=None, reason=reason, data=_as_far(record.pieces()))
+    return None
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
@@ -116,7 +144,6 @@ class _Pages:
         self._rejects = rejects
         self._options = options
         self._folder = folder
-        self._most = min(MOST_BYTES, options.max_row_bytes)
         self._held: list[tuple[Record, Source]] = []
         self._size = 0
 
@@ -125,24 +152,9 @@ class _Pages:
         """Whether those that are held should be read now."""
         return len(self._held) >= _TOGETHER or self._size >= _TOGETHER_BYTES
 
-    def add(self, record: Record, kind: str) -> None:
-        """Take a page, or reject it."""
-        if record.length > self._most:
-            reason = say("the page is longer than {most} bytes", most=self._most)
-            self._reject(record, reason, record.pieces())
-            return
-        try:
-            payload = payload_of(record, record.block(), self._most)
-        except EOFError:
-            _reject_part(record, self._source, self._rejects, record.start)
-            return
-        except ValueError as error:
-            reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
-            self._reject(record, reason, record.pieces())
-            return
-        if len(payload) > self._most:
-            self._reject(record, say("the page is longer than {most} bytes", most=self._most), record.pieces())
-            return
+    def add(self, record: Record, payload: bytes) -> None:
+        """Take a page."""
+        kind = _FORMATS.get(record.kind or "", "html")
         path = self._folder / f"{record.number}"
         path.write_bytes(payload)
         self._held.append((record, Source(path, path.name, kind, fetched=_fetched(record))))
@@ -163,9 +175,6 @@ class _Pages:
         self._held, self._size = [], 0
         if found:
             yield batch_of(list(found.values()), list(found), self._columns)
-
-    def _reject(self, record: Record, reason: str, data: Iterable[bytes]) -> None:
-        self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=_as_far(data))
 
 
 def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -220,4 +229,4 @@ def _document(record: Record, batch: Batch) -> Document:
     )
 
 
-__all__ = ["MOST_BYTES", "read", "write"]
+__all__ = ["MOST_BYTES", "delivered", "read", "write"]

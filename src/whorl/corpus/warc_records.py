@@ -207,6 +207,24 @@ def parts_of(block: bytes) -> tuple[int, dict[str, str], bytes]:
     return status, headers, block[end:].removeprefix(_END).removeprefix(b"\n\n")
 
 
+def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """The status of HTTP with which a record came, 0 where it tells none, and its headers in their order."""
+    status, _, _ = parts_of(record.start)
+    if record.fields.get("warc-type") != "response" or not status:
+        return 0, (("Content-Type", record.media_type),)
+    headers: list[tuple[str, str]] = []
+    for line in record.start.splitlines()[1:]:
+        if not line.strip():
+            break
+        text = line.decode("utf-8", "replace")
+        name, _, value = text.partition(":")
+        if text[:1] in (" ", "\t") and headers:
+            before, begun = headers.pop()
+            name, value = before, f"{begun} {text.strip()}"
+        headers.append((name.strip(), value.strip()))
+    return status, tuple(headers)
+
+
 def payload_of(record: Record, block: bytes, most: int) -> bytes:
     """The page in a block, up to ``most`` bytes and one: out of chunks and unpacked, where it is in such.
 
@@ -275,4 +293,4 @@ def _take_field(fields: dict[str, str], before: str, line: bytes) -> str:
     return name
 
 
-__all__ = ["BrokenRecord", "Cutter", "Record", "parts_of", "payload_of"]
+__all__ = ["BrokenRecord", "Cutter", "Record", "delivery_of", "parts_of", "payload_of"]

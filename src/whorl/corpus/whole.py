@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
-_FURTHER = ("origin", "origin_url", "editor", "links", "mark")
+_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Document:
         editor: who edited it.
         links: the addresses that it points to, with blanks between.
         mark: "original" where it is marked as such (原创).
+        next_page: the address on which its article goes on.
         notices: what the run says about how it was read, as those of a ``Batch``.
     """
 
@@ -54,6 +55,7 @@ class Document:
     editor: str | None = None
     links: str | None = None
     mark: str | None = None
+    next_page: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:

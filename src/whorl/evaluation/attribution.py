@@ -76,13 +76,23 @@ def signs(clusters: Iterable[Simulated]) -> list[Sign]:
     """Return the copies of clusters whose original is among them, with what speaks for self-syndication."""
     found = []
     for cluster in clusters:
-        for strand in strands(cluster.members, cluster.relations):
-            case = Case([cluster.members[place] for place in strand], cluster.relations)
-            original = next((place for place, one in enumerate(case.members) if one.id in cluster.originals), None)
-            for place, one in enumerate(case.members):
-                if original is not None and place != original:
-                    values = signs_of_syndication(case, place, original)
-                    found.append(Sign(np.array(list(values.values())), one.id in cluster.syndicated))
+        told = {one.id: one.id in cluster.syndicated for one in cluster.members}
+        found += signs_of(cluster.members, cluster.relations, cluster.originals, told)
+    return found
+
+
+def signs_of(
+    members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str], told: Mapping[str, bool]
+) -> list[Sign]:
+    """Return the copies in one cluster of which it is told whether the author posted them, with their signs."""
+    found = []
+    for strand in strands(members, relations):
+        case = Case([members[place] for place in strand], relations)
+        original = next((place for place, one in enumerate(case.members) if one.id in originals), None)
+        for place, one in enumerate(case.members):
+            if original is not None and place != original and one.id in told:
+                values = signs_of_syndication(case, place, original)
+                found.append(Sign(np.array(list(values.values())), told[one.id]))
     return found
 
 
@@ -332,4 +342,5 @@ __all__ = [
     "score",
     "share_right",
     "signs",
+    "signs_of",
 ]

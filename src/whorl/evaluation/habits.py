@@ -14,6 +14,41 @@ NAMES = (
 
 
 @dataclass(frozen=True, slots=True)
+class Dating:
+    """How a site tells when an article was published: ways, by weight.
+
+    A way is "exact", to the minute; "hour" or "day", which is cut; "missing"; "later", hours or days; and of copies
+    "inherited" from what they copy, "backdated" before it, or "future".
+
+    Attributes:
+        own: of its own articles.
+        copied: of its copies.
+    """
+
+    own: Mapping[str, float]
+    copied: Mapping[str, float]
+
+
+DATINGS: Mapping[str, Dating] = MappingProxyType(
+    {
+        "minute": Dating({"exact": 0.95, "missing": 0.05}, {"exact": 0.95, "missing": 0.05}),
+        "day": Dating({"day": 0.95, "missing": 0.05}, {"day": 0.95, "missing": 0.05}),
+        "careless": Dating(
+            {"exact": 0.5, "hour": 0.1, "day": 0.15, "missing": 0.1, "later": 0.15},
+            {"exact": 0.4, "hour": 0.1, "day": 0.15, "missing": 0.1, "later": 0.1, "inherited": 0.15},
+        ),
+        "false": Dating(
+            {"exact": 0.7, "missing": 0.1, "later": 0.2},
+            {"exact": 0.2, "missing": 0.1, "inherited": 0.25, "backdated": 0.3, "future": 0.15},
+        ),
+    }
+)
+"""A publishing system stamps what it publishes, to the minute or, where a print edition or a broadcast counts, to the
+day. Dates are set by hand on few sites: some forget, round, or keep what they paste; and those which want to be taken
+for the source, or for news, set them as it suits them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """What sites of one kind do. Probabilities, but for ranges and the share.
 
@@ -33,6 +68,7 @@ class Kind:
         changes_title: that a copy has a new title.
         adds_boilerplate: that a copy has a frame around it.
         tricks: that a copy disguises itself.
+        dating: how it dates, by weight; names of `Habits.datings`.
     """
 
     share: float
@@ -50,15 +86,35 @@ class Kind:
     changes_title: float
     adds_boilerplate: float
     tricks: float
+    dating: Mapping[str, float]
+
+
+def _dating(minute: float, day: float, careless: float, false: float) -> Mapping[str, float]:
+    return MappingProxyType({"minute": minute, "day": day, "careless": careless, "false": false})
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "paper": Kind(0.25, "日报", (4, 24), 0.8, (5, 20), 0.95, 0.75, 0.4, 0.05, 0.0, 0.3, 0.45, 0.2, 0.1, 0.0),
-        "agency": Kind(0.05, "通讯社", (1, 6), 0.9, (10, 25), 0.98, 0.8, 0.4, 0.05, 0.0, 0.9, 0.3, 0.1, 0.05, 0.0),
-        "portal": Kind(0.2, "网", (1, 8), 0.6, (3, 20), 0.9, 0.6, 0.3, 0.05, 0.01, 0.1, 0.3, 0.35, 0.3, 0.0),
-        "platform": Kind(0.2, "号", (6, 48), 0.5, (2, 10), 0.6, 0.9, 0.04, 0.45, 0.05, 0.0, 0.02, 0.4, 0.2, 0.06),
-        "scraper": Kind(0.3, "资讯", (12, 120), 0.25, (0.2, 6), 0.4, 0.3, 0.06, 0.02, 0.03, 0.0, 0.05, 0.4, 0.5, 0.15),
+        "paper": Kind(
+            *(0.25, "日报", (4, 24), 0.8, (5, 20), 0.95, 0.75, 0.4, 0.05, 0.0, 0.3, 0.45, 0.2, 0.1, 0.0),
+            _dating(0.65, 0.25, 0.1, 0.0),
+        ),
+        "agency": Kind(
+            *(0.05, "通讯社", (1, 6), 0.9, (10, 25), 0.98, 0.8, 0.4, 0.05, 0.0, 0.9, 0.3, 0.1, 0.05, 0.0),
+            _dating(0.8, 0.15, 0.05, 0.0),
+        ),
+        "portal": Kind(
+            *(0.2, "网", (1, 8), 0.6, (3, 20), 0.9, 0.6, 0.3, 0.05, 0.01, 0.1, 0.3, 0.35, 0.3, 0.0),
+            _dating(0.72, 0.12, 0.14, 0.02),
+        ),
+        "platform": Kind(
+            *(0.2, "号", (6, 48), 0.5, (2, 10), 0.6, 0.9, 0.04, 0.45, 0.05, 0.0, 0.02, 0.4, 0.2, 0.06),
+            _dating(0.8, 0.1, 0.08, 0.02),
+        ),
+        "scraper": Kind(
+            *(0.3, "资讯", (12, 120), 0.25, (0.2, 6), 0.4, 0.3, 0.06, 0.02, 0.03, 0.0, 0.05, 0.4, 0.5, 0.15),
+            _dating(0.4, 0.15, 0.3, 0.15),
+        ),
     }
 )
 
@@ -72,6 +128,7 @@ class Habits:
         homes: where originals appear, by weight.
         copiers: where copies appear, by weight.
         mixed: that a second article and a mixture of both are in the cluster.
+        archived: that the cluster is out of an archive: nobody saw its pages when they were new.
         unseen: that the crawler never finds the original.
         one_more: that there is another copy.
         from_original: that a copy is made from the original; else from any page before it.
@@ -85,14 +142,19 @@ class Habits:
         keeps_dateline: that a copy keeps the dateline.
         canonical: that the page of an honest copy points to its source.
         links: that an honest copy links to it.
+        has_misprints: that an original has a few misprints.
+        repairs: that a copy repairs those of what it copies.
+        misprints: that a copy adds some.
         excerpt: that a copy leaves text out.
+        embeds: that a copy is part of a longer article, such as a roundup of the day.
         author_posts_elsewhere: that the author of an original on a platform posts it on others.
         repost_hours: after how many hours, on average.
         author_is_same: that these pages show the same author.
         author_marks: that they carry a mark that they are original.
         author_names_first: that they say where it was first.
-        own_claim: how an original tells its time, by weight.
-        copied_claim: how a copy does; the last two the less, the more honest its site is.
+        datings: how sites tell their times.
+        false_dates: how many times as many sites as usual are no honest ones in that, but "careless" or "false".
+        record_is_known: that earlier articles of a site were seen, which tell how it dates.
         name_is_known: that it is known what a site is called.
         site_is_known: that trust and age of a site are known.
         cycle_is_known: that its update cycle is.
@@ -106,9 +168,11 @@ class Habits:
     kinds: Mapping[str, Kind]
     homes: Mapping[str, float]
     copiers: Mapping[str, float]
-    own_claim: Mapping[str, float]
-    copied_claim: Mapping[str, float]
+    datings: Mapping[str, Dating]
+    false_dates: float = 1.0
+    record_is_known: float = 0.6
     mixed: float = 0.08
+    archived: float = 0.15
     unseen: float = 0.08
     one_more: float = 0.65
     from_original: float = 0.6
@@ -122,7 +186,11 @@ class Habits:
     keeps_dateline: float = 0.8
     canonical: float = 0.08
     links: float = 0.2
+    has_misprints: float = 0.4
+    repairs: float = 0.08
+    misprints: float = 0.03
     excerpt: float = 0.15
+    embeds: float = 0.04
     author_posts_elsewhere: float = 0.6
     repost_hours: float = 6.0
     author_is_same: float = 0.97
@@ -142,11 +210,8 @@ HABITS = Habits(
     kinds=KINDS,
     homes=MappingProxyType({"paper": 0.45, "agency": 0.15, "portal": 0.12, "platform": 0.28}),
     copiers=MappingProxyType({"paper": 0.12, "portal": 0.38, "platform": 0.12, "scraper": 0.38}),
-    own_claim=MappingProxyType({"exact": 0.8, "day": 0.12, "missing": 0.05, "later": 0.03}),
-    copied_claim=MappingProxyType(
-        {"exact": 0.6, "day": 0.15, "missing": 0.08, "inherited": 0.1, "backdated": 0.15, "future": 0.06}
-    ),
+    datings=DATINGS,
 )
 """The usual habits."""
 
-__all__ = ["HABITS", "KINDS", "NAMES", "Habits", "Kind"]
+__all__ = ["DATINGS", "HABITS", "KINDS", "NAMES", "Dating", "Habits", "Kind"]

@@ -14,7 +14,8 @@ from itertools import count as count_forever
 from itertools import islice
 from random import Random
 
-from whorl.evaluation.habits import HABITS, NAMES, Habits
+from whorl.evaluation.claims import DateRecord, claim, dating_of, first_sighting, record_of
+from whorl.evaluation.habits import HABITS, NAMES, Dating, Habits
 from whorl.matching.statements import statements
 from whorl.matching.witness import Relation, Witness
 
@@ -22,6 +23,8 @@ _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 _SITES = 60
+_OF_A_WORLD = 200
+_MOST_PAGES = 2_500
 _MOST = 9
 
 
@@ -54,6 +57,8 @@ class _Site:
     cycle: timedelta
     told_cycle: timedelta | None
     told_name: str
+    dating: Dating
+    record: DateRecord
 
 
 @dataclass(slots=True)
@@ -72,7 +77,7 @@ class _Page:
     own: float = 0.0
     added: int = 0
     tricks: int = 0
-    repairs: int = 0
+    misprints: int = 0
     frame: list[str] = field(default_factory=list)
     dateline: str = ""
     title: str = ""
@@ -100,18 +105,18 @@ def simulate(count: int, seed: int, habits: Habits = HABITS) -> list[Simulated]:
         habits: how sites behave; the usual ones, or worse.
     """
     rng = Random(f"propagation {seed}")
-    world = _World(rng, habits)
-    found = (world.cluster() for _ in count_forever())
+    worlds = (_World(rng, habits, number * _MOST_PAGES) for number in count_forever())
+    found = (world.cluster() for world in worlds for _ in range(_OF_A_WORLD))
     return list(islice((one for one in found if len(one.members) > 1), count))
 
 
 class _World:
     """Sites, and what happens on them."""
 
-    def __init__(self, rng: Random, habits: Habits) -> None:
+    def __init__(self, rng: Random, habits: Habits, articles: int) -> None:
         self._rng, self._habits = rng, habits
         self._sites = [self._site(number) for number in range(_SITES)]
-        self._articles = 0
+        self._articles = articles
 
     def _chance(self, probability: float) -> bool:
         return self._rng.random() < probability
@@ -122,7 +127,9 @@ class _World:
         habit = self._habits.kinds[kind]
         name = NAMES[number % len(NAMES)] + habit.suffix + ("" if number < len(NAMES) else str(number // len(NAMES)))
         cycle = rng.uniform(*habit.cycle_hours) * _HOUR
+        told_cycle = cycle if self._chance(self._habits.cycle_is_known) else None
         known = self._chance(self._habits.site_is_known)
+        dating = dating_of(self._habits, kind, rng)
         return _Site(
             kind,
             f"site{number}.example",
@@ -130,8 +137,10 @@ class _World:
             min(1.0, max(0.0, rng.gauss(habit.trust, 0.12))) if known else None,
             _BEGIN - rng.uniform(*habit.age_years) * 365 * _DAY if known else None,
             cycle,
-            cycle if self._chance(self._habits.cycle_is_known) else None,
+            told_cycle,
             name if self._chance(self._habits.name_is_known) else "",
+            dating,
+            record_of(dating, cycle, told_cycle, _BEGIN, self._habits, rng),
         )
 
     def _choose(self, weights: Mapping[str, float], but: set[str]) -> _Site:
@@ -150,6 +159,8 @@ class _World:
         found = [page for page in pages if page.parent or page in mixture or not self._chance(self._habits.unseen)]
         self._rng.shuffle(found)
         witnesses = tuple(self._witness(page) for page in found)
+        if self._chance(self._habits.archived):
+            witnesses = tuple(replace(one, first_seen_at=None, sightings=(), snapshots=()) for one in witnesses)
         pairs = ((one, other) for place, one in enumerate(found) for other in found[:place])
         relations = tuple(self._relation(one, other) for one, other in pairs if _is_related(one, other))
         originals = frozenset(page.id for page in found if page.parent is None and page not in mixture)
@@ -189,8 +200,9 @@ class _World:
         habit = self._habits.kinds[page.site.kind]
         page.shown_author = page.author if self._chance(habit.shows_author) else ""
         page.mark = self._chance(habit.marks_own)
-        page.claimed = self._claim(page.at, self._habits.own_claim, None)
+        page.claimed = claim(page.at, page.site.dating.own, None, self._rng)
         page.added = self._rng.randint(20, 120) if self._chance(0.1) else 0
+        page.misprints = self._rng.randint(1, 3) if self._chance(self._habits.has_misprints) else 0
         if self._chance(habit.dateline):
             page.dateline = f"{page.site.name}{page.at.month}月{page.at.day}日电"
         if self._chance(habit.names_itself):
@@ -200,10 +212,10 @@ class _World:
         rng, habits = self._rng, self._habits
         site = self._choose({"platform": 1.0, "portal": 0.1}, taken)
         page = self._page(site, first.at + rng.expovariate(1 / habits.repost_hours) * _HOUR, first.author, first.strand)
-        page.parent, page.by_author, page.title = first, True, first.title
+        page.parent, page.by_author, page.title, page.misprints = first, True, first.title, first.misprints
         page.shown_author = first.author if self._chance(habits.author_is_same) else ""
         page.mark = self._chance(habits.author_marks)
-        page.claimed = self._claim(page.at, self._habits.own_claim, first.claimed)
+        page.claimed = claim(page.at, site.dating.own, first.claimed, rng)
         if self._chance(habits.author_names_first):
             page.frame.append(f"本文首发于{first.site.name}")
         if self._chance(0.05):
@@ -222,9 +234,7 @@ class _World:
         if page.dateline and not self._chance(habits.keeps_dateline):
             page.dateline = ""
         is_named = self._say_source(page, parent)
-        lies = {"backdated": 1 - habit.honesty, "future": 1 - habit.honesty}
-        ways = {way: weight * lies.get(way, 1.0) for way, weight in habits.copied_claim.items()}
-        page.claimed = self._claim(page.at, ways, parent.claimed)
+        page.claimed = claim(page.at, site.dating.copied, parent.claimed, rng)
         kept = self._chance(habit.keeps_author * (1.0 if is_named else habits.keeps_author_unnamed))
         page.shown_author = parent.shown_author if kept else rng.choice(NAMES) if self._chance(0.2) else ""
         page.mark = self._chance(habit.marks_copies)
@@ -259,9 +269,11 @@ class _World:
         rng, habit = self._rng, self._habits.kinds[page.site.kind]
         page.kept = parent.kept * (rng.uniform(0.3, 0.9) if self._chance(self._habits.excerpt) else 1.0)
         page.own = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
+        page.own = rng.uniform(0.3, 0.9) if self._chance(self._habits.embeds) else page.own
         page.added = rng.randint(30, 300) if self._chance(habit.adds_boilerplate) else 0
         page.tricks = rng.randint(2, 30) if self._chance(habit.tricks) else parent.tricks
-        page.repairs = parent.repairs + (rng.randint(1, 4) if self._chance(0.05) else 0)
+        page.misprints = 0 if self._chance(self._habits.repairs) else parent.misprints
+        page.misprints += rng.randint(1, 2) if self._chance(self._habits.misprints) else 0
 
     def _mixture(self, one: _Page, other: _Page) -> _Page:
         rng = self._rng
@@ -270,35 +282,14 @@ class _World:
         page = self._page(site, at, "", -1)
         share = rng.uniform(0.25, 0.7)
         page.mixed, page.title = (share, 0.95 - share), f"题{page.id}"
-        page.claimed = self._claim(at, self._habits.copied_claim, None)
+        page.claimed = claim(at, site.dating.copied, None, rng)
         if self._chance(0.3):
             page.frame.append(f"来源：{rng.choice((one, other)).site.name}")
         return page
 
-    def _claim(self, at: datetime, ways: Mapping[str, float], before: datetime | None) -> datetime | None:
-        rng = self._rng
-        way = rng.choices(list(ways), list(ways.values()))[0]
-        if way == "missing":
-            return None
-        if way == "day":
-            return at.replace(hour=0, minute=0, second=0, microsecond=0)
-        if way == "inherited" and before is not None:
-            return before
-        if way == "later":
-            at += rng.uniform(1, 72) * _HOUR
-        elif way == "backdated":
-            at = (before or at) - rng.uniform(1, 72) * _HOUR
-        elif way == "future":
-            at += rng.uniform(3, 400) * _DAY
-        return at.replace(second=0, microsecond=0)
-
     def _witness(self, page: _Page) -> Witness:
         rng, habits, site = self._rng, self._habits, page.site
-        seen = page.at + rng.uniform(0, 1) * site.cycle + rng.expovariate(1 / 2) * _HOUR
-        while self._chance(habits.visit_fails):
-            seen += site.cycle
-        if self._chance(habits.found_late):
-            seen += rng.uniform(5, 60) * _DAY
+        seen = first_sighting(page.at, site.cycle, habits, rng)
         snapshots: tuple[datetime, ...] = ()
         if self._chance(habits.has_snapshot):
             kept = page.at + rng.uniform(0, 1) * site.cycle
@@ -316,7 +307,9 @@ class _World:
             links=tuple(link for link in page.links if not self._chance(habits.loses_link)),
             statements=() if self._chance(habits.loses_field) else statements(_text(page)),
         )
-        return replace(lost, is_original=page.mark, trust=site.trust, since=site.since, update_cycle=site.told_cycle)
+        of_site = replace(lost, trust=site.trust, since=site.since, update_cycle=site.told_cycle)
+        checked, false = site.record
+        return replace(of_site, is_original=page.mark, dates_checked=checked, dates_false=false)
 
     def _relation(self, one: _Page, other: _Page) -> Relation:
         rng = self._rng
@@ -326,7 +319,7 @@ class _World:
         return Relation(
             *(one.id, other.id, a_in_b, b_in_a, *added),
             *(max(0, one.tricks - other.tricks), max(0, other.tricks - one.tricks)),
-            *(max(0, one.repairs - other.repairs), max(0, other.repairs - one.repairs)),
+            *(max(0, other.misprints - one.misprints), max(0, one.misprints - other.misprints)),
         )
 
 

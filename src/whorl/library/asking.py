@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from whorl.errors import NotFoundError
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.documents import document_from
-from whorl.library.finder import NOTHING, Asked, candidates, judged, look_up, sought
+from whorl.library.evidence import Evidence
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, sought
 from whorl.library.index_cache import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
-from whorl.library.model import Cluster, Report, Traced, moment
+from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
 from whorl.library.packing import unpacked
 from whorl.library.reporting import Said
 from whorl.library.verdicts import decided, heeding, joining
@@ -19,25 +21,18 @@ from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
+_TOGETHER = 32
+"""Candidates that are compared at once, where all are."""
+
 
 def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
     """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
-    prints = core.making.fingerprint([text])
-    digest = prints.digests[0].tobytes() if prints.lengths[0] else None
-    keys = Keys(prints.keys, prints.counts)
-    period = core.period(when)
     with core.store.reading() as reader:
-        core.index.catch_up(reader)
-        equal = [] if digest is None else [(digest, range(period, period + 1))]
-        same = list(core.index.same(equal, reader).values())
-        asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
+        asked, keys, same = _asked(core, reader, text, when)
         (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among)
-        (found,) = candidates(core, reader, [asked], [looked], at=when, among=among)
-        evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
-        counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
+        counted, known = _counted(core, reader, asked, keys, looked, among)
         related = [Related.same(content.number) for content in same]
         related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
-        known = {(text, candidate.witness.number): own for candidate, own in counted}
         own = Own(text, when)
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
@@ -46,6 +41,51 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         clusters = reader.contents(joined)
     cluster = min((content.cluster for content in clusters.values()), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
+
+
+def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]:
+    """Yield all matches of a text with documents of a collection, those that share most keys first."""
+    with core.store.reading() as reader:
+        asked, keys, same = _asked(core, reader, text, when)
+        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among, are_all=True)
+    own, met = Own(text, when), {content.number for content in same}
+    related, known = [Related.same(number) for number in met], dict[tuple[str, int], Evidence]()
+    for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
+        some = looked._replace(candidates=looked.candidates[first : first + _TOGETHER])
+        with core.store.reading() as reader:
+            counted, known = _counted(core, reader, asked, keys, some, among)
+            related += [
+                Related.found(candidate.content.number, evidence, core)
+                for candidate, evidence in counted
+                if candidate.content.number not in met
+            ]
+            ((found, _),) = listed(core, reader, [(own, related)], among, are_all=True)
+            (own_matches,) = matches(core, reader, [(own, found)], known)
+        yield from own_matches
+        met |= {candidate.content.number for candidate, _ in counted}
+        related = []
+
+
+def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Keys, list[Content]]:
+    """A text whose copies are sought, its keys, and the contents that say the same."""
+    prints = core.making.fingerprint([text])
+    digest = prints.digests[0].tobytes() if prints.lengths[0] else None
+    period = core.period(when)
+    core.index.catch_up(reader)
+    equal = [] if digest is None else [(digest, range(period, period + 1))]
+    same = list(core.index.same(equal, reader).values())
+    asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
+    return asked, Keys(prints.keys, prints.counts), same
+
+
+def _counted(
+    core: Core, reader: Reader, asked: Asked, keys: Keys, looked: Looked, among: str | None
+) -> tuple[list[tuple[Candidate, Evidence]], dict[tuple[str, int], Evidence]]:
+    """The candidates that share enough with a text, each with what it shares; that by text and document too."""
+    (found,) = candidates(core, reader, [asked], [looked], at=asked.when, among=among)
+    evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
+    counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
+    return counted, {(asked.text, candidate.witness.number): own for candidate, own in counted}
 
 
 def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
@@ -104,6 +144,17 @@ def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> lis
     ]
 
 
+def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[list[Document]]:
+    """Return for each cluster its documents without their texts and links, in the order of adding, at most so many."""
+    contents = {cluster: own[:most] for cluster, own in reader.in_clusters(clusters).items()}
+    members = reader.members((content.number for own in contents.values() for content in own), most)
+    found = (
+        chain.from_iterable(members.get(content.number, ()) for content in contents.get(cluster, ()))
+        for cluster in clusters
+    )
+    return [[document_from(entry, "", ()) for entry in islice(entries, most)] for entries in found]
+
+
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
     """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
 
@@ -151,4 +202,4 @@ def _ties(
     return []
 
 
-__all__ = ["check", "cluster_of", "report_of", "titles_of", "trace"]
+__all__ = ["check", "cluster_of", "documents_of", "every_match", "report_of", "titles_of", "trace"]

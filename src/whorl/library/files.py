@@ -70,17 +70,40 @@ def read_documents(
 
     Cost: one pass over each file; files that come next are parsed beside it.
     """
-    chosen = {field: column for field, column in named.items() if column is not None}
-    columns = Columns(recipe.text, recipe.id, others=True)
-    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    columns, options = asked_of(recipe)
     found = read_files(inputs, columns, rejects, options, selection=selection)
     for source, batches in groupby(found, itemgetter(0)):
-        is_whole = source.format in WHOLE
-        reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
-        namer = _Namer.of(source, inputs)
-        for batch in _demanded(reading.columns(), source, (batch for _, batch in batches)):
-            yield from (document for _, document in _documents(batch, namer, reading))
-        misread.update(reading.misread)
+        own = (batch for _, batch in batches)
+        yield from documents_of(source, own, inputs, recipe, named=named, misread=misread)
+
+
+def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
+    """What of a file is read as documents by a recipe, and how."""
+    return Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+
+
+def documents_of(
+    source: Source,
+    batches: Iterator[Batch],
+    inputs: Sequence[str],
+    recipe: Recipe,
+    *,
+    named: Mapping[str, str | None],
+    misread: Counter[Misread],
+) -> Iterator[Document]:
+    """Yield the rows of one file that was found through inputs, as ``read_documents``; ``batches`` are its rows."""
+    chosen = {field: column for field, column in named.items() if column is not None}
+    is_whole = source.format in WHOLE
+    reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
+    namer = _Namer.of(source, inputs)
+    for batch in _demanded(reading.columns(), source, batches):
+        yield from (document for _, document in _documents(batch, namer, reading))
+    misread.update(reading.misread)
+
+
+def name_of(source: Source, inputs: Sequence[str]) -> str:
+    """Return what the only document of a file is called that was found through inputs, and has no id."""
+    return f"{_Namer.of(source, inputs).name}:1"
 
 
 class _Namer(NamedTuple):
@@ -201,4 +224,4 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
     return count, size
 
 
-__all__ = ["read_documents", "read_rows", "write_documents"]
+__all__ = ["asked_of", "documents_of", "name_of", "read_documents", "read_rows", "write_documents"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from whorl.fingerprints import Resembling, Seeking
+from whorl.fingerprints import Resembling
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
@@ -73,25 +73,33 @@ NOTHING = Looked([], 0, 0, 0)
 
 def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
     """Return the keys by which copies of texts are looked up: their own, or what the family seeks by."""
-    family = core.making.family
-    if not isinstance(family, Seeking):
-        return keys
-    return Keys(*family.sought(list(texts)))
+    family = core.making.seeking
+    return keys if family is None else Keys(*family.sought(list(texts)))
 
 
-def look_up(core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, among: str | None = None) -> list[Looked]:
+def look_up(
+    core: Core,
+    reader: Reader,
+    asked: Sequence[Asked],
+    keys: Keys,
+    among: str | None = None,
+    *,
+    are_all: bool = False,
+) -> list[Looked]:
     """Return for each text the numbers of the contents that share keys with it, and how many each does.
 
-    With ``among`` only contents that documents of this collection say.
+    With ``among`` only contents that documents of this collection say; with ``are_all`` all of these, and not only as
+    many as are compared by the rules.
     """
+    most = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
     if core.making.rules.span is None:
-        return _look_up(core, reader, asked, keys, None, among)
+        return _look_up(core, reader, asked, keys, None, among, most)
     rows: dict[tuple[int, int], list[int]] = {}
     for row, one in enumerate(asked):
         rows.setdefault(core.periods_near(one.when), []).append(row)
     looked: dict[int, Looked] = {}
     for periods, some in rows.items():
-        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods, among)
+        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods, among, most)
         looked |= dict(zip(some, found, strict=True))
     return [looked[row] for row in range(len(asked))]
 
@@ -103,9 +111,9 @@ def _look_up(
     keys: Keys,
     periods: tuple[int, int] | None,
     among: str | None,
+    most: int,
 ) -> list[Looked]:
-    most = core.making.rules.compared + 1 if among is None else _MOST_LOOKED_THROUGH
-    answers = core.index.query(keys, periods, reader, most)
+    answers = core.index.query(keys, periods, reader, most + 1 if among is None else _MOST_LOOKED_THROUGH)
     found: list[list[tuple[int, int]]] = [[] for _ in asked]
     needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
     for query, content, hits in zip(answers.query.tolist(), answers.id.tolist(), answers.hits.tolist(), strict=True):
@@ -117,7 +125,7 @@ def _look_up(
     columns = zip(found, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
     looked = []
     for candidates, own, cut, unlisted in columns:
-        kept = candidates[: core.making.rules.compared]
+        kept = candidates[:most]
         further = unlisted if len(candidates) > len(kept) else 0
         looked.append(Looked(kept, own, cut, further + len(candidates) - len(kept)))
     return looked

@@ -27,7 +27,15 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
-from whorl.library.asking import check, cluster_of, report_of, titles_of, trace
+from whorl.library.asking import (
+    check,
+    cluster_of,
+    documents_of,
+    every_match,
+    report_of,
+    titles_of,
+    trace,
+)
 from whorl.library.batches import prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
@@ -57,6 +65,7 @@ from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
+from whorl.library.reprinting import Reprinting, reprinting
 from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Sites
@@ -197,11 +206,30 @@ class Library:
 
         Cost: below a millisecond for an article of a thousand characters among a million.
         """
-        if not isinstance(text, str):
-            raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
-        time = time_of(at, "at")
+        when = _asked_at(text, at)
         demand_collection(among)
-        return check(self._core, text, time_ns() // 1000 if time is None else microseconds(time), among)
+        return check(self._core, text, when, among)
+
+    def every_match(self, text: str, *, among: str, at: datetime | str | None = None) -> Iterator[Match]:
+        """Yield all matches of a text with the documents of a collection, where ``check`` lists the best 32.
+
+        >>> list(library.every_match(library.get("nr-042").text, among="watched"))
+        []
+
+        Args:
+            text: an article.
+            among: the collection.
+            at: when the text is from, where the library has a window; None is now.
+
+        Raises:
+            InputError: as for ``check``.
+
+        Cost: a comparison for each text that shares enough with it, some tenths of a millisecond; memory for 32 texts,
+        and for the documents that say one of them.
+        """
+        when = _asked_at(text, at)
+        demand_collection(among)
+        return every_match(self._core, text, when, among)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if there is none of this id.
@@ -263,7 +291,7 @@ class Library:
         """Return documents without their texts, page by page.
 
         >>> [entry.id for entry in library.documents(title="花粉", most=2).items]
-        ['nr-042']
+        ['nr-042', 'nr-050']
 
         Args:
             among: only documents of this collection.
@@ -407,7 +435,8 @@ class Library:
             state: "pending", "confirmed", "rejected" or "authorised".
             by: who decided.
             note: why.
-            reviewers: how many people must agree for it to count, each with the last decision of theirs.
+            reviewers: how many people must agree for it to count, each with the last decision of theirs. Another number
+                than before is heeded of this match; of all by ``reviews.recount``.
 
         Raises:
             NotFoundError: there is no such document.
@@ -432,7 +461,12 @@ class Library:
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(
-        self, *, at_least: int = 2, since: datetime | str | None = None, most: int | None = None
+        self,
+        *,
+        at_least: int = 2,
+        since: datetime | str | None = None,
+        most: int | None = None,
+        after: ClusterSize | None = None,
     ) -> list[ClusterSize]:
         """Return the clusters, the largest first.
 
@@ -443,6 +477,7 @@ class Library:
             at_least: documents that a cluster has.
             since: count only documents that were first seen at or after this time.
             most: how many; None for all.
+            after: only those that come after this one, so that the next ones can be asked for.
 
         Cost: a pass over all documents; with ``since`` a longer one.
         """
@@ -451,7 +486,12 @@ class Library:
             demand_positive("most", most)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            sizes = reader.cluster_sizes(at_least, None if time is None else microseconds(time), most)
+            sizes = reader.cluster_sizes(
+                at_least,
+                None if time is None else microseconds(time),
+                most,
+                None if after is None else (after.id, after.size),
+            )
         return CardList(ClusterSize(*size) for size in sizes)
 
     def cluster(self, id: int) -> Cluster:
@@ -466,6 +506,20 @@ class Library:
         demand_cluster(id)
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
+
+    def clusters_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the cluster of each document that is there.
+
+        >>> library.clusters_of(["nr-042", "none"]) == {"nr-042": library.report("nr-042").cluster_id}
+        True
+
+        Args:
+            ids: of the documents.
+        """
+        with self._core.store.reading() as reader:
+            entries = reader.entries(dict.fromkeys(several(ids)))
+            contents = reader.contents({entry.content for entry in entries.values()})
+        return {id: contents[entry.content].cluster for id, entry in entries.items()}
 
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
         """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
@@ -500,6 +554,44 @@ class Library:
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             return titles_of(reader, numbers, None if time is None else microseconds(time))
+
+    def reprinting(
+        self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
+    ) -> list[Reprinting]:
+        """Return how many articles and copies each site, author or day has, the most articles first.
+
+        >>> library.reprinting("day")[0].articles
+        91
+
+        Args:
+            by: "site", "author" or "day".
+            since: count only documents that were first seen at or after this time.
+            until: count only documents that were first seen before this time.
+
+        Raises:
+            NotFoundError: there are no such names.
+
+        Cost: a pass over all documents: some seconds for a million.
+        """
+        with self._core.store.reading() as reader:
+            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
+
+    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        [['nr-029', 'nr-037']]
+
+        Args:
+            clusters: their ids, as ``clusters`` tells them.
+            most: how many of each.
+        """
+        numbers = list(clusters)
+        for number in numbers:
+            demand_cluster(number)
+        demand_positive("most", most)
+        with self._core.store.reading() as reader:
+            return documents_of(reader, numbers, most)
 
     @property
     def folder(self) -> Path | None:
@@ -687,6 +779,18 @@ class Library:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+
+def _asked_at(text: str, at: datetime | str | None) -> int:
+    """The time of a text that is asked about.
+
+    Raises:
+        InputError: it is no text, or there is no such time.
+    """
+    if not isinstance(text, str):
+        raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))
+    time = time_of(at, "at")
+    return time_ns() // 1000 if time is None else microseconds(time)
 
 
 __all__ = ["Library"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from sys import maxsize
 from typing import NamedTuple
 
 from whorl.library.core import Core
@@ -108,11 +109,17 @@ class Own(NamedTuple):
 
 
 def listed(
-    core: Core, reader: Reader, owns: Sequence[tuple[Own, Sequence[Related]]], among: str | None = None
+    core: Core,
+    reader: Reader,
+    owns: Sequence[tuple[Own, Sequence[Related]]],
+    among: str | None = None,
+    *,
+    are_all: bool = False,
 ) -> list[tuple[list[Listed], int]]:
     """Return for each text the documents of the contents related to it, the best first and of equals the oldest.
 
-    With ``among`` only those of a collection; with them, how many are left out.
+    With ``among`` only those of a collection; with them, how many are left out: none with ``are_all``, for which a
+    collection has to be named.
     """
     most = None if core.making.rules.span is not None or among is not None else core.making.rules.most + 2
     members = reader.members({one.content for _, related in owns for one in related}, most, among)
@@ -131,6 +138,7 @@ def listed(
             members,
             None if most is None else sizes,
             verdicts.get(own.number or 0, {}),
+            maxsize if are_all else core.making.rules.most,
         )
         for own, related in owns
     ]
@@ -150,11 +158,12 @@ def _listed(
     members: Mapping[int, Sequence[Entry]],
     sizes: Mapping[int, int] | None,
     verdicts: Mapping[int, Verdict],
+    most: int,
 ) -> tuple[list[Listed], int]:
     found: list[tuple[Related, Entry]] = []
     left = 0
     for one in sorted(related, key=Related.order):
-        room = core.making.rules.most - len(found)
+        room = most - len(found)
         others = [
             entry for entry in members.get(one.content, ()) if entry.number != own.number and core.near(entry, own.when)
         ]

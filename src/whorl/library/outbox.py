@@ -89,12 +89,27 @@ class Outbox:
         Raises:
             NotFoundError: there is no such state.
         """
-        if state not in STATES:
-            raise NotFoundError(
-                say("there is no state {state!r}", state=state),
-                cure=say("choose one of: {known}", known=", ".join(STATES)),
-            )
+        _demand_state(state)
         return CardList(self._all(state))
+
+    def after(self, number: int, most: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
+        """Return the next ``most`` alerts after a number, ascending.
+
+        Args:
+            number: of an alert; 0 for the first ones.
+            most: how many.
+            state: only those of this state; None for all.
+
+        Raises:
+            NotFoundError: there is no such state.
+        """
+        demand_positive("most", most)
+        if state is not None:
+            _demand_state(state)
+        if not is_number(number):
+            return []
+        with self._core.store.reading() as reader:
+            return CardList(map(_from, reader.alerts_after(number, most, state)))
 
     def due(self, now: datetime | str | None = None, most: int = 100) -> list[Alert]:
         """Return the first alerts that wait and are to be tried now.
@@ -176,6 +191,14 @@ class Outbox:
             while block := reader.alerts_after(last, _BLOCK, state):
                 yield from map(_from, block)
                 last = block[-1].number
+
+
+def _demand_state(state: object) -> None:
+    if state not in STATES:
+        raise NotFoundError(
+            say("there is no state {state!r}", state=state),
+            cure=say("choose one of: {known}", known=", ".join(STATES)),
+        )
 
 
 def _given(alert: Any) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from whorl.language import say
 from whorl.library.core import Core
+from whorl.library.dating import SiteDates, datings
 from whorl.library.given import Given, several
 from whorl.library.hosts import demand_domain, domain_of, domains_above
 from whorl.library.model import microseconds, moment
@@ -84,6 +85,17 @@ class Sites:
         with self._core.store.reading() as reader:
             kept = reader.sites(domains)
         return next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
+
+    def datings(self, addresses: Iterable[str], without: Iterable[str] = ()) -> dict[str, SiteDates]:
+        """Return of addresses what the articles of their sites show of how true its dates are.
+
+        Args:
+            addresses: of articles; those of sites of which there are no others are left out of the answer.
+            without: the ids of articles that do not count, such as those that are judged.
+
+        Cost: a look at four thousand articles, spread evenly over the library where it has more.
+        """
+        return datings(self._core, {site.domain: site.update_cycle for site in self}, addresses, without)
 
     def put(self, sites: Iterable[Site | Mapping[str, Any]]) -> int:
         """Keep sites, or mappings of their fields, in the place of those of the same domains; return how many.

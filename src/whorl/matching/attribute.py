@@ -144,7 +144,11 @@ class Attribution(Plain):
 
 
 def attribute(
-    members: Sequence[Witness], relations: Sequence[Relation] = (), weights: Weights | None = None
+    members: Sequence[Witness],
+    relations: Sequence[Relation] = (),
+    weights: Weights | None = None,
+    *,
+    is_complete: bool = True,
 ) -> Attribution:
     """Judge who was first.
 
@@ -152,6 +156,7 @@ def attribute(
         members: of one cluster; ids are unique.
         relations: what pairs of them have in common; pairs that are not given are taken to have the whole in common.
         weights: how evidence counts; None is the usual.
+        is_complete: whether all pairs are given that have something in common; mixed articles can be told only then.
 
     Returns:
         Probabilities with reasons. They sum to 1 with that of "elsewhere", unless mixed articles part the cluster: then
@@ -160,7 +165,8 @@ def attribute(
     Cost: linear in members and relations, but for eight relations of a member, which are looked at in pairs.
     """
     weights = weights or Weights()
-    judged = [_judged(strand, members, relations, weights) for strand in strands(members, relations)]
+    parted = strands(members, relations) if is_complete else [list(range(len(members)))]
+    judged = [_judged(strand, members, relations, weights) for strand in parted]
     return _together(members, relations, judged, weights)
 
 

@@ -73,6 +73,15 @@ class Case:
         """Whether a name that means none of the members may be that of a member's own site, which is unknown."""
         return not statement.url and not self.members[place].publisher
 
+    def perhaps_called(self, name: str) -> list[int]:
+        """Return the members whose site may have a name: what it is called is unknown, and they name no other."""
+        found = []
+        for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
+            names_another = stated is not None and (stated[1] or stated[0].url or plain(stated[0].name) != name)
+            if not member.publisher and not names_another:
+                found.append(place)
+        return found
+
     def outside(self) -> dict[str, float]:
         """Return who is named as the source and is none of the members, and how often; half where that is unsure."""
         found: dict[str, float] = {}

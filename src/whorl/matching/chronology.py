@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import atanh
 
-from whorl.language import Message, say
+from whorl.language import Message, say, say_many
 from whorl.matching.case import Case, Evidence
 from whorl.matching.moments import (
     Interval,
@@ -24,7 +25,9 @@ from whorl.matching.moments import (
 )
 from whorl.matching.witness import Witness
 
-_LEAST_CREDIT = 0.4
+_USUAL_CREDIT = 0.9
+_LEAST_CREDIT, _CREDIT_OF_TRUST = 0.5, 0.45
+_DATES_TO_OUTWEIGH = 10
 
 
 def by_seen(case: Case, found: Evidence) -> None:
@@ -50,52 +53,81 @@ def _in_time(own: Interval, other: Interval, rival: str, value: float) -> Messag
 
 
 def by_published(case: Case, found: Evidence) -> None:
-    """Note who claims to be first, of claims that can be."""
-    intervals = [claimed(member) for member in case.members]
-    for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
-        member = case.members[place]
-        if member.published_at is None:
-            continue
-        when = shown(member.published_at)
-        if interval is None and is_backdated(member):
+    """Note who claims to be first, of claims that can be; in the place of others stands when they were seen."""
+    claims = [claimed(member) for member in case.members]
+    known = [claim or seen(member) for claim, member in zip(claims, case.members, strict=True)]
+    ordered = orders(known, credits=[credit(member) for member in case.members])
+    for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
+        if member.published_at is not None and is_backdated(member):
+            when = shown(member.published_at)
             said = say("claims {when} UTC, but its site was visited since without it; that does not count", when=when)
-            found.note(place, 0.0, said)
-        if interval is None or rival is None:
-            continue
-        other = case.members[rival].id
-        if is_whole_day(member.published_at):
-            said = say(
-                "claims the day {day} without a time; the earliest other is {other}",
-                day=day_of(member.published_at),
-                other=other,
-            )
-        elif value > 0:
-            said = say("claims {when} UTC, before {other}", when=when, other=other)
-        elif value < 0:
-            said = say("claims {when} UTC, after {other}", when=when, other=other)
-        else:
-            said = say("claims {when} UTC, as does {other}", when=when, other=other)
-        found.note(place, value * _credit(member), said)
+            found.note(place, atanh(value), said)
+        elif rival is not None:
+            other = case.members[rival].id
+            at = member.published_at
+            said = _claim(at, value, other) if at is not None and claims[place] else _sighting(value, other)
+            found.note(place, atanh(value), _with_record(said, member))
 
 
-def _credit(member: Witness) -> float:
-    """How far a claim counts: as much as the site is trusted, where that is known."""
-    return 1.0 if member.trust is None else _LEAST_CREDIT + member.trust
+def _claim(at: datetime, value: float, other: str) -> Message:
+    """What is said of a claim that counts."""
+    if is_whole_day(at):
+        return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
+    when = shown(at)
+    if value > 0:
+        return say("claims {when} UTC, before {other}", when=when, other=other)
+    if value < 0:
+        return say("claims {when} UTC, after {other}", when=when, other=other)
+    return say("claims {when} UTC, as does {other}", when=when, other=other)
+
+
+def _sighting(value: float, other: str) -> Message:
+    """What is said of a member without a claim that counts."""
+    if value > 0:
+        return say("claims no time that counts; it was seen before the time of {other}, or about then", other=other)
+    return say("claims no time that counts; the time of {other} is before it was seen", other=other)
+
+
+def _with_record(said: Message, member: Witness) -> Message:
+    """What is said of a claim, with how often the site was wrong about others, if it was."""
+    if not member.dates_false:
+        return said
+    return say_many(
+        "{said}; of {checked:,} other dates of its site {count:,} was false",
+        "{said}; of {checked:,} other dates of its site {count:,} were false",
+        member.dates_false,
+        checked=member.dates_checked,
+        said=said,
+    )
+
+
+def credit(member: Witness) -> float:
+    """Return the chance that what a member claims is true, in (0, 1).
+
+    Most sites date honestly. How far one is trusted says more, and the dates of its other articles say most: ten of
+    these weigh as much as what was believed before.
+    """
+    before = _USUAL_CREDIT if member.trust is None else _LEAST_CREDIT + _CREDIT_OF_TRUST * member.trust
+    borne_out = member.dates_checked - member.dates_false
+    return (before * _DATES_TO_OUTWEIGH + borne_out) / (_DATES_TO_OUTWEIGH + member.dates_checked)
 
 
 def by_timely(case: Case, found: Evidence) -> None:
     """Note who claims to be first, of claims that the next visit bore out."""
     intervals = [timely(member) for member in case.members]
-    for place, (value, rival) in enumerate(orders(intervals)):
+    credits = [credit(member) for member in case.members]
+    for place, (value, rival) in enumerate(orders(intervals, credits=credits)):
         member = case.members[place]
         if rival is None or member.published_at is None:
             continue
         other = case.members[rival].id
-        if value > 0:
+        if earliest(member) is None:
+            said = say("nothing that was seen speaks against the time that it claims")
+        elif value > 0:
             said = say("was seen soon after the time that it claims, which is before that of {other}", other=other)
         else:
             said = say("was seen soon after the time that it claims, but {other} was there before", other=other)
-        found.note(place, value * _credit(member), said)
+        found.note(place, value, said)
 
 
 def by_impossible(case: Case, found: Evidence) -> None:
@@ -130,4 +162,4 @@ def by_snapshot(case: Case, found: Evidence) -> None:
         found.note(place, value, said)
 
 
-__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely"]
+__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit"]

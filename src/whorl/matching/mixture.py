@@ -20,7 +20,7 @@ def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[S
 
     Args:
         members: of the cluster.
-        relations: between them. Members without any belong to the first strand.
+        relations: between them. Members without any, or with mixed articles alone, belong to the first strand.
     """
     places = {member.id: place for place, member in enumerate(members)}
     inside = [one for one in relations if one.a in places and one.b in places]
@@ -46,9 +46,9 @@ def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[S
     loose = parts.pop(-1, [])
     if not parts:
         return [list(range(len(members)))]
-    found = list(parts.values())
-    found[0] = sorted(found[0] + loose)
-    return [sorted({*part, *_tied(part, mixed, inside, places)}) for part in found]
+    found = [{*part, *_tied(part, mixed, inside, places)} for part in parts.values()]
+    found[0] |= {*loose, *mixed.difference(*found)}
+    return list(map(sorted, found))
 
 
 def _tied(part: Strand, mixed: set[int], relations: Sequence[Relation], places: dict[str, int]) -> set[int]:

@@ -16,8 +16,9 @@ _STALE = 10
 _CLOCKS_DIFFER = timedelta(hours=1)
 _ZONES_DIFFER = timedelta(hours=14)
 _CHINA = timezone(timedelta(hours=8))
-_DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
+_DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 _BACK = 2
+_RIVALS = 8
 
 
 class Interval(NamedTuple):
@@ -50,10 +51,18 @@ def is_impossible(member: Witness) -> bool:
     return too_late or (member.since is not None and claimed + _DAY < utc(member.since))
 
 
+def is_first_visit(member: Witness) -> bool:
+    """Whether it was there at the first visits to its site, so that these do not tell how old it was."""
+    first = earliest(member)
+    if first is None or member.visited_since is None:
+        return False
+    return first <= utc(member.visited_since) + _BACK * (member.update_cycle or USUAL_CYCLE) + _DAY
+
+
 def is_backdated(member: Witness) -> bool:
     """Whether its site was visited between the time that it claims and the first time that it was seen."""
     first = earliest(member)
-    if member.published_at is None or first is None or member.update_cycle is None:
+    if member.published_at is None or first is None or member.update_cycle is None or is_first_visit(member):
         return False
     return utc(member.published_at) < first - _BACK * member.update_cycle - _DAY
 
@@ -61,19 +70,21 @@ def is_backdated(member: Witness) -> bool:
 def claimed(member: Witness) -> Interval | None:
     """Return when it was published, as it claims; None where it claims nothing, what cannot be, or what is doubtful.
 
-    A date without a time of day is the whole day.
+    A date without a time of day is the whole day, and a full hour is that hour: so round a time may have been cut.
     """
     if member.published_at is None or is_impossible(member) or is_backdated(member):
         return None
     start = utc(member.published_at)
-    return Interval(start, start + (_DAY if is_whole_day(member.published_at) else _MINUTE))
+    is_full_hour = start.minute == start.second == 0
+    length = _DAY if is_whole_day(member.published_at) else _HOUR if is_full_hour else _MINUTE
+    return Interval(start, start + length)
 
 
 def timely(member: Witness) -> Interval | None:
-    """Return when it was published, as it claims, where it was seen at the next visit to its site; else None."""
+    """Return when it was published, as it claims, unless it was seen later than at the next visit to its site."""
     interval, first = claimed(member), earliest(member)
-    if interval is None or first is None:
-        return None
+    if interval is None or first is None or is_first_visit(member):
+        return interval
     return interval if first <= interval.end + (member.update_cycle or USUAL_CYCLE) else None
 
 
@@ -121,24 +132,34 @@ def chance_before(one: Interval, other: Interval) -> float:
 
 
 def orders(
-    intervals: Sequence[Interval | None], others: Sequence[Interval | None] | None = None
+    intervals: Sequence[Interval | None],
+    others: Sequence[Interval | None] | None = None,
+    credits: Sequence[float] | None = None,
 ) -> list[tuple[float, int | None]]:
-    """Return of each how sure it is that it was before the earliest other, from -1 to 1, and the place of that other.
+    """Return of each how sure it is that it was before the others, from -1 to 1, and the place of the one that decides.
+
+    Among the earliest others that is the one which it is least sure to precede: the earliest, where all are believed.
 
     Args:
         intervals: of each when it was published; where there is none, or no other, the answer is 0.
         others: what they are compared with; None is the intervals themselves.
+        credits: the chance that each is right, in [0, 1]; None is 1. Where one of two is not, they tell nothing.
 
     Cost: that of sorting.
     """
     others = intervals if others is None else others
+    believed = [1.0] * len(intervals) if credits is None else credits
     known = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
     found: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
     for place, own in enumerate(intervals):
-        rival = next((other for _, other in known[:2] if other != place), None)
-        other = others[rival] if rival is not None else None
-        if own is not None and other is not None:
-            found[place] = 2 * chance_before(own, other) - 1, rival
+        if own is not None:
+            rivals = [(other, others[other]) for _, other in known[: _RIVALS + 1] if other != place]
+            against = [
+                (believed[place] * believed[other] * (2 * chance_before(own, interval) - 1), other)
+                for other, interval in rivals
+                if interval is not None
+            ]
+            found[place] = min(against, key=lambda pair: pair[0], default=(0.0, None))
     return found
 
 
@@ -170,6 +191,7 @@ __all__ = [
     "day_of",
     "earliest",
     "is_backdated",
+    "is_first_visit",
     "is_impossible",
     "is_whole_day",
     "kept",

@@ -30,15 +30,11 @@ def _named(case: Case, found: Evidence) -> None:
         said = say_many("{count:,} member names it as the source", "{count:,} members name it as the source", count)
         found.note(place, log2(1 + count), said)
     outside = case.outside()
-    unnamed = [
-        place
-        for place, member in enumerate(case.members)
-        if not member.publisher and case.named[place] is None and place not in counts
-    ]
-    if outside and unnamed:
-        name = max(outside, key=lambda name: (outside[name], name))
-        value = log2(1 + outside[name]) * PERHAPS / len(unnamed)
-        for place in unnamed:
+    name = max(outside, key=lambda name: (outside[name], name), default="")
+    perhaps = [place for place in case.perhaps_called(name) if place not in counts] if name else []
+    if perhaps:
+        value = log2(1 + outside[name]) * PERHAPS / len(perhaps)
+        for place in perhaps:
             said = say("{name} is named as the source; that may be its site, whose name is unknown", name=name)
             found.note(place, value, said)
 
@@ -251,7 +247,10 @@ def _elsewhere(_: Case, found: Evidence) -> None:
 def _outside(case: Case, found: Evidence) -> None:
     if named := case.outside():
         name = max(named, key=lambda name: (named[name], name))
-        found.note(-1, log2(1 + named[name]), say("{name} is named as the source, and is none of these", name=name))
+        unsure = PERHAPS if case.perhaps_called(name) else 1.0
+        found.note(
+            -1, unsure * log2(1 + named[name]), say("{name} is named as the source, and is none of these", name=name)
+        )
 
 
 _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {

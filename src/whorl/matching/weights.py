@@ -14,32 +14,32 @@ from whorl.model import Plain
 
 ORIGIN: Mapping[str, float] = MappingProxyType(
     {
-        "seen": 0.47,
-        "published": 1.23,
-        "timely": 0.42,
+        "seen": 0.23,
+        "published": 1.04,
+        "timely": 0.98,
         "impossible": 0.0,
-        "snapshot": 0.21,
-        "named": 2.88,
-        "names": 2.0,
-        "itself": 2.17,
-        "dateline": 4.39,
-        "canonical": 1.95,
-        "links": 2.21,
-        "title": 0.88,
-        "heading": 1.48,
-        "whole": 1.1,
-        "added": 0.77,
-        "tricks": 1.48,
-        "repairs": 2.47,
-        "byline": 1.58,
-        "mark": 0.2,
-        "trust": 0.94,
-        "age": 0.8,
+        "snapshot": 0.31,
+        "named": 3.07,
+        "names": 2.35,
+        "itself": 2.19,
+        "dateline": 5.01,
+        "canonical": 1.51,
+        "links": 1.94,
+        "title": 0.81,
+        "heading": 0.66,
+        "whole": 0.48,
+        "added": 1.02,
+        "tricks": 1.97,
+        "repairs": 1.39,
+        "byline": 1.85,
+        "mark": 0.06,
+        "trust": 1.46,
+        "age": 0.2,
         "registered": 1.0,
         "authorised": 1.5,
         "proof": 20.0,
-        "elsewhere": -0.81,
-        "outside": 1.95,
+        "elsewhere": -0.91,
+        "outside": 3.27,
     }
 )
 """Log-odds that a member is the original, for evidence of full strength: fitted to simulated propagation, but for what
@@ -47,23 +47,23 @@ is `FIXED`. A claim that cannot be does not count, and needs no weight besides."
 
 SYNDICATION: Mapping[str, float] = MappingProxyType(
     {
-        "prior": -3.94,
-        "author": 5.12,
+        "prior": -4.57,
+        "author": 5.42,
         "byline": 0.5,
-        "mark": 3.76,
-        "names": -4.12,
+        "mark": 3.96,
+        "names": -4.31,
         "leave": -1.0,
-        "links": -0.62,
-        "canonical": -4.05,
-        "newsroom": -2.97,
-        "near": 1.91,
-        "tricks": -4.78,
+        "links": -1.23,
+        "canonical": -7.3,
+        "newsroom": -3.98,
+        "near": 2.21,
+        "tricks": -7.81,
     }
 )
 """Log-odds that a copy was posted by the author of the original, likewise."""
 
-FIXED = ("proof", "registered", "authorised")
-"""What is decided by people and never fitted to a simulation."""
+FIXED = ("impossible", "proof", "registered", "authorised")
+"""What people decide, and no fit changes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ class Witness:
         since: since when its site exists.
         update_cycle: how often its site is visited, or changes.
         authorised: whether it was given leave to reprint.
+        visited_since: since when its site is visited. What was there at the first visit may be of any time before.
+        dates_checked: of how many other articles of its site the claimed time can be held against the first sighting.
+        dates_false: how many of these claimed what cannot be, or what visits to the site do not bear out.
     """
 
     id: str
@@ -63,6 +66,9 @@ class Witness:
     since: datetime | None = None
     update_cycle: timedelta | None = None
     authorised: bool = False
+    visited_since: datetime | None = None
+    dates_checked: int = 0
+    dates_false: int = 0
 
     @property
     def domain(self) -> str:

@@ -11,7 +11,7 @@ from whorl.language import Message, say, speaking, spoken
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
 from whorl.monitor.alerts.telling import queue_alerts, send_alerts
-from whorl.monitor.frontier import Finding
+from whorl.monitor.records import Finding
 from whorl.tasks.arguments import Place
 
 if TYPE_CHECKING:

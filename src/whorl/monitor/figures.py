@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from whorl.model import Plain
-from whorl.monitor.frontier import Finding, Frontier, Recheck
+from whorl.monitor.frontier import Frontier
+from whorl.monitor.records import Finding, Recheck
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -151,25 +152,35 @@ def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
         ended_at=ended,
         new=tuple(sorted((one for one in found if one.run == run), key=lambda one: -one.share)),
         gone=tuple(one for one in found if one.gone_at is not None and one.gone_at >= begun),
-        sites=tuple(_sites(frontier, run, found)),
+        sites=tuple(site_figures(frontier.counts(run), _by(found, lambda one: one.site))),
         articles=tuple(_articles(library, found)),
-        days=tuple(
-            DayFigures(day, Tally.of(one for one in found if _day(one) == day))
-            for day in sorted({_day(one) for one in found}, reverse=True)
-        ),
+        days=tuple(DayFigures(*own) for own in sorted(_by(found, _day).items(), reverse=True)),
         found=found,
         checks=tuple(frontier.checks()),
         queued=frontier.queued(),
     )
 
 
+def _by(found: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
+    """What was found, counted by a name."""
+    of_each: dict[str, list[Finding]] = {}
+    for one in found:
+        of_each.setdefault(name(one), []).append(one)
+    return {own: Tally.of(some) for own, some in of_each.items()}
+
+
 def _day(found: Finding) -> str:
     return found.found_at.date().isoformat()
 
 
-def _sites(frontier: Frontier, run: int, found: tuple[Finding, ...]) -> Iterable[SiteFigures]:
-    counts = frontier.counts(run)
-    for site in sorted({name for name, _, _, _ in counts} | {one.site for one in found}):
+def site_figures(counts: Mapping[tuple[str, str, str, str], int], found: Mapping[str, Tally]) -> Iterable[SiteFigures]:
+    """Yield the figures of sites by name.
+
+    Args:
+        counts: how many pages a run asked for, by site, kind, state, and why they did not come.
+        found: what was found up to now, by site.
+    """
+    for site in sorted({name for name, _, _, _ in counts} | found.keys()):
         own = {key[1:]: count for key, count in counts.items() if key[0] == site}
         missed: Counter[str] = Counter()
         for (_, state, why), count in own.items():
@@ -181,7 +192,7 @@ def _sites(frontier: Frontier, run: int, found: tuple[Finding, ...]) -> Iterable
             articles=sum(n for (kind, state, why), n in own.items() if (kind, state, why) == ("page", "done", "")),
             lists=sum(n for (kind, state, _), n in own.items() if kind != "page" and state == "done"),
             missed=dict(missed),
-            found=Tally.of(one for one in found if one.site == site),
+            found=found.get(site, Tally()),
         )
 
 
@@ -194,4 +205,4 @@ def _articles(library: Library, found: tuple[Finding, ...]) -> Iterable[ArticleF
         yield ArticleFigures(id_, (article and article.title) or id_, Tally.of(own))
 
 
-__all__ = ["ArticleFigures", "DayFigures", "SiteFigures", "Tally", "WatchRun", "figures"]
+__all__ = ["ArticleFigures", "DayFigures", "SiteFigures", "Tally", "WatchRun", "figures", "site_figures"]

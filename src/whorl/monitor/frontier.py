@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -17,15 +17,19 @@ from typing import Any, Self
 
 from whorl.errors import InputError, ResourceError
 from whorl.language import say
-from whorl.model import Plain
+from whorl.monitor.records import Finding, Page, Recheck
 from whorl.stores.sqlite.failures import failures
 
 FILE = "watch.sqlite"
 TRIES = 3
 """How often a page is asked for whose fetching ended without an answer."""
 
-_VERSION = 1
-_SCHEMA = """
+MOST_PARTS = 50
+"""Pages of one article; those that come after are an article of their own."""
+
+_PATIENCE = 60.0
+_SCHEMAS = (
+    """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY, begun_at TEXT NOT NULL, ended_at TEXT
 ) STRICT;
@@ -49,97 +53,19 @@ CREATE TABLE checks (
 ) STRICT;
 CREATE INDEX checks_by_url ON checks (url);
 CREATE TABLE articles (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page that is to be fetched.
-
-    Attributes:
-        number: of the page.
-        url: its address.
-        site: to which it belongs.
-        kind: "page", "list", "feed" or "sitemap".
-        depth: how many links away it is from what the site names.
-        etag: what the server called what it sent before.
-        modified: when the server said that this was changed.
-        digest: of what it sent before; empty where nothing came yet.
-        document: that was made of it.
-        hops: how many times it has moved to get here.
+""",
     """
-
-    number: int
-    url: str
-    site: str
-    kind: str
-    depth: int
-    etag: str
-    modified: str
-    digest: str
-    document: str | None
-    hops: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finding(Plain):
-    """A watched page that has text of a protected article.
-
-    Attributes:
-        document: the id of the page.
-        article: the id of the article.
-        url: of the page.
-        site: the site.
-        kind: of the match.
-        verdict: "copy", "leave" (a reprint with leave) or "undetermined".
-        share: of the article that the page has.
-        similarity: of both.
-        length: code points that both share.
-        fetched_at: when the page had come.
-        found_at: when this was recorded.
-        run: the run that found it.
-        gone_at: since when the page has no such text any more; None while it has.
-    """
-
-    document: str
-    article: str
-    url: str
-    site: str
-    kind: str
-    verdict: str
-    share: float
-    similarity: float
-    length: int
-    fetched_at: datetime
-    found_at: datetime
-    run: int
-    gone_at: datetime | None = None
+ALTER TABLE pages ADD COLUMN following TEXT;
+ALTER TABLE pages ADD COLUMN is_unmade INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX pages_by_following ON pages (following) WHERE following IS NOT NULL;
+CREATE INDEX pages_unmade ON pages (number) WHERE is_unmade;
+""",
+)
+"""What each version of the file added; a file of an earlier one gets what it lacks."""
 
 
 _PAGE = ", ".join(field.name for field in fields(Page))
 _FINDING = tuple(field.name for field in fields(Finding))
-
-
-@dataclass(frozen=True, slots=True)
-class Recheck(Plain):
-    """One look at a page that had a copy.
-
-    >>> from datetime import UTC, datetime
-    >>> from whorl.results import Recheck
-    >>> Recheck("https://copies.example/1", datetime(2026, 3, 5, tzinfo=UTC), status=410, outcome="gone").outcome
-    'gone'
-
-    Attributes:
-        url: of the page.
-        at: when.
-        status: of HTTP; 0 where nothing came.
-        outcome: "there", "changed", "gone" or "unknown".
-    """
-
-    url: str
-    at: datetime
-    status: int
-    outcome: str
 
 
 class Frontier:
@@ -156,32 +82,24 @@ class Frontier:
     def __init__(self, path: Path) -> None:
         self._path = path
         with failures(path):
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=1.0)
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            try:
-                self._prepare()
-            except sqlite3.OperationalError as error:
-                self._database.close()
-                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                    raise ResourceError(
-                        say("another process watches with {path}", path=path), cure=say("let it end")
-                    ) from None
-                raise
+            self._alone = _alone(path)
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+            self._prepare()
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         with self._changing():
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
-            if version > _VERSION:
+            if version > len(_SCHEMAS):
                 raise InputError(
                     say("{path} was written by a later version of whorl", path=self._path),
                     cure=say("install that version"),
                 )
-            if version < _VERSION:
-                for statement in _SCHEMA.split(";\n"):
+            for schema in _SCHEMAS[version:]:
+                for statement in schema.split(";\n"):
                     self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version = {_VERSION}")
+            self._database.execute(f"PRAGMA user_version = {len(_SCHEMAS)}")
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -256,17 +174,22 @@ class Frontier:
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET state = 'queued', tries = 0 WHERE site = ? AND run < ? AND state != 'queued' AND ("
-                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR url IN (SELECT url FROM found))",
+                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR url IN (SELECT url FROM found)"
+                " OR document IN (SELECT document FROM found))",
                 (site, run, before),
             )
 
     def next(self, site: str, most: int, without: Sequence[int]) -> list[Page]:
-        """Return queued pages of a site, lists first, but for those that are being fetched."""
+        """Return queued pages of a site, lists first and then pages of articles that have begun to come.
+
+        Those that are being fetched are left out.
+        """
         held = ",".join(map(str, without))
         rows = self._rows(
             f"SELECT {_PAGE} FROM pages"
             f" WHERE site = ? AND state = 'queued' AND number NOT IN ({held})"
-            " ORDER BY kind = 'page', depth, number LIMIT ?",
+            " ORDER BY kind = 'page', NOT EXISTS (SELECT 1 FROM pages AS before WHERE before.following = pages.url),"
+            " depth, number LIMIT ?",
             site,
             most,
         )
@@ -276,6 +199,69 @@ class Frontier:
         """The page of an address; None for one that is not known."""
         rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE url = ?", url)
         return Page(*rows[0]) if rows else None
+
+    def goes_on(self, page: Page, following: str | None) -> None:
+        """Note where the article of a page goes on; the article is to be made again."""
+        with self._changing():
+            self._database.execute(
+                "UPDATE pages SET following = ?, is_unmade = 1 WHERE number = ?", (following, page.number)
+            )
+
+    def before(self, url: str) -> Page | None:
+        """The page whose article goes on at an address, the first of several that say so; None for no such page."""
+        rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE following = ? ORDER BY number LIMIT 1", url)
+        return Page(*rows[0]) if rows else None
+
+    def chain(self, url: str) -> list[Page]:
+        """The known pages of the article of which an address is one, in their order; each page is of one article."""
+        met = {url}
+        while (before := self.before(url)) is not None and before.url not in met:
+            met.add(url := before.url)
+        first = (len(met) - 1) // MOST_PARTS * MOST_PARTS
+        pages: dict[int, Page] = {}
+        page = self.page(url)
+        while page is not None and page.number not in pages and len(pages) < first + MOST_PARTS:
+            pages[page.number] = page
+            page = self._after(page)
+        return list(pages.values())[first:]
+
+    def _after(self, page: Page) -> Page | None:
+        """The page on which the article of a page goes on, if no other page was the first to say so."""
+        if page.following is None:
+            return None
+        before = self.before(page.following)
+        return self.page(page.following) if before is not None and before.number == page.number else None
+
+    def unmade(self, most: int) -> list[Page]:
+        """Some pages of articles that are to be made again."""
+        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", most)]
+
+    def replaced(self, document: str, used: Sequence[Page]) -> list[str]:
+        """Return the documents of pages of which another one is made, as far as no further page has them."""
+        numbers = ",".join(str(page.number) for page in used)
+        before = {page.document for page in used if page.document is not None} - {document}
+        further = f"SELECT 1 FROM pages WHERE document = ? AND number NOT IN ({numbers})"
+        return sorted(one for one in before if not self._rows(further, one))
+
+    def made(self, document: str | None, used: Sequence[Page], known: Sequence[Page], replaced: Sequence[str]) -> None:
+        """Note of which pages a document was made.
+
+        Args:
+            document: None where none could be made.
+            used: the pages whose text it has.
+            known: all pages of its article, which need not be looked at again for it.
+            replaced: the documents that were made of its pages before.
+        """
+        numbers = ",".join(str(page.number) for page in used)
+        with self._changing():
+            self._database.executemany("DELETE FROM found WHERE document = ?", ((one,) for one in replaced))
+            self._database.execute(
+                f"UPDATE pages SET document = NULL WHERE document = ? AND number NOT IN ({numbers})", (document,)
+            )
+            self._database.execute(f"UPDATE pages SET document = ? WHERE number IN ({numbers})", (document,))
+            self._database.executemany(
+                "UPDATE pages SET is_unmade = 0 WHERE number = ?", ((page.number,) for page in known)
+            )
 
     def fetched(self, run: int, site: str) -> int:
         """How many pages of a site a run has asked for, and got an answer."""
@@ -391,6 +377,20 @@ class Frontier:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._database.close()
+        self._alone.close()
+
+
+def _alone(path: Path) -> sqlite3.Connection:
+    """Keep other watches out, but none who only looks, for as long as this is open; the end of the process ends it."""
+    lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise ResourceError(say("another process watches with {path}", path=path), cure=say("let it end")) from None
+        raise
+    return lock
 
 
 def _written(time: datetime) -> str:
@@ -401,4 +401,4 @@ def _read(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["FILE", "Finding", "Frontier", "Page", "Recheck"]
+__all__ = ["FILE", "Frontier"]

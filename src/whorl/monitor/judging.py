@@ -5,12 +5,12 @@ The library judges whether two texts match; here only what that means for who ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from whorl.monitor.frontier import Finding
+from whorl.monitor.records import Finding
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -29,18 +29,22 @@ class Judge:
         watched: the collection of watched pages.
         run: the number of the run.
         now: what time it is.
+
+    Attributes:
+        watched: the collection of watched pages.
     """
 
     def __init__(self, library: Library, protected: str, watched: str, run: int, now: Callable[[], datetime]) -> None:
         self._library = library
         self._protected = protected
-        self._watched = watched
+        self.watched = watched
         self._run = run
         self._now = now
 
     def of_page(self, page: Document, site: str, fetched_at: datetime) -> Iterator[Finding]:
         """Yield what a page that was just kept has of protected articles."""
-        for match in self._matches(page, self._protected):
+        found = self._library.check(page.text, at=_when(page), among=self._protected)
+        for match in self._not_rejected(page, found.matches):
             article = self._library.get(match.id)
             if article is not None:
                 yield self._found(page, article, match, site, match.other_in_this, fetched_at)
@@ -55,24 +59,23 @@ class Judge:
         article = self._library.get(id_)
         if article is None:
             return
-        for match in self._matches(article, self._watched):
+        found = self._library.every_match(article.text, at=_when(article), among=self.watched)
+        for match in self._not_rejected(article, found):
             page, site = self._library.get(match.id), site_of(match.id)
             if page is not None and site is not None:
                 yield self._found(page, article, match, site, match.this_in_other, self._now())
 
-    def _matches(self, document: Document, among: str) -> Iterator[Match]:
-        """The matches of a document that nobody has rejected.
+    def _not_rejected(self, document: Document, found: Iterable[Match]) -> Iterator[Match]:
+        """Those of the matches of a document that nobody has rejected, with what was decided about them.
 
         They are looked up anew: of a text that many have, the matches that were found when it was added may all be with
         other copies.
         """
-        reviews = {match.id: match.review for match in self._library.matches(document.id, among=among)}
-        times = [time for time in (document.published_at, document.first_seen_at) if time is not None]
-        found = self._library.check(document.text, at=min(times, key=_in_utc, default=None), among=among)
-        for match in found.matches:
-            known = replace(match, review=reviews.get(match.id, match.review))
-            if known.id != document.id and known.review.state != "rejected":
-                yield known
+        for match in found:
+            if match.id != document.id:
+                known = replace(match, review=self._library.reviews.now(document.id, match.id))
+                if known.review.state != "rejected":
+                    yield known
 
     def _found(
         self, page: Document, article: Document, match: Match, site: str, share: float, fetched_at: datetime
@@ -110,6 +113,11 @@ def _claims_to_be_earlier(page: Document, article: Document) -> bool:
     if page.published_at is None or article.published_at is None:
         return False
     return _in_utc(article.published_at) - _in_utc(page.published_at) > _CLOSE
+
+
+def _when(document: Document) -> datetime | None:
+    times = [time for time in (document.published_at, document.first_seen_at) if time is not None]
+    return min(times, key=_in_utc, default=None)
 
 
 def _in_utc(time: datetime) -> datetime:

@@ -1,10 +1,10 @@
-"""Fetched pages as documents: read in processes with limits of time and memory, some beside each other."""
+"""Pages as documents: read in processes with limits of time and memory, some beside each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
 from whorl.corpus.contract import Fetched as Delivery
+from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.model import Document
 from whorl.library.times import time_of
@@ -25,6 +26,7 @@ _FORMATS = {
     "application/xml": "html",
     "text/xml": "html",
     "application/octet-stream": "html",
+    "multipart/related": "mhtml",
     "application/pdf": "pdf",
     "text/plain": "text",
 }
@@ -42,6 +44,7 @@ class Fetched:
         body: its bytes.
         headers: of the answer.
         collection: in which it is kept.
+        status: of HTTP; 0 for a page that was read from a file, of which nothing tells who sent it and when.
     """
 
     url: str
@@ -50,6 +53,7 @@ class Fetched:
     body: bytes
     headers: tuple[tuple[str, str], ...] = ()
     collection: str = ""
+    status: int = 200
 
     @property
     def content_type(self) -> str:
@@ -62,12 +66,18 @@ class Article:
     """What a page is.
 
     Attributes:
-        document: the article; None where the page has none.
-        why: a word of ``reasons`` where the page is none at all; empty where it is a page without an article.
+        document: the article, or all that a page shows which has none; None where it has no text.
+        is_article: whether it is an article.
+        why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
+        reason: the same as a sentence, as far as it is known.
+        following: the address on which the article goes on; None where the page says none.
     """
 
     document: Document | None
+    is_article: bool = False
     why: str = ""
+    reason: str = ""
+    following: str | None = None
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
@@ -84,11 +94,32 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
         ahead = sources_ahead([source for source in sources if source is not None], asked, told, options)
         for page, source in zip(pages, sources, strict=True):
             if source is None:
-                yield Article(None, "format")
+                yield Article(None, why="format")
                 continue
+            known = told.total
             batches = list(format_of(next(ahead)).read(source, asked, told, options))
-            yield _article(page, batches)
+            yield _article(page, batches, told.named[-1].reason if told.total > known else "")
         next(ahead, None)
+
+
+def joined(documents: Sequence[Document]) -> Document:
+    """Return the pages of one article, in their order, as one document, which is called as the first is.
+
+    What they state is taken from the first that states it; the metadata have the addresses of all.
+    """
+    first = documents[0]
+    metadata = {name: value for one in reversed(documents) for name, value in one.metadata.items()}
+    if len(documents) > 1:
+        metadata["pages"] = [one.url for one in documents]
+    return replace(
+        first,
+        text=joined_texts([one.text for one in documents]),
+        links=tuple(dict.fromkeys(link for one in documents for link in one.links)),
+        metadata=metadata,
+        title=next((one.title for one in documents if one.title), None),
+        author=next((one.author for one in documents if one.author), None),
+        published_at=next((one.published_at for one in documents if one.published_at), None),
+    )
 
 
 def _held(page: Fetched, folder: Path, number: int) -> Source | None:
@@ -101,13 +132,11 @@ def _held(page: Fetched, folder: Path, number: int) -> Source | None:
     return Source(path, path.name, kind, fetched=Delivery(page.url, page.content_type, page.at))
 
 
-def _article(page: Fetched, batches: Sequence[Any]) -> Article:
+def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
     texts = [str(text) for batch in batches for text in batch.texts.to_pylist()]
     text = "\n".join(texts)
     if not text.strip():
-        return Article(None, "no-text")
-    if any(WHOLE_PAGE in batch.notices for batch in batches):
-        return Article(None)
+        return Article(None, why="no-text", reason=reason)
     said: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
     metadata: dict[str, Any] = {name: said[name] for name in _METADATA if said.get(name)}
     if said.get("url"):
@@ -120,14 +149,16 @@ def _article(page: Fetched, batches: Sequence[Any]) -> Article:
             text=text,
             title=said.get("title"),
             url=page.url,
-            source=page.site,
+            source=page.site or None,
             author=said.get("author"),
             published_at=_time(said.get("date")),
-            first_seen_at=page.at,
+            first_seen_at=page.at if page.status else None,
             metadata=metadata,
             links=tuple((said.get("links") or "").split()),
             collection=page.collection,
-        )
+        ),
+        is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
+        following=said.get("next_page"),
     )
 
 
@@ -146,4 +177,4 @@ def _time(text: str | None) -> datetime | None:
     return None
 
 
-__all__ = ["Article", "Fetched", "articles_of"]
+__all__ = ["Article", "Fetched", "articles_of", "joined"]

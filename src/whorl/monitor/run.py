@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from whorl.corpus.pages import canonical_url
 from whorl.monitor.fetcher import Answer, Fetcher, Question
-from whorl.monitor.frontier import Finding, Frontier, Page
-from whorl.monitor.judging import Judge
-from whorl.monitor.pages import Fetched, articles_of
+from whorl.monitor.frontier import Frontier
+from whorl.monitor.keeping import Came, Keeper
+from whorl.monitor.pages import Article, Fetched, articles_of
+from whorl.monitor.records import Page
 from whorl.monitor.sites import Site, Watch
 
 if TYPE_CHECKING:
-    from whorl.library import Library
-    from whorl.library.model import Document
     from whorl.tasks import Progress
 
 AT_ONCE = 16
@@ -44,20 +43,16 @@ class Crawl:
 
     Attributes:
         watch: what is watched.
-        library: where pages are kept.
-        frontier: what is known of them.
-        judge: what their matches are.
+        frontier: what is known of its pages.
+        keeper: keeps them.
         run: its number.
-        each: is given what is found, once it is recorded.
         progress: is told how many pages have come.
     """
 
     watch: Watch
-    library: Library
     frontier: Frontier
-    judge: Judge
+    keeper: Keeper
     run: int
-    each: Callable[[Finding], None]
     progress: Progress
 
     def __post_init__(self) -> None:
@@ -171,43 +166,17 @@ class Crawl:
     def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
         """Keep pages, and note what they have of protected articles; only then are they done."""
         began = monotonic()
-        articles = list(articles_of([fetched for _, _, fetched in together]))
-        documents = [
-            None if article.document is None else self._named(article.document, page)
-            for article, (page, _, _) in zip(articles, together, strict=True)
+        articles = articles_of([fetched for _, _, fetched in together])
+        came = [
+            Came(page, fetched, article if article.is_article else Article(None, why=article.why))
+            for (page, _, fetched), article in zip(together, articles, strict=True)
         ]
-        self.library.add([document for document in documents if document is not None])
-        self._snap(zip([fetched for _, _, fetched in together], documents, strict=True))
-        for (page, answer, fetched), article, document in zip(together, articles, documents, strict=True):
-            found: list[Finding] = []
-            if document is not None:
-                found = list(self.judge.of_page(document, page.site, fetched.at))
-                for new in self.frontier.find(found):
-                    self.each(new)
-            outcome = "there" if found else "changed"
-            self.frontier.check(page.url, self.run, fetched.at, 200, outcome, [one.article for one in found])
-            self._follow(page, answer)
-            self._done(page, answer, why=article.why, document=None if document is None else document.id)
+        documents = self.keeper.keep(came)
+        for (page, answer, _), one, document in zip(together, came, documents, strict=True):
+            self._follow(page, answer, one.article.following)
+            self._done(page, answer, why=one.article.why, document=document)
+        self.keeper.make(page.url for page, _, _ in together)
         self._seconds_a_page += 0.3 * ((monotonic() - began) / len(together) - self._seconds_a_page)
-
-    def _snap(self, pages: Iterable[tuple[Fetched, Document | None]]) -> None:
-        """Keep the pages of articles as they came."""
-        given = (
-            {"url": page.url, "body": page.body, "at": page.at, "headers": page.headers, "document": document.id}
-            for page, document in pages
-            if document is not None
-        )
-        for _ in self.library.pages.keep_each(given):
-            pass
-
-    def _named(self, document: Document, page: Page) -> Document:
-        """A document under the name that it had; else under its own, if no other page of another text has that."""
-        name = page.document or document.id
-        if name != page.url and page.document is None:
-            known = self.library.get(name)
-            if known is not None and known.text != document.text:
-                name = page.url
-        return replace(document, id=name)
 
     def _settle(self, page: Page, answer: Answer) -> None:
         """Note an answer that brings no page to keep."""
@@ -229,12 +198,21 @@ class Crawl:
         else:
             is_gone = answer.status in _GONE
             self.frontier.check(page.url, self.run, at, answer.status, "gone" if is_gone else "unknown")
+            if is_gone:
+                self._leave_article(page)
             self._done(page, answer, state="gone" if is_gone else "failed", why="status")
+        self.keeper.make([page.url])
 
-    def _follow(self, page: Page, answer: Answer) -> None:
+    def _leave_article(self, page: Page) -> None:
+        """Let the article be made again whose page is no longer there."""
+        if self.frontier.before(page.url) is not None:
+            self.frontier.goes_on(page, page.following)
+
+    def _follow(self, page: Page, answer: Answer, following: str | None = None) -> None:
         """Queue the pages that a page names, as far as they belong to its site."""
         site = self._sites[page.site]
         now = datetime.now(UTC)
+        self._put(site, "page", page.depth, [following] if following else [], now)
         self._put(site, "sitemap", page.depth, answer.sitemaps, now)
         depth = page.depth + (page.kind not in ("feed", "sitemap"))
         if depth <= site.depth:
@@ -255,6 +233,7 @@ class Crawl:
         else:
             why = ""
             self.frontier.put(page.site, page.kind, page.depth, [to], datetime.now(UTC), hops=page.hops + 1)
+        self._leave_article(page)
         self.frontier.check(page.url, self.run, datetime.fromisoformat(answer.at), answer.status, "changed")
         self._done(page, answer, state="moved", why=why)
 

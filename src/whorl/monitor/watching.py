@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from whorl.corpus import Rejects
-from whorl.corpus.pages import canonical_url
 from whorl.errors import UsageError
-from whorl.language import say
-from whorl.library.columns import Misread
-from whorl.library.files import read_documents
+from whorl.language import Message, say, say_many
 from whorl.monitor.alerting import Alerting
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
-from whorl.monitor.frontier import FILE, Finding, Frontier, Page
+from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.judging import Judge
+from whorl.monitor.keeping import Keeper
+from whorl.monitor.records import Finding
 from whorl.monitor.run import Crawl
+from whorl.monitor.saved import SavedPages
 from whorl.monitor.sites import Watch, read_watch, watch_of
-from whorl.recipe import recipe_of
 from whorl.release import missing_package
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, Places, lent, places
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.library.model import Document
     from whorl.monitor.alerts.settings import AlertSettings
     from whorl.tasks import Progress
 
-_TOGETHER = 16
 _ANYWHERE = Watch(())
 
 
@@ -114,14 +107,17 @@ def watch(
                 say("the library has no article in the collection {name!r} to watch over", name=watched.protected)
             )
         _hold_new_articles(opened, watched, frontier, judge, tell)
-        report.stage("fetch" if saved is None else "read", None, "pages")
+        keeper = Keeper(opened, frontier, judge, run, tell)
         if saved is None:
-            Crawl(watched, opened, frontier, judge, run, tell, report).go()
+            report.stage("fetch", None, "pages")
+            Crawl(watched, frontier, keeper, run, report).go()
         else:
-            _Saved(watched, opened, frontier, judge, run, tell, report).go(places(saved))
+            report.stage("read", None, "pages")
+            SavedPages(watched, frontier, keeper, run, _now, report).go(places(saved))
+        keeper.make_rest()
         frontier.end(run, _now())
         counted = figures(frontier, opened, run)
-    for remark in [] if alerting is None else alerting.remarks():
+    for remark in _remarks(keeper, alerting):
         report.note(remark)
     return counted
 
@@ -156,6 +152,15 @@ def repeat(every: timedelta, once: Callable[[], object]) -> None:
         raise failures[0]
 
 
+def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:
+    remarks = [] if alerting is None else alerting.remarks()
+    if keeper.cut:
+        remarks.append(
+            say_many("of {count:,} article not all pages came", "of {count:,} articles not all pages came", keeper.cut)
+        )
+    return remarks
+
+
 def _folder(library: Library, state: Place | None) -> Path:
     if state is not None:
         folder = Path(state)
@@ -179,65 +184,6 @@ def _hold_new_articles(
             for found in frontier.find(judge.of_article(id_, frontier.site_of)):
                 tell(found)
         frontier.held_against(ids)
-
-
-class _Saved:
-    """A run over saved pages."""
-
-    def __init__(
-        self,
-        watched: Watch,
-        library: Library,
-        frontier: Frontier,
-        judge: Judge,
-        run: int,
-        tell: Callable[[Finding], None],
-        progress: Progress,
-    ) -> None:
-        self._watched = watched
-        self._library = library
-        self._frontier = frontier
-        self._judge = judge
-        self._run = run
-        self._tell = tell
-        self._progress = progress
-
-    def go(self, files: tuple[str, ...]) -> None:
-        """Keep and judge the pages of files."""
-        pages = self._pages(files)
-        while together := list(islice(pages, _TOGETHER)):
-            self._library.add([document for _, document in together])
-            for site, document in together:
-                found = list(self._judge.of_page(document, site, document.first_seen_at or _now()))
-                for new in self._frontier.find(found):
-                    self._tell(new)
-                self._settle(site, document, [one.article for one in found])
-            self._progress.advance(len(together))
-
-    def _pages(self, files: tuple[str, ...]) -> Iterator[tuple[str, Document]]:
-        rejects, misread = Rejects(), Counter[Misread]()
-        for document in read_documents(files, recipe_of(None), rejects, named={}, misread=misread):
-            url = canonical_url(document.url or "")
-            site = self._site(url)
-            if site is not None:
-                name = url or document.id
-                yield site, replace(document, id=name, url=url or None, collection=self._watched.watched)
-        for one in rejects.named:
-            self._progress.note(say("not read: {file}: {reason}", file=one.file, reason=one.reason))
-
-    def _site(self, url: str) -> str | None:
-        """The site that a page belongs to; its host where no sites were given."""
-        if not self._watched.sites:
-            return urlsplit(url).hostname or "files"
-        return next((site.name for site in self._watched.sites if site.scope.has(url)), None)
-
-    def _settle(self, site: str, document: Document, articles: list[str]) -> None:
-        now = _now()
-        self._frontier.put(site, "page", 0, [document.id], now)
-        page: Page | None = self._frontier.page(document.id)
-        if page is not None:
-            self._frontier.check(page.url, self._run, now, 200, "there" if articles else "changed", articles)
-            self._frontier.settle(page, self._run, "done", now, status=200, document=document.id)
 
 
 def _now() -> datetime:

@@ -53,7 +53,7 @@ class Collection:
 
     Attributes:
         name: the file, folder or pattern, without the folders around it.
-        files: how many files of it were read.
+        files: how many files of it were read; 0 for a library.
         texts: how many texts of them.
         authorised: whether they are the author's own work, or their reprint is agreed.
         first: the earliest date of a text, in ISO 8601; empty where none is known.

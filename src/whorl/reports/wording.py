@@ -64,6 +64,23 @@ RATIOS = {
 }
 """The four shares, by the fields of ``Ratios``."""
 
+ROLES = {
+    "original": say("probable original"),
+    "copy": say("copy"),
+    "reprint": say("reprint with leave"),
+    "syndication": say("by the same author"),
+    "undetermined": say("undetermined"),
+}
+"""What a member of a cluster probably is."""
+
+REVIEWS = {
+    "pending": say("pending"),
+    "confirmed": say("confirmed"),
+    "rejected": say("dismissed"),
+    "authorised": say("authorised"),
+}
+"""What people decide about matches."""
+
 _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
@@ -98,4 +115,16 @@ def told(found: Comparison, language: Language | None = None) -> str:
     return str(translated(own, language))
 
 
-__all__ = ["CHANGES", "EXCLUSIONS", "FLAGS", "FRAMES", "KINDS", "PASSAGES", "RATIOS", "headline", "told"]
+__all__ = [
+    "CHANGES",
+    "EXCLUSIONS",
+    "FLAGS",
+    "FRAMES",
+    "KINDS",
+    "PASSAGES",
+    "RATIOS",
+    "REVIEWS",
+    "ROLES",
+    "headline",
+    "told",
+]

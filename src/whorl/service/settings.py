@@ -10,8 +10,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Self
 
-from whorl.errors import UsageError
+from whorl.errors import InputError, UsageError
 from whorl.language import say
+from whorl.library import exists
 
 _VARIABLE = "WHORL_SERVICE"
 _RESERVED = set("/\\?#%&=\0")
@@ -36,6 +37,7 @@ class Settings:
         is_secure: whether browsers come over TLS, which something before the service ends.
         proxies: addresses and networks of what stands before the service, whose word is taken for from where a request
             comes and whether that is over TLS (``X-Forwarded-For``, ``X-Forwarded-Proto``).
+        reviewers: how many people must agree for a decision about a match to count.
     """
 
     libraries: Mapping[str, str]
@@ -48,6 +50,7 @@ class Settings:
     rate: float = 0.0
     is_secure: bool = False
     proxies: tuple[str, ...] = ()
+    reviewers: int = 1
 
     @property
     def is_local(self) -> bool:
@@ -80,6 +83,23 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def state_folder(place: str) -> Path:
+    """Return where a service keeps its own: in the folder of its first library, or the folder itself.
+
+    Args:
+        place: the folder of a library, or one that was named for this.
+
+    Raises:
+        InputError: there is no such folder.
+    """
+    folder = Path(place)
+    if not folder.is_dir():
+        raise InputError(
+            say("there is no library at {folder}", folder=folder), cure=say("check its name; `whorl add` makes one")
+        )
+    return folder / FOLDER if exists(place) else folder
+
+
 def named(addresses: Iterable[str]) -> dict[str, str]:
     """Return libraries by the names under which they are served: ``NAME=ADDRESS``, or the name of the folder.
 
@@ -104,4 +124,4 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
     return found
 
 
-__all__ = ["FOLDER", "Settings", "is_loopback", "named"]
+__all__ = ["FOLDER", "Settings", "is_loopback", "named", "state_folder"]

@@ -12,6 +12,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Copies,
     Entry,
     Former,
     Mark,
@@ -134,8 +135,30 @@ class Reader(MonitoringReader, Protocol):
         """The contents of each cluster, ascending; clusters without contents are left out."""
         ...
 
-    def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
-        """Cluster and number of documents, of those first seen at or after ``since``, the largest first."""
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
+        """Cluster and number of documents, of those first seen at or after ``since``, the largest first.
+
+        Of equals the one with the lower number comes first; with ``after`` only those that come after such a row.
+        """
+        ...
+
+    def names(self, kind: str, since: int, until: int) -> dict[str, int]:
+        """How many documents have each name, of those first seen from one time on and before another.
+
+        The kinds of names: "author"; "day", on which it was first seen, as ISO 8601 has it, in UTC; and "site", ``//``
+        and what stands behind ``://`` in the address up to the next slash, or who published it where there is no such
+        address. What is not known is empty.
+        """
+        ...
+
+    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+        """How many documents are copies, by their name and that of the first document of their cluster.
+
+        The first is the one that was published first, or first seen where it does not say, and of equals the one that
+        was added first. Kinds of names, and which documents are counted, are as of ``names``.
+        """
         ...
 
     def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:

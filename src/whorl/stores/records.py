@@ -372,6 +372,22 @@ class Notice(NamedTuple):
     runs: bytes
 
 
+class Copies(NamedTuple):
+    """How many documents of one name are copies of documents of another, or of the same.
+
+    Attributes:
+        name: of the copies.
+        of: the name of the first documents of their clusters.
+        exact: how many say what a document before them says.
+        near: how many say something else.
+    """
+
+    name: str
+    of: str
+    exact: int
+    near: int
+
+
 class Mark(NamedTuple):
     """How far the truth has come. The numbers only grow.
 
@@ -416,6 +432,7 @@ __all__ = [
     "Changes",
     "Chosen",
     "Content",
+    "Copies",
     "Decision",
     "Entry",
     "Former",

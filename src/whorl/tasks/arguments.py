@@ -122,6 +122,19 @@ def demand_part(name: str, value: object) -> None:
         )
 
 
+def demand_texts(library: Library) -> None:
+    """Refuse a library that keeps no texts.
+
+    Raises:
+        UsageError: it keeps none.
+    """
+    if not library.rules.texts:
+        raise UsageError(
+            say("the library keeps no texts, so that nothing can be shown"),
+            cure=say("make a library that keeps texts, and add the articles again"),
+        )
+
+
 __all__ = [
     "Clock",
     "Place",
@@ -129,6 +142,7 @@ __all__ = [
     "Texts",
     "demand_from",
     "demand_part",
+    "demand_texts",
     "lent",
     "places",
     "reading",

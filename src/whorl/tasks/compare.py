@@ -19,7 +19,7 @@ from whorl.model import Comparison, Composition, percent
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison import Article, Collection, as_data
 from whorl.reports.hints import hint_of_comparison
-from whorl.tasks.arguments import Place, Places, Texts, lent, places, reading, strings
+from whorl.tasks.arguments import Place, Places, Texts, demand_texts, lent, places, reading, strings
 from whorl.tasks.articles import place_of, read_article, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
@@ -305,6 +305,7 @@ def _article(library: Library, id: str) -> Article:
     document = library.get(id)
     if document is None:
         raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    demand_texts(library)
     return Article(document.url or document.id, document.text, id=document.id)
 
 

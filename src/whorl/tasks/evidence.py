@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,7 +17,7 @@ from whorl.library.ledger import FIRST, Noted
 from whorl.library.times import time_of
 from whorl.model import Plain
 from whorl.reports.pdf import as_pdf
-from whorl.tasks.arguments import Place, lent
+from whorl.tasks.arguments import Place, demand_texts, lent
 from whorl.tasks.compare import Compared, compare_documents
 from whorl.tasks.packs import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
 from whorl.tasks.timestamps import request
@@ -138,19 +138,11 @@ def pack_evidence(
                 say("{id!r} and {other!r} have nothing in common", id=id, other=other),
                 cure=say("see `whorl review`, which lists the matches"),
             )
-        pages = {side: opened.pages.of(document.id) for side, document in documents.items()}
-        shown = {side: _first_and_last(some) for side, some in pages.items()}
+        shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
         absent += [f"{side}/page" for side in SIDES if not shown[side]]
-        for side, document in documents.items():
-            members |= _of_document(opened, side, document, clock)
-            members |= _of_pages(opened, side, shown[side], clock)
+        members |= _known(opened, documents, shown, clock)
         members["comparison.json"] = json_bytes(_passages(compared))
-        members["match.json"] = json_bytes(_match(opened, id, other))
-        members["fetches.json"] = json_bytes(_fetches(opened, documents.values(), clock))
-        members["decisions.json"] = json_bytes(
-            [decision.to_dict() | {"time": clock.told(decision.at)} for decision in opened.reviews.of(id, other)]
-        )
         members["read-me.txt"] = _read_me(language or spoken()).encode()
         told = {
             "match": {"id": id, "other": other},
@@ -176,19 +168,21 @@ def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
         raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
-    if not library.rules.texts:
-        raise UsageError(
-            say("the library keeps no texts, so that nothing can be shown"),
-            cure=say("make a library that keeps texts, and add the articles again"),
-        )
+    demand_texts(library)
     return document
 
 
 def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
-    """The first and the last fetch that brought a page; one where they brought the same."""
-    with_a_page = [page for page in pages if 200 <= page.status < 300 and page.bytes]
-    ends = with_a_page[:1] + with_a_page[-1:]
-    return list({page.digest: page for page in reversed(ends)}.values())[::-1]
+    """Of each address the first and the last fetch that brought a page; one where they brought the same.
+
+    A page that was read from a file has the status 0.
+    """
+    of_each: dict[str, list[PageSnapshot]] = {}
+    for page in pages:
+        if page.bytes and (page.status == 0 or 200 <= page.status < 300):
+            of_each.setdefault(page.url, []).append(page)
+    ends = [(own[0], *(page for page in own[-1:] if page.digest != own[0].digest)) for own in of_each.values()]
+    return sorted((page for both in ends for page in both), key=lambda page: page.number)
 
 
 def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
@@ -201,6 +195,22 @@ def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) 
     except (UsageError, ResourceError):
         return members, ["report.pdf"]
     return members, []
+
+
+def _known(
+    library: Library, documents: Mapping[str, Document], pages: Mapping[str, Sequence[PageSnapshot]], clock: _Clock
+) -> dict[str, bytes]:
+    """What the library has of the two documents, by their sides, and of their match."""
+    members: dict[str, bytes] = {}
+    for side, document in documents.items():
+        members |= _of_document(library, side, document, clock)
+        members |= _of_pages(library, side, pages[side], clock)
+    id, other = (documents[side].id for side in SIDES)
+    decisions = [one.to_dict() | {"time": clock.told(one.at)} for one in library.reviews.of(id, other)]
+    members["match.json"] = json_bytes(_match(library, id, other))
+    members["fetches.json"] = json_bytes(_fetches(library, documents.values(), clock))
+    members["decisions.json"] = json_bytes(decisions)
+    return members
 
 
 def _of_document(library: Library, side: str, document: Document, clock: _Clock) -> dict[str, bytes]:
@@ -281,6 +291,7 @@ def _read_me(language: Language) -> str:
         say("Evidence of a copy, made by whorl."),
         say("copy/ and original/ have the articles: text.txt, what is known of each, and pages as they were fetched."),
         say("A .body is what the server sent. Do not open it in a browser: it may run scripts."),
+        say("A page of status 0 was read from a file: nothing says who sent it, and its time is that of the file."),
         say("report.html and report.pdf show the passages side by side; comparison.json has them as data."),
         say("manifest.json has the SHA-256 of each file; ledger.json has the entries of the library's ledger."),
         say("To prove that nothing was altered: whorl evidence verify PACK --library LIBRARY"),

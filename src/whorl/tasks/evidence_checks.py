@@ -55,9 +55,9 @@ class CheckedEvidence(Plain):
     members: int
     manifest: str
     stamped_at: datetime | None
-    faults: tuple[str, ...]
-    proven: tuple[str, ...]
-    unproven: tuple[str, ...]
+    faults: tuple[Message, ...]
+    proven: tuple[Message, ...]
+    unproven: tuple[Message, ...]
 
 
 class _Findings:

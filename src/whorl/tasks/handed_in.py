@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
-from whorl.corpus import Rejects, Source, discover
+from whorl.corpus import Rejection, Rejects, Source, discover
 from whorl.corpus.isolated import BUDGETS
 from whorl.errors import InputError
 from whorl.language import say
@@ -62,6 +62,23 @@ class CheckedFile(Plain):
     has_more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """What a file holds.
+
+    Attributes:
+        name: of the file, without folders.
+        articles: those that can be read.
+        rejected: what cannot be read, and why.
+        has_more: whether it has further articles, which were not read.
+    """
+
+    name: str
+    articles: tuple[Document, ...]
+    rejected: tuple[Rejection, ...]
+    has_more: bool
+
+
 def shown_name(given: str | None) -> str:
     """Return the last part of the name that somebody gave a file, short and printable: what it may be called in a page.
 
@@ -69,7 +86,7 @@ def shown_name(given: str | None) -> str:
     """
     last = PureWindowsPath(PurePosixPath(given or "").name).name
     printable = "".join(sign for sign in last if sign.isprintable()).strip()
-    return printable[-_LONGEST_NAME:].strip() or str(say("file"))
+    return printable[-_LONGEST_NAME:].strip() or "file"
 
 
 def suffix_of(name: str) -> str:
@@ -95,9 +112,7 @@ def check_handed_in(
     Raises:
         InputError: the file is of a kind that is not taken.
     """
-    (found,) = discover([path])
-    source = replace(found, name=name, address=name, named=False)
-    _demand_taken(source)
+    source = _source(path, name)
     rejects = Rejects()
     articles: list[CheckedArticle] = []
     with closing(read_rows(source, library.recipe, rejects)) as rows:
@@ -109,6 +124,32 @@ def check_handed_in(
     wrong = (CheckedArticle(bad.row, None, None, bad.reason) for bad in rejects.named[:most])
     in_order = sorted([*articles, *wrong], key=lambda one: one.row or 0)
     return CheckedFile(name, tuple(in_order), has_more or rejects.total > most)
+
+
+def read_handed_in(library: Library, path: Path, name: str, *, most: int = MOST_ARTICLES) -> HandedIn:
+    """Return the articles of a file that came from somewhere, as a library would read them; nothing is kept.
+
+    Args:
+        library: by whose recipe it is read.
+        path: where the file is, called by somebody who can be trusted.
+        name: what it was called.
+        most: how many articles are read.
+
+    Raises:
+        InputError: the file is of a kind that is not taken.
+    """
+    rejects = Rejects()
+    with closing(read_rows(_source(path, name), library.recipe, rejects)) as rows:
+        articles = tuple(document for _, document in islice(rows, most))
+        has_more = next(rows, None) is not None
+    return HandedIn(name, articles, tuple(rejects.named), has_more)
+
+
+def _source(path: Path, name: str) -> Source:
+    (found,) = discover([path])
+    source = replace(found, name=name, address=name, named=False)
+    _demand_taken(source)
+    return source
 
 
 def _demand_taken(source: Source) -> None:
@@ -124,4 +165,13 @@ def _time_of(library: Library, document: Document) -> datetime | None:
     return min((time for time in (published, document.first_seen_at) if time is not None), default=None)
 
 
-__all__ = ["MOST_ARTICLES", "CheckedArticle", "CheckedFile", "check_handed_in", "shown_name", "suffix_of"]
+__all__ = [
+    "MOST_ARTICLES",
+    "CheckedArticle",
+    "CheckedFile",
+    "HandedIn",
+    "check_handed_in",
+    "read_handed_in",
+    "shown_name",
+    "suffix_of",
+]

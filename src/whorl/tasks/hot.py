@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.language import Message, say
 from whorl.library import Library, exists
 from whorl.library.rules import span
 from whorl.model import Plain
@@ -92,7 +92,7 @@ class HotClusters(Plain):
     articles: int
     groups: int
     largest: tuple[HotCluster, ...]
-    hint: str | None = None
+    hint: Message | None = None
 
     def titles(self) -> list[list[str]]:
         """Return the titles of each of the largest groups."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import card
+from whorl.corpus.compression import standard_input
+from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
@@ -46,6 +49,21 @@ class Removed(Plain):
     """How many articles were removed."""
 
     removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collected(Plain):
+    """What was put into a collection.
+
+    Attributes:
+        collection: its name; empty where the articles were taken out of theirs.
+        collected: how many of the articles that were named are in it now.
+        unknown: the ids of which there is no article.
+    """
+
+    collection: str
+    collected: int
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +147,51 @@ def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
         return Removed(opened.remove(ids))
 
 
+def collect(
+    library: Library | Place, collection: str, ids: Iterable[str] = (), *, ids_from: Place | None = None
+) -> Collected:
+    """Put articles into a collection, out of the one that they are in; those that are not there change nothing.
+
+    Args:
+        library: its address, or an open library.
+        collection: its name; empty for none.
+        ids: of the articles.
+        ids_from: a file of more ids, one a line; ``-`` is standard input.
+
+    Raises:
+        UsageError: there are no ids.
+        InputError: the file cannot be read, or is not UTF-8.
+    """
+    wanted = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
+    if not wanted:
+        raise UsageError(say("no articles are named"), cure=say("give their ids, or a file of ids: `--ids-from`"))
+    with lent(library) as opened:
+        unknown = tuple(id for id in wanted if id not in opened)
+        return Collected(collection, opened.collect(list(wanted), collection), unknown)
+
+
+def _lines(place: str) -> Iterator[str]:
+    """The lines of a file, or of standard input, that are not empty."""
+    try:
+        with nullcontext(standard_input()) if place == "-" else Path(place).open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                if text := _decoded(line, number, place):
+                    yield text
+    except OSError as error:
+        raise InputError(
+            say("cannot read {path}: {error}", path=place, error=error.strerror), cure=say("name a file of ids")
+        ) from error
+
+
+def _decoded(line: bytes, number: int, place: str) -> str:
+    try:
+        return line.decode().strip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            say("line {number} of {path} is not UTF-8", number=number, path=place), cure=say("convert it")
+        ) from error
+
+
 def stats(library: Library | Place) -> Stats:
     """Return how much of each kind a library holds, its bytes, and the state of its index."""
     with lent(library) as opened:
@@ -200,6 +263,7 @@ __all__ = [
     "BackedUp",
     "Checkup",
     "Cluster",
+    "Collected",
     "Exported",
     "Match",
     "Reindexed",
@@ -209,6 +273,7 @@ __all__ = [
     "articles",
     "backup",
     "clusters",
+    "collect",
     "export",
     "matches",
     "notices",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
 from whorl.evaluation.intervals import Share
@@ -15,21 +15,20 @@ from whorl.library.model import Review
 from whorl.library.reviews import STATES, Decision
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, Texts, lent, strings
+from whorl.tasks.sides import PROTECTED, Sides
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.model import Document
-    from whorl.library.queueing import KeptMatch
-
-PROTECTED = ("protected", "own")
-"""The collections whose articles are originals."""
 
 _UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
 """How much less a match weighs that is of no protected article, or whose site may reprint."""
 _EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_FLIPPED = {"contains": "contained", "contained": "contains"}
+
+QueuePlace = tuple[float, str, str]
+"""Where a match stands in the queue, whatever comes and goes before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +96,11 @@ class WaitingMatch(Plain):
     votes: tuple[ReviewVote, ...]
     first_seen_at: datetime
 
+    @property
+    def place(self) -> QueuePlace:
+        """Where it stands in the queue: less is earlier."""
+        return -self.severity, self.id, self.other
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewBand(Plain):
@@ -147,6 +151,20 @@ class ReviewQueue(Plain):
     unlisted: int
     reviewers: int
 
+    def open_to(self, by: str, after: QueuePlace | None = None) -> tuple[WaitingMatch, ...]:
+        """Return the matches that somebody has still to look at: not those of which they have said what they think.
+
+        Args:
+            by: who decides.
+            after: only those behind this place of the queue; None for all.
+        """
+        return tuple(
+            one
+            for one in self.matches
+            if (after is None or one.place > after)
+            and not (self.reviewers > 1 and one.review.state == "pending" and any(vote.by == by for vote in one.votes))
+        )
+
 
 def review_queue(
     library: Library | Place,
@@ -185,10 +203,10 @@ def review_queue(
         matched, unlisted = opened.reviews.matched(chosen)
         votes = _votes(opened.reviews)
         grants = _Grants(opened)
-        sides = list(map(_Sides.of, matched))
+        sides = list(map(Sides.of, matched))
         bands = _bands(sides)
         found = [_waiting(one, votes, grants, bands) for one in sides if one.state in wanted]
-    found.sort(key=lambda one: (-one.severity, one.id, one.other))
+    found.sort(key=lambda one: one.place)
     decided = {state: sum(one.state == state for one in sides) for state in _DECIDED}
     return ReviewQueue(tuple(found[:top]), len(found), decided, bands, unlisted, reviewers)
 
@@ -219,6 +237,16 @@ def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", 
         return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
 
 
+def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
+    """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+
+    Raises:
+        UsageError: the number is below 1.
+    """
+    with lent(library) as opened:
+        return opened.reviews.recount(reviewers)
+
+
 def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
     """Return all that was decided about a match, what was taken back among it, oldest first.
 
@@ -227,6 +255,33 @@ def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, 
     """
     with lent(library) as opened:
         return tuple(opened.reviews.of(id, other))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewHistory(Plain):
+    """What was decided about a match.
+
+    Attributes:
+        review: what counts now.
+        votes: what people say now, each with the last decision of theirs that stands.
+        decisions: all, what was taken back among it, oldest first.
+    """
+
+    review: Review
+    votes: tuple[ReviewVote, ...]
+    decisions: tuple[Decision, ...]
+
+
+def review_history(library: Library | Place, id: str, other: str) -> ReviewHistory:
+    """Return what was decided about a match, by whom, and what counts now.
+
+    Raises:
+        NotFoundError: there is no such document.
+    """
+    with lent(library) as opened:
+        told = opened.reviews.of(id, other)
+        votes = _votes(told).get(frozenset((id, other)), ())
+        return ReviewHistory(opened.reviews.now(id, other), votes, tuple(told))
 
 
 class _Grants:
@@ -245,52 +300,6 @@ class _Grants:
         return leave is not None or (site is not None and site.authorised)
 
 
-class _Sides(NamedTuple):
-    """A match, with who has copied from whom.
-
-    Attributes:
-        match: the match.
-        copy: the copy.
-        original: the other one.
-        characters: of the original.
-        share: of the original that the copy has.
-        share_of_copy: of the copy that the original has.
-        kind: what the copy is to the original.
-    """
-
-    match: KeptMatch
-    copy: Document
-    original: Document
-    characters: int
-    share: float
-    share_of_copy: float
-    kind: str
-
-    @classmethod
-    def of(cls, one: KeptMatch) -> _Sides:
-        if _precedence(one.own) <= _precedence(one.other):
-            kind = _FLIPPED.get(one.kind, one.kind)
-            return cls(one, one.other, one.own, one.characters, one.this_in_other, one.other_in_this, kind)
-        return cls(one, one.own, one.other, one.other_characters, one.other_in_this, one.this_in_other, one.kind)
-
-    @property
-    def larger(self) -> float:
-        """The larger of the two shares."""
-        return max(self.share, self.share_of_copy)
-
-    @property
-    def state(self) -> str:
-        """What counts."""
-        return self.match.review.state
-
-
-def _precedence(document: Document) -> tuple[bool, datetime, str]:
-    """Originals before others, then the earlier one."""
-    seen = document.first_seen_at or _NEVER
-    when = seen if document.published_at is None else min(document.published_at, seen)
-    return document.collection not in PROTECTED, when, document.id
-
-
 def _states(states: Texts) -> tuple[str, ...]:
     wanted = strings(states) or ()
     for state in wanted:
@@ -303,7 +312,7 @@ def _states(states: Texts) -> tuple[str, ...]:
 
 
 def _waiting(
-    one: _Sides, votes: Mapping[frozenset[str], tuple[ReviewVote, ...]], grants: _Grants, bands: Sequence[ReviewBand]
+    one: Sides, votes: Mapping[frozenset[str], tuple[ReviewVote, ...]], grants: _Grants, bands: Sequence[ReviewBand]
 ) -> WaitingMatch:
     copy, original = one.copy, one.original
     band, length, has_leave = bands[_place(one.larger)], round(one.share * one.characters), grants.cover(copy)
@@ -343,7 +352,7 @@ def _votes(reviews: Iterable[Decision]) -> dict[frozenset[str], tuple[ReviewVote
     return {pair: tuple(own.values()) for pair, own in last.items()}
 
 
-def _bands(sides: Iterable[_Sides]) -> tuple[ReviewBand, ...]:
+def _bands(sides: Iterable[Sides]) -> tuple[ReviewBand, ...]:
     counts = [[0, 0] for _ in _EDGES[1:]]
     for one in sides:
         if one.state in _DECIDED:
@@ -363,14 +372,17 @@ def _place(share: float) -> int:
 
 
 __all__ = [
-    "PROTECTED",
     "Decision",
+    "QueuePlace",
     "ReviewBand",
+    "ReviewHistory",
     "ReviewQueue",
     "ReviewVote",
     "WaitingMatch",
     "decisions",
+    "recount_reviews",
     "review",
+    "review_history",
     "review_queue",
     "undo_review",
 ]

@@ -180,6 +180,33 @@ def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) ->
     assert invoke("library", "verify", tmp_path / "nowhere").exit_code == 3
 
 
+def test_articles_are_put_into_a_collection(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    ids = ok(invoke, "library", "list", place).split()
+    assert ok(invoke, "library", "collect", place, "own", ids[0]) == "1 article collected\n"
+    listed = tmp_path / "ids.txt"
+    listed.write_text(f"{ids[1]}\r\n\n[red]\n", encoding="utf-8")
+    told = json.loads(ok(invoke, "library", "collect", place, "own", ids[0], "--ids-from", listed, "--json"))
+    assert told == {"collection": "own", "collected": 2, "unknown": ["[red]"]}
+    assert ok(invoke, "library", "list", place, "--among", "own").split() == ids[:2]
+    assert "[red]" in ok(invoke, "library", "collect", place, "seen", "--ids-from", "-", stdin=f"{ids[2]}\n[red]\n")
+    assert ok(invoke, "library", "list", place, "--among", "seen").split() == [ids[2]]
+    assert ok(invoke, "library", "collect", place, "", *ids[:2]) == "2 articles collected\n"
+    assert ok(invoke, "library", "list", place, "--among", "own") == ""
+
+
+@pytest.mark.parametrize(("ids", "exit_code"), [(None, 2), ("gone.txt", 3), ("gbk.txt", 3), ("empty.txt", 2)], ids=str)
+def test_ids_that_cannot_be_read_have_a_cure(
+    invoke: Invoke, place: Path, tmp_path: Path, ids: str | None, exit_code: int
+) -> None:
+    (tmp_path / "gbk.txt").write_bytes("a\n例子\n".encode("gb18030"))
+    (tmp_path / "empty.txt").write_bytes(b"\n")
+    given = [] if ids is None else ["--ids-from", tmp_path / ids]
+    refused = invoke("library", "collect", place, "own", *given)
+    assert refused.exit_code == exit_code
+    assert "cure: " in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     sites = '{"domain": "例子.cn", "name": "[red]例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}\n'
     assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 kept\n"

@@ -129,6 +129,22 @@ def test_several_must_agree_where_that_is_asked(library: Library) -> None:
         library.review("a", "b", "rejected", reviewers=2)
 
 
+def test_what_counts_follows_the_number_of_reviewers(library: Library) -> None:
+    library.review("a", "b", "rejected", by="one")
+    library.review("part", "a", "confirmed", by="one")
+    library.review("part", "a", "confirmed", by="two")
+    before = partition(library)
+    assert library.reviews.recount(2) == 1
+    assert library.reviews.now("a", "b").state == "pending"
+    assert library.reviews.now("part", "a").state == "confirmed"
+    assert partition(library) == groups("a b part", "stranger")
+    assert library.reviews.recount(2) == 0
+    assert library.reviews.recount(1) == 1
+    assert partition(library) == before
+    with pytest.raises(UsageError, match="reviewers"):
+        library.reviews.recount(0)
+
+
 def test_decisions_come_back_from_an_export(library: Library, tmp_path: Path) -> None:
     library.add({"id": "a-again", "text": article(0, 1, 2)})
     library.review("a", "b", "rejected")

@@ -44,6 +44,14 @@ def test_every_decision_is_kept_and_the_last_that_stands_counts(library: whorl.L
     assert list(library.reviews) == library.reviews.of("a", "b")
 
 
+def test_a_library_in_which_a_match_was_rejected_is_sound(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "near") as opened:
+        opened.add([{"id": "a", "text": TEXT}, {"id": "b", "text": f"{TEXT}完。"}])
+        opened.review("a", "b", "rejected")
+        assert opened.report("a").cluster_id != opened.report("b").cluster_id
+        assert opened.verify().faults == ()
+
+
 def test_decisions_go_with_a_document(library: whorl.Library) -> None:
     library.review("a", "b", "confirmed")
     library.remove("b")

@@ -1,7 +1,11 @@
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socket import socket
+from threading import Thread
 
 import pytest
 from tests.newsweb import TROUBLES, Web
@@ -78,6 +82,92 @@ def test_what_is_not_of_the_public_network_is_refused_however_it_is_written(web:
     found = ask({f"http://{name}:{web.port}/": "page" for name in names}, private=False)
     assert {answer.why for answer in found.values()} == {"private"}
     assert web.asked.total() == before
+
+
+def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_asked(web: Web) -> None:
+    class Moves(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", web.at("127.0.0.2", "/robots.txt"))
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    asked: list[str] = []
+    before = web.asked["127.0.0.2", "/robots.txt"]
+    with ThreadingHTTPServer(("127.0.0.1", 0), Moves) as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/a/1.html"
+        answer = ask({url: "page"})[url]
+        server.shutdown()
+    assert (answer.outcome, answer.why) == ("failed", "network")
+    assert asked == ["/robots.txt"]
+    assert web.asked["127.0.0.2", "/robots.txt"] == before
+
+
+REBOUND = """
+import sys
+from twisted.internet import endpoints, protocol, reactor
+from twisted.internet.address import IPv4Address
+from twisted.internet.interfaces import IHostnameResolver
+from zope.interface import implementer
+from whorl.monitor.crawl.resolver import HOSTS, Guard
+
+PORT, ANSWERS = int(sys.argv[1]), [["8.8.8.8"], ["127.0.0.1"], ["8.8.4.4", "127.0.0.1"]]
+
+@implementer(IHostnameResolver)
+class Changing:
+    def resolveHostName(self, receiver, host, port=0, types=None, transport="TCP"):
+        receiver.resolutionBegan(None)
+        for address in ANSWERS.pop(0):
+            receiver.addressResolved(IPv4Address("TCP", address, port))
+        receiver.resolutionComplete()
+
+class Told:
+    def __init__(self):
+        self.addresses = []
+    def resolutionBegan(self, resolution): pass
+    def addressResolved(self, address): self.addresses.append(address.host)
+    def resolutionComplete(self): pass
+
+reactor.installNameResolver(Changing())
+Guard(reactor).install_on_reactor()
+first = Told()
+reactor.nameResolver.resolveHostName(first, "rebound.example", PORT)
+print(first.addresses, sorted(HOSTS.refused))
+
+def then(outcome):
+    print(type(outcome.value).__name__, sorted(HOSTS.refused))
+    third = Told()
+    reactor.nameResolver.resolveHostName(third, "rebound.example", PORT)
+    print(third.addresses)
+    reactor.stop()
+
+def connect():
+    endpoint = endpoints.HostnameEndpoint(reactor, "rebound.example", PORT)
+    endpoint.connect(protocol.Factory.forProtocol(protocol.Protocol)).addBoth(then)
+
+reactor.callLater(0, connect)
+reactor.run()
+"""
+
+
+def test_a_name_that_later_leads_inside_is_refused_where_it_is_connected_to(web: Web) -> None:
+    with socket() as inside:
+        inside.bind(("127.0.0.1", 0))
+        inside.listen()
+        inside.setblocking(False)
+        command = [sys.executable, "-c", REBOUND, str(inside.getsockname()[1])]
+        told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        with pytest.raises(BlockingIOError):
+            inside.accept()  # nobody has connected
+    assert told.stdout.splitlines() == [
+        "['8.8.8.8'] []",
+        "DNSLookupError ['rebound.example']",
+        "['8.8.4.4']",
+    ], told.stderr
 
 
 def test_a_host_is_asked_no_faster_than_its_rate(web: Web) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.articles import article
+from tests.articles import article, edited
 from tests.newsweb import HOSTS, TROUBLES, Web
 from tests.unit.monitor.alerts.receivers import answering, hooks
 from tests.unit.monitor.alerts.test_telling import settings
@@ -153,6 +153,27 @@ def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, t
     assert again == {(HOSTS[0], "/a/1.html")}  # whether it still has its copy
 
 
+def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_path: Path) -> None:
+    text = article(1, 600)
+    rows = [
+        *({"url": f"https://edited.example/{number}", "text": edited(text, 12, seed=number)} for number in range(70)),
+        *({"url": f"https://equal.example/{number}", "text": text} for number in range(50)),
+    ]
+    saved = tmp_path / "crawled.jsonl"
+    saved.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with whorl.open(tmp_path / "library") as opened:
+        watch(opened, saved=saved)
+        opened.add({"id": "late", "text": text, "collection": "protected"})
+        opened.review("late", "https://equal.example/49", "rejected")
+        matches = list(opened.every_match(text, among="watched"))
+        assert sorted(match.id for match in matches) == sorted(row["url"] for row in rows)
+        assert matches[0].passages
+    (tmp_path / "other.html").write_text(f"<article><p>{article(2, 600)}</p></article>", "utf-8")
+    run = watch(tmp_path / "library", saved=tmp_path / "other.html")
+    assert {one.url for one in run.new} == {row["url"] for row in rows} - {"https://equal.example/49"}
+    assert {one.verdict for one in run.new} == {"copy"}
+
+
 def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> None:
     library = web.library(tmp_path / "library")
     web.copied = {(HOSTS[0], "/a/1.html"): 1, (HOSTS[1], "/a/1.html"): 2}
@@ -238,5 +259,5 @@ def test_a_watch_repeats_until_it_is_interrupted() -> None:
 def test_a_folder_that_is_named_remembers_what_was_fetched(web: Web, tmp_path: Path) -> None:
     library = web.library(tmp_path / "library")
     watch(library, web.sites(), state=tmp_path / "state")
-    assert [path.name for path in (tmp_path / "state").iterdir()] == [FILE]
+    assert {path.name for path in (tmp_path / "state").iterdir()} == {FILE, "watch.lock"}
     assert not (library / FILE).exists()

@@ -11,6 +11,7 @@ from tests.articles import article
 
 import whorl
 from whorl.errors import NotFoundError, UsageError
+from whorl.results import Weights
 
 TEXT = article(1, 600)
 LINE = "本文转载自《青澜日报》。"
@@ -78,6 +79,72 @@ def test_proofs_and_snapshots_count(library: whorl.Library) -> None:
     assert found["partner"].probability > 0.5
 
 
+def test_who_repaired_and_who_disguised_a_text_is_told(tmp_path: Path) -> None:
+    text = "渔港的冰厂今年夏天添了两台新机气，一天能出冰四十吨，天不亮便可以再出海。" + TEXT
+    repaired = text.replace("机气", "机器")
+    disguised = "\u200b".join(text[:60]) + text[60:]
+    with whorl.open(tmp_path / "errors") as opened:
+        added = opened.add(
+            {"id": id, "text": own, "url": f"https://{id}.example/1"}
+            for id, own in (("repaired", repaired), ("first", text), ("disguised", disguised))
+        )
+        found = whorl.trace(opened, added[1].cluster_id or 0).attribution
+    told = {one.id: {reason.evidence: str(reason.message) for reason in one.reasons} for one in found.members}
+    assert told["repaired"]["repairs"] == "has errors of others repaired"
+    assert told["first"]["repairs"] == "others have errors of it repaired"
+    assert told["disguised"]["tricks"] == "disguises the text by tricks that others lack"
+    assert told["first"]["tricks"] == "others disguise its text by tricks"
+    assert found.members[0].id == "first"
+
+
+def test_many_misprints_are_a_disguise(tmp_path: Path) -> None:
+    words = {
+        "机器": "机气",
+        "码头": "玛头",
+        "工人": "工仁",
+        "热闹": "热脑",
+        "夏天": "下天",
+        "季节": "季结",
+        "渔港": "鱼港",
+    }
+    text = "渔港的冰厂今年夏天添了两台新机器。码头上的工人说，这是十年来最热闹的季节。" + TEXT
+    typed = text
+    for right, wrong in words.items():
+        typed = typed.replace(right, wrong)
+    with whorl.open(tmp_path / "errors") as opened:
+        added = opened.add([{"id": "typed", "text": typed}, {"id": "first", "text": text}])
+        found = whorl.trace(opened, added[1].cluster_id or 0).attribution
+    evidence = {reason.evidence for reason in found["typed"].reasons}
+    assert "tricks" in evidence
+    assert "repairs" not in evidence
+    assert found.members[0].id == "first"
+
+
+def test_how_a_site_dated_other_articles_counts(tmp_path: Path) -> None:
+    pages = [
+        {"id": "first", "text": TEXT, "url": "https://paper.example/9", "published_at": "2026-03-05T08:30:00Z"},
+        {"id": "liar", "text": TEXT, "url": "https://liar.example/9", "published_at": "2026-03-04T08:30:00Z"},
+    ]
+    others = [
+        {
+            "id": f"{site}{number}",
+            "text": article(number + 100),
+            "url": f"https://{site}.example/{number}",
+            "first_seen_at": f"2026-01-{2 * number + 1:02}T12:00:00Z",
+            "published_at": f"2026-01-{2 * number + 1:02}T{hour}Z",
+        }
+        for site, hour in (("paper", "11:20:00"), ("liar", "20:20:00"))
+        for number in range(15)
+    ]
+    chances = {}
+    for name, known in (("alone", pages), ("with others", [*others, *pages])):
+        with whorl.open(tmp_path / name) as opened:
+            opened.add(known)
+            chances[name] = whorl.trace(opened, cluster_of(opened)).attribution["liar"].probability
+    assert chances["with others"] < 0.6
+    assert chances["with others"] < chances["alone"] - 0.15
+
+
 def test_the_confidence_may_be_asked_for(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     chance = whorl.trace(library, cluster).attribution["first"].probability
@@ -108,6 +175,31 @@ def test_weights_are_learned_from_decisions(library: whorl.Library, tmp_path: Pa
     library.reviews.undo("copy", "first", by="ana")
     with pytest.raises(UsageError, match="no reviewed cluster"):
         whorl.fit_attribution(library)
+
+
+def test_self_syndication_is_learned_from_decisions(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as opened:
+        for number in range(6):
+            text = article(number + 50, 400)
+            named = {"text": text, "author": "渡口夜话", "published_at": "2026-03-05T08:30:00Z"}
+            opened.add(
+                [
+                    named | {"id": f"own{number}", "url": f"https://a.example/{number}", "collection": "own"},
+                    named | {"id": f"post{number}", "url": f"https://b.example/{number}"},
+                    named
+                    | {"id": f"taken{number}", "url": f"https://c.example/{number}", "links": ["https://a.example"]},
+                    named | {"id": f"leave{number}", "url": f"https://partner.example/{number}"},
+                ]
+            )
+            opened.leaves.put([{"domain": "partner.example"}])
+            opened.review(f"own{number}", f"post{number}", "authorised", by="ana")
+            opened.review(f"own{number}", f"taken{number}", "confirmed", by="ana")
+            opened.review(f"own{number}", f"leave{number}", "authorised", by="ana")
+        fitted = whorl.fit_attribution(opened, strength=0.1)
+    assert (fitted.clusters, fitted.copies) == (6, 12), "who has leave teaches nothing"
+    usual = Weights()
+    assert fitted.weights.syndication["author"] != usual.syndication["author"]
+    assert fitted.weights.syndication["prior"] != usual.syndication["prior"]
 
 
 def test_a_recipe_may_change_the_weights(library: whorl.Library, tmp_path: Path) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
 from whorl.corpus.pages.addresses import absolute
-from whorl.corpus.pages.page import Page
 from whorl.corpus.pages.parsing import line_of
 from whorl.corpus.pages.stated import Head
 
@@ -26,7 +24,6 @@ _BEHIND = re.compile(r"(?<=[0-9])/([0-9]{1,3})/?$")
 _MOST_LINKS = 5000
 _MOST_PIECES = 8
 _MOST_EDGE = 5
-_STATED = ("title", "author", "published_at", "precision", "origin", "origin_url", "editor", "canonical", "is_original")
 
 
 def next_page(tree: Any, head: Head, url: str) -> str | None:
@@ -95,33 +92,22 @@ def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
     return ways
 
 
-def joined(pages: Sequence[Page]) -> Page:
-    """Return the pages of one article, in their order, as one page.
+def joined(texts: Sequence[str]) -> str:
+    """Return the text of an article from those of its pages, in their order.
 
-    What they state is taken from the first that states it. Lines that a page begins with as the first does, or ends
-    with as the last does, are told once; a page that was there already is left out.
+    Lines that a page begins with as the first does, or ends with as the last does, are told once; a page that was there
+    already is left out.
 
     Raises:
         ValueError: there is no page.
     """
-    if not pages:
+    if not texts:
         raise ValueError("an article has a page at least")
-    different = list({page.text: page for page in pages}.values())
-    texts = [page.text.split("\n") for page in different]
-    first, last = texts[0], texts[-1]
-    parts = [first, *(_without_beginning(lines, first) for lines in texts[1:])]
+    pages = [text.split("\n") for text in dict.fromkeys(texts)]
+    first, last = pages[0], pages[-1]
+    parts = [first, *(_without_beginning(lines, first) for lines in pages[1:])]
     parts = [*(_without_end(lines, last) for lines in parts[:-1]), parts[-1]]
-    whole = pages[0]
-    for page in pages[1:]:
-        stated = {name: getattr(page, name) for name in _STATED if not getattr(whole, name) and getattr(page, name)}
-        whole = replace(whole, **stated)
-    return replace(
-        whole,
-        text="\n".join(line for lines in parts for line in lines),
-        links=tuple(dict.fromkeys(link for page in pages for link in page.links)),
-        next_page=pages[-1].next_page,
-        notices={name: value for page in reversed(pages) for name, value in page.notices.items()},
-    )
+    return "\n".join(line for lines in parts for line in lines)
 
 
 def _without_beginning(lines: list[str], first: list[str]) -> list[str]:

@@ -35,6 +35,9 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret, secret_of
 
+FILE = "alerts.toml"
+"""Of the folder of a library: where the service looks for who is told."""
+
 
 @dataclass(frozen=True, slots=True)
 class AlertSettings:
@@ -174,4 +177,4 @@ def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
-__all__ = ["AlertSettings", "alerts_of", "load_alerts"]
+__all__ = ["FILE", "AlertSettings", "alerts_of", "load_alerts"]

@@ -2,6 +2,146 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from datetime import datetime
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Depends, Path, Query
+from fastapi.responses import Response
+
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.library import Library
+from whorl.library.model import Cluster, ClusterSize, Report, Sighting
+from whorl.service.access import library_for
+from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, page, shown
+from whorl.service.api.pages import counted_page, wrong_cursor
+from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.replies import reply
+from whorl.tasks.attribution import Trace, trace
+from whorl.tasks.hot import HotClusters, hot
+from whorl.tasks.pairs import SideBySide, side_by_side
 
 router = APIRouter(tags=["clusters"])
+Reading = Annotated[Library, Depends(library_for("read"))]
+Number = Annotated[int, Path(description="The number of a cluster, as reports have it.", examples=[17])]
+Of = Annotated[str, Query(description="The id of the article.", examples=[COPY])]
+Since = Annotated[
+    datetime | None, Query(description="Only articles first seen at or after this time; without a zone it is UTC.")
+]
+MOST_TRACED = 1000
+"""Articles of a cluster of which is told who was first while somebody waits."""
+
+_LARGEST = 2**63
+
+
+@router.get("/libraries/{library}/matches", response_model=Report, responses=shown(REPORT))
+def matches_of_article(
+    library: Reading,
+    of: Of,
+    among: Annotated[
+        str | None, Query(description="Only matches with articles of this collection.", examples=["protected"])
+    ] = None,
+) -> Response:
+    """What is known of an article of the library: its cluster, and the articles that share text with it."""
+    return reply(library.report(of, among=among))
+
+
+@router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))
+def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit: Limit = MOST) -> Page[Sighting]:
+    """Where and when an article was seen, the first time first."""
+    return counted_page(library.sightings(of), cursor, limit)
+
+
+@router.get(
+    "/libraries/{library}/pair",
+    response_model=SideBySide,
+    responses=shown(PAIR),
+)
+def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
+    """Two articles with their texts, the passages that the first has from the other, and what people decided.
+
+    In `found` the other is text a, and the first text b; offsets are code points.
+    """
+    return reply(side_by_side(library, id, other))
+
+
+@router.get("/libraries/{library}/clusters", responses=page(ClusterSize(17, 11), ClusterSize(4, 5), more="WzUsNF0"))
+def list_clusters(
+    library: Reading,
+    at_least: Annotated[int, Query(ge=1, le=10**9, description="Articles that a cluster has.")] = 2,
+    since: Since = None,
+    cursor: Cursor = None,
+    limit: Limit = MOST,
+) -> Page[ClusterSize]:
+    """The clusters of articles that are copies of each other, the largest first."""
+    found = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
+    last = found[limit - 1] if len(found) > limit else None
+    return Page(items=found[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
+
+
+def _after(cursor: str | None) -> ClusterSize | None:
+    """The cluster that a page ended with.
+
+    Raises:
+        UsageError: the cursor is none of this list.
+    """
+    position = position_of(cursor, list)
+    if position is None:
+        return None
+    if [type(part) for part in position] != [int, int] or not all(0 <= part < _LARGEST for part in position):
+        raise wrong_cursor(cursor)
+    return ClusterSize(position[1], position[0])
+
+
+@router.get(
+    "/libraries/{library}/clusters/{number}",
+    response_model=Cluster,
+    responses=shown(Cluster(17, (21,), 2, (ORIGINAL, COPY))),
+)
+def describe_cluster(library: Reading, number: Number) -> Response:
+    """The articles of a cluster in the order of adding; of one that became part of another, that other."""
+    return reply(library.cluster(number))
+
+
+@router.get(
+    "/libraries/{library}/clusters/{number}/trace",
+    response_model=Trace,
+    responses=shown(TRACE),
+)
+def trace_cluster(
+    library: Reading,
+    number: Number,
+    confidence: Annotated[
+        float | None, Query(description="From which probability on an article is called the original.", examples=[0.8])
+    ] = None,
+) -> Response:
+    """Who was probably first in a cluster, how sure that is, and why, in the language of the request.
+
+    The articles stand in the order of time, each with what ties it to those before it. Probabilities are no proof.
+    """
+    size = library.cluster(number).size
+    if size > MOST_TRACED:
+        raise UsageError(
+            say(
+                "cluster {number} has {size:,} articles, and {most:,} are traced here",
+                number=number,
+                size=size,
+                most=MOST_TRACED,
+            ),
+            cure=say("trace it on the machine of the library: `whorl trace`"),
+        )
+    return reply(trace(library, number, confidence=confidence))
+
+
+@router.get(
+    "/libraries/{library}/hot",
+    response_model=HotClusters,
+    responses=shown(HOT),
+)
+def list_hot(
+    library: Reading,
+    top: Annotated[int, Query(ge=1, le=1000, description="How many clusters.")] = 30,
+    since: Since = None,
+) -> Response:
+    """What is reprinted most: the largest clusters with the titles of their articles."""
+    return reply(cast("HotClusters", hot(library, top=top, since=since)))

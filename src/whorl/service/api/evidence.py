@@ -2,6 +2,137 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from whorl.errors import InputError
+from whorl.language import Message
+from whorl.library import Library
+from whorl.library.ledger import Noted
+from whorl.service.access import library_for, may
+from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
+from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.replies import reply
+from whorl.tasks.evidence import pack_evidence
+from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
 
 router = APIRouter(tags=["evidence"])
+_LARGEST = 2**63 - 1
+_PACK, _STAMP, _TRUSTED = "pack.zip", "pack.tsr", "trusted.pem"
+
+
+class EvidenceRequest(BaseModel):
+    """A match whose evidence is packed."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"id": COPY, "other": ORIGINAL, "zone": "Asia/Shanghai"}]},
+    )
+
+    id: str = Field(description="Of the copy.")
+    other: str = Field(description="Of the original.")
+    zone: str | None = Field(None, description="Of the local clock; that of the service, unless given.", max_length=100)
+    pdf: bool = Field(True, description="Whether the report is printed as PDF too, where that can be done.")
+
+
+@router.post(
+    "/libraries/{library}/evidence",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The pack.",
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+def pack(library: Annotated[Library, Depends(library_for("review"))], asked: EvidenceRequest) -> Response:
+    """All that is known of a match in one file, in the language of the request; the ledger notes its digest.
+
+    It has both pages as they were fetched, the texts, the passages side by side, the report, decisions, and a manifest
+    with the SHA-256 of each of these. It takes seconds: for long articles ask for a job of the kind `evidence`.
+    """
+    with _folder() as folder:
+        path = folder / _PACK
+        packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
+        content = path.read_bytes()
+    name = f"evidence-{packed.manifest[:12]}.zip"
+    return Response(content, 200, {"Content-Disposition": f'attachment; filename="{name}"'}, "application/zip")
+
+
+@router.post(
+    "/evidence/verify",
+    dependencies=[Depends(may("read"))],
+    response_model=CheckedEvidence,
+    responses=shown(CHECKED),
+)
+def verify(
+    request: Request,
+    pack: Annotated[UploadFile, File(description="The evidence pack, a ZIP file.")],
+    timestamp: Annotated[UploadFile | None, File(description="What an authority answered to manifest.tsq.")] = None,
+    trusted: Annotated[UploadFile | None, File(description="Certificates of authorities, as PEM.")] = None,
+    library: Annotated[
+        str | None, Query(description="The library that it was made of, whose ledger must have it.")
+    ] = None,
+) -> Response:
+    """Read an evidence pack back, and say what it proves and what it does not, in the language of the request."""
+    known = None if library is None else library_for("read")(request, library)
+    with _folder() as folder:
+        stamp, certificates = (
+            None if upload is None else _kept(upload, folder / name)
+            for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))
+        )
+        found = verify_evidence(_kept(pack, folder / _PACK), known, timestamp=stamp, trusted=certificates)
+        return reply(replace(found, faults=tuple(_named(one, folder) for one in found.faults)))
+
+
+@router.get("/libraries/{library}/ledger", responses=page(NOTED))
+def list_ledger(
+    library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = MOST
+) -> Page[Noted]:
+    """What the library noted and when, oldest first, each entry chained to the one before; nothing is taken out."""
+    after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
+    found = library.ledger.after(after, limit + 1)
+    return Page(items=found[:limit], next=cursor_of(found[limit - 1].number if len(found) > limit else None))
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder for as long as it is needed, whose path nobody is told.
+
+    Raises:
+        InputError: one that is raised within.
+    """
+    with TemporaryDirectory(prefix="whorl-") as name:
+        folder = Path(name)
+        try:
+            yield folder
+        except InputError as error:
+            message = error.message
+            raise InputError(
+                _named(message, folder) if isinstance(message, Message) else message, cure=error.cure
+            ) from None
+
+
+def _named(message: Message, folder: Path) -> Message:
+    """A message in which the files of a folder stand by their names."""
+    values = {
+        name: Path(value).name if isinstance(value, str) and value.startswith(f"{folder}/") else value
+        for name, value in message.values.items()
+    }
+    return Message(message.one, message.many, message.number, values)
+
+
+def _kept(upload: UploadFile, path: Path) -> Path:
+    """Where an upload is now."""
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
+    return path

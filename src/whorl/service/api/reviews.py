@@ -2,6 +2,142 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Body, Depends, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from whorl.library import Library
+from whorl.library.model import Review
+from whorl.service.access import Reviews, library_for
+from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
+from whorl.service.api.pages import wrong_cursor
+from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.replies import reply
+from whorl.tasks.review import (
+    ReviewBand,
+    ReviewHistory,
+    WaitingMatch,
+    review,
+    review_history,
+    review_queue,
+    undo_review,
+)
 
 router = APIRouter(tags=["reviews"])
+Reading = Annotated[Library, Depends(library_for("read"))]
+Reviewing = Annotated[Library, Depends(library_for("review"))]
+State = Literal["pending", "confirmed", "rejected", "authorised"]
+Agreeing = Annotated[int, Query(ge=1, le=100, description="How many people must agree for a decision to count.")]
+
+
+class Queue(BaseModel):
+    """Matches that wait for people, the most severe first."""
+
+    items: list[WaitingMatch] = Field(description="Some of them.")
+    next: str | None = Field(None, description="The cursor of the next page; null on the last one.")
+    waiting: int = Field(description="How many there are, on this page or not.")
+    decided: Mapping[str, int] = Field(description="Of all matches, those that were decided, by state.")
+    bands: list[ReviewBand] = Field(description="How often people found matches right, by the larger share.")
+    unlisted: int = Field(description="Further matches of articles that have too many.")
+    reviewers: int = Field(description="How many people must agree.")
+
+
+class DecisionTold(BaseModel):
+    """What somebody decides about a match."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"id": COPY, "other": ORIGINAL, "state": "confirmed", "note": "ours"}]},
+    )
+
+    id: str = Field(description="Of one article.")
+    other: str = Field(description="Of the other.")
+    state: State = Field(description="What is decided; pending leaves it open.")
+    note: str = Field("", description="Why.", max_length=10_000)
+    reviewers: int = Field(1, ge=1, le=100, description="How many people must agree for a decision to count.")
+
+
+@router.get(
+    "/libraries/{library}/reviews",
+    responses=shown(
+        {"items": [WAITING], "next": None, "waiting": 1, "decided": {"confirmed": 13, "authorised": 0, "rejected": 1}}
+        | {"bands": [BAND], "unlisted": 0, "reviewers": 1}
+    ),
+)
+def list_waiting_matches(
+    library: Reading,
+    state: Annotated[list[State] | None, Query(description="Which matches; may be repeated.")] = None,
+    among: Annotated[
+        str | None,
+        Query(description="Only matches of articles of this collection; of `protected`, unless given, if it has any."),
+    ] = None,
+    reviewers: Agreeing = 1,
+    cursor: Cursor = None,
+    limit: Limit = MOST,
+) -> Queue:
+    """The matches that wait for a decision, the most severe first, and how likely each is right.
+
+    A page goes on behind the last match of the page before, though others were decided meanwhile.
+    """
+    after = _after(cursor)
+    found = review_queue(library, among=among, states=state or "pending", reviewers=reviewers)
+    rest = [one for one in found.matches if after is None or _place(one) > after]
+    last = rest[limit - 1] if len(rest) > limit else None
+    return Queue(
+        items=rest[:limit],
+        next=cursor_of(None if last is None else [last.severity, last.id, last.other]),
+        waiting=found.waiting,
+        decided=found.decided,
+        bands=list(found.bands),
+        unlisted=found.unlisted,
+        reviewers=found.reviewers,
+    )
+
+
+def _place(match: WaitingMatch) -> tuple[float, str, str]:
+    return -match.severity, match.id, match.other
+
+
+def _after(cursor: str | None) -> tuple[float, str, str] | None:
+    """The place of the match that a page ended with.
+
+    Raises:
+        UsageError: the cursor is none of this list.
+    """
+    match position_of(cursor, list):
+        case None:
+            return None
+        case [int() | float() as severity, str() as id, str() as other]:
+            return -severity, id, other
+    raise wrong_cursor(cursor)
+
+
+@router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
+def decide(library: Reviewing, caller: Reviews, decision: Annotated[DecisionTold, Body()]) -> Review:
+    """Decide about a match in the name of the caller; what counts now is returned.
+
+    Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do.
+    """
+    by = caller.name or caller.kind
+    return review(
+        library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=decision.reviewers
+    )
+
+
+@router.delete("/libraries/{library}/reviews", responses=shown(Review()))
+def undo(library: Reviewing, caller: Reviews, id: Id, other: Other, reviewers: Agreeing = 1) -> Review:
+    """Take back the last decision about a match that stands, in the name of the caller; what counts now is returned."""
+    return undo_review(library, id, other, by=caller.name or caller.kind, reviewers=reviewers)
+
+
+@router.get(
+    "/libraries/{library}/reviews/decisions",
+    response_model=ReviewHistory,
+    responses=shown(HISTORY),
+)
+def list_decisions(library: Reading, id: Id, other: Other) -> Response:
+    """All that was decided about a match, by whom and when, what was taken back, and what counts now."""
+    return reply(review_history(library, id, other))

@@ -1,7 +1,157 @@
-"""Dashboard: what a library is asked, and what it finds."""
+"""Dashboard: what comes, what of it is copied, by whom, what waits for people, and what the service has to do."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from math import ceil
+from typing import Annotated, Literal, get_args
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+
+from whorl.library import Library
+from whorl.reports.charts import Plot
+from whorl.service.access import Reads, library_for, service_of
+from whorl.service.console.pages import page, path
+from whorl.service.console.recent import RECENT
+from whorl.service.latency import latencies
+from whorl.tasks import library as tasks
+from whorl.tasks.review import ReviewQueue, review_queue
+from whorl.tasks.statistics import By, Reprinting, Statistics, statistics
 
 router = APIRouter()
+Opened = Annotated[Library, Depends(library_for("read"))]
+Days = Literal["7", "30", "90"]
+
+TOP = 8
+_LABELS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A day in the chart.
+
+    Attributes:
+        day: the day, in UTC.
+        originals: articles that are no copies.
+        near: copies that say something else, too.
+        exact: copies that say the same.
+        x: where its bar begins.
+        is_named: whether it is named below the axis.
+    """
+
+    day: date
+    originals: int
+    near: int
+    exact: int
+    x: float
+    is_named: bool
+
+    @property
+    def articles(self) -> int:
+        """How many came in all."""
+        return self.originals + self.near + self.exact
+
+
+@dataclass(frozen=True, slots=True)
+class DailyChart:
+    """How many articles came each day, copies among them.
+
+    Attributes:
+        plot: where values lie.
+        bars: one a day, those without articles, too.
+        width: of a bar.
+    """
+
+    plot: Plot
+    bars: tuple[Bar, ...]
+    width: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Reprinting], first: date, last: date) -> DailyChart:
+        """Draw the days from the first to the last."""
+        counted = {one.name: one for one in rows}
+        days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+        most = max((one.articles for one in rows), default=0)
+        plot = Plot(left=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(most, 4))
+        step = ceil(len(days) / _LABELS)
+        bars = tuple(
+            _bar(day, counted.get(day.isoformat()), plot.x(number), (len(days) - 1 - number) % step == 0)
+            for number, day in enumerate(days)
+        )
+        return cls(plot, bars, plot.x(1) - plot.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the dashboard tells of a library.
+
+    Attributes:
+        days: articles by day.
+        sites: by site.
+        authors: by author.
+        queue: what waits for people.
+        held: what the library holds.
+    """
+
+    days: Statistics
+    sites: Statistics
+    authors: Statistics
+    queue: ReviewQueue
+    held: tasks.Stats
+
+
+@router.get("/libraries/{library}")
+def enter(library: str, opened: Opened) -> Response:  # noqa: ARG001 - it is there, and may be seen
+    """Where the pages of a library begin."""
+    return RedirectResponse(path(library, "dashboard"), 303)
+
+
+@router.get("/libraries/{library}/dashboard")
+def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads, days: Days = "30") -> Response:
+    """What comes, what of it is copied, by whom, and what waits."""
+    last = datetime.now(UTC).date()
+    first = last - timedelta(days=int(days) - 1)
+    told = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
+    service = service_of(request)
+    jobs = service.jobs
+    return page(
+        request,
+        "dashboard.html.j2",
+        tab="dashboard",
+        library=library,
+        days=days,
+        choices=get_args(Days),
+        told=told,
+        chart=DailyChart.of(told.days.rows, first, last),
+        running=jobs.list(library=library, state="running"),
+        queued=jobs.list(library=library, state="queued"),
+        may_write=caller.may("write"),
+        latencies=latencies(service.metrics, TOP),
+    )
+
+
+def _overview(library: Library, first: date) -> Overview:
+    since = datetime(first.year, first.month, first.day, tzinfo=UTC)
+
+    def counted(by: By, top: int | None) -> Statistics:
+        return statistics(library, by=by, since=since, top=top)
+
+    return Overview(
+        days=counted("day", None),
+        sites=counted("site", TOP),
+        authors=counted("author", TOP),
+        queue=review_queue(library, top=1),
+        held=tasks.stats(library),
+    )
+
+
+def _bar(day: date, counted: Reprinting | None, x: float, is_named: bool) -> Bar:
+    if counted is None:
+        return Bar(day, 0, 0, 0, x, is_named)
+    return Bar(day, counted.articles - counted.exact - counted.near, counted.near, counted.exact, x, is_named)
+
+
+__all__ = ["router"]

@@ -2,6 +2,154 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import json
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import RedirectResponse, Response
+
+from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.language import say
+from whorl.library import Library
+from whorl.library.model import Document, DocumentPage
+from whorl.reports.passages import Piece, clipped
+from whorl.reports.wording import KINDS, REVIEWS
+from whorl.service.access import LibraryName, library_for
+from whorl.service.console.comparing import shown
+from whorl.service.console.pages import page, path
+from whorl.tasks.compare import compare_documents
 
 router = APIRouter()
+Held = Annotated[Library, Depends(library_for("read"))]
+Changed = Annotated[Library, Depends(library_for("write"))]
+NOTHING = DocumentPage((), None)
+_MOST = 50
+_SHOWN = 20_000
+_REVISIONS = 20
+_SIGHTINGS = 100
+
+
+@router.get("/libraries/{library}/documents")
+def find(
+    request: Request,
+    library: LibraryName,
+    held: Held,
+    title: str = "",
+    source: str = "",
+    author: str = "",
+    collection: str = "",
+    since: str = "",
+    after: Annotated[int | None, Query(ge=0)] = None,
+) -> Response:
+    """The articles that were added last, or those that are sought."""
+    asked = {"title": title, "source": source, "author": author, "collection": collection, "since": since}
+    wanted = {name: value.strip() or None for name, value in asked.items()}
+    wrong, found = None, NOTHING
+    try:
+        found = held.documents(
+            title=wanted["title"],
+            source=wanted["source"],
+            author=wanted["author"],
+            among=wanted["collection"],
+            since=wanted["since"],
+            after=after,
+            most=_MOST,
+            newest=True,
+        )
+    except (InputError, UsageError) as error:
+        wrong = error
+    return page(
+        request,
+        "documents.html.j2",
+        tab="documents",
+        library=library,
+        status=422 if wrong else 200,
+        after=after,
+        asked=asked,
+        collections=_collections(held),
+        documents=len(held),
+        found=found,
+        named=held.get(title.strip()) if title.strip() and after is None else None,
+        path=path,
+        wrong=wrong,
+    )
+
+
+@router.get("/libraries/{library}/documents/{id:path}")
+def show(
+    request: Request, library: LibraryName, held: Held, id: str, revision: Annotated[int | None, Query(ge=1)] = None
+) -> Response:
+    """An article, and all that is known of it."""
+    document = held.get(id, revision=revision)
+    if document is None:
+        raise _absent(id)
+    report = held.report(id)
+    sightings = held.sightings(id)
+    last = report.revision
+    return page(
+        request,
+        "document.html.j2",
+        tab="documents",
+        library=library,
+        collections=_collections(held),
+        document=document,
+        kinds=KINDS,
+        metadata=_metadata(document),
+        path=path,
+        report=report,
+        revision=revision,
+        states=REVIEWS,
+        revisions=range(max(1, last - _REVISIONS + 1), last + 1),
+        sightings=sightings[:_SIGHTINGS],
+        size=held.cluster(report.cluster_id).size if report.cluster_id is not None else 1,
+        text=list(clipped([Piece(document.text)], _SHOWN)),
+        unsighted=max(0, len(sightings) - _SIGHTINGS),
+    )
+
+
+@router.get("/libraries/{library}/pair")
+def pair(request: Request, library: LibraryName, held: Held, id: str, other: str) -> Response:
+    """What an article has from another one, side by side."""
+    compared = compare_documents(held, id, other)
+    copy, original = held.get(id), held.get(other)
+    return page(
+        request, "pair.html.j2", tab="documents", library=library, copy=copy, original=original, path=path,
+        compared=compared, shown=shown(compared),
+    )  # fmt: skip
+
+
+@router.post("/libraries/{library}/collect")
+def collect(
+    library: LibraryName,
+    held: Changed,
+    id: Annotated[str, Form()],
+    collection: Annotated[str, Form()] = "",
+) -> Response:
+    """Put an article into a collection, or out of all."""
+    if not held.collect([id], collection.strip()):
+        raise _absent(id)
+    return RedirectResponse(path(library, "documents", id), 303)
+
+
+@router.post("/libraries/{library}/remove")
+def remove(library: LibraryName, held: Changed, id: Annotated[str, Form()]) -> Response:
+    """Remove an article."""
+    if not held.remove(id):
+        raise _absent(id)
+    return RedirectResponse(path(library, "documents"), 303)
+
+
+def _collections(held: Library) -> list[str]:
+    return [name for name in held.collections() if name]
+
+
+def _metadata(document: Document) -> list[tuple[str, str]]:
+    """What else is known of an article, each as JSON where it is no text."""
+    return [
+        (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in document.metadata.items()
+    ]
+
+
+def _absent(id: str) -> NotFoundError:
+    return NotFoundError(say("there is no article {id!r:.60}", id=id), cure=say("look for it in the list of articles"))

@@ -1,7 +1,311 @@
-"""Lab: thresholds and recipes, held against known copies."""
+"""Lab: thresholds and methods, held against known copies and against what people have decided."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Annotated, Any, BinaryIO, NamedTuple
+
+from fastapi import APIRouter, Depends, Form, Request, UploadFile
+from fastapi.responses import RedirectResponse, Response
+
+from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
+from whorl.language import Message, heard, say
+from whorl.library import Library
+from whorl.reports.charts import Plot
+from whorl.reports.evaluation import ranked
+from whorl.service.access import Caller, Reads, library_for, service_of
+from whorl.service.console.pages import page, path
+from whorl.service.console.recent import RECENT
+from whorl.service.jobs import Desk, Job
+from whorl.service.limits import TooManyError
+from whorl.service.problems import TITLES, code_of
+from whorl.tasks.lab import DecidedCurve, decided_curve
+from whorl.tasks.methods import methods
 
 router = APIRouter()
+Opened = Annotated[Library, Depends(library_for("read"))]
+Text = Annotated[str, Form()]
+
+DECISIONS = "decisions"
+USUAL = ("minhash", "news")
+MOST_METHODS = 8
+MOST_BYTES = 8 * 2**20
+"""Of the articles that are handed in; more are held against the truth as a library of their own."""
+
+_MOST_TRUTH = 2**20
+_ENDINGS = (".jsonl", ".csv", ".tsv")
+_SETS = 20
+_MOST_WAITING = 8
+_PARAMETERS = {"threshold": say("threshold"), "distance": say("distance")}
+
+
+class Stop(NamedTuple):
+    """A place of the slider.
+
+    Attributes:
+        at: the threshold or distance.
+        x: where it is in the chart.
+        recall: with value, interval and counts.
+        precision: the same; None where it is not claimed.
+        recall_y: where its point is; None for none.
+        precision_y: the same.
+    """
+
+    at: float
+    x: float
+    recall: Mapping[str, Any]
+    precision: Mapping[str, Any] | None
+    recall_y: float | None
+    precision_y: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A threshold or distance that can be moved, with what it would do.
+
+    Attributes:
+        parameter: what is moved.
+        plot: where values lie.
+        stops: where it can stand.
+        chosen: where it stands.
+    """
+
+    parameter: Message
+    plot: Plot
+    stops: tuple[Stop, ...]
+    chosen: Stop
+
+    @property
+    def step(self) -> float:
+        """Between two places."""
+        return round(self.stops[1].at - self.stops[0].at, 4) if len(self.stops) > 1 else 1
+
+    def line(self, figure: str) -> str:
+        """Return a figure by the threshold, as the points of a polyline."""
+        return self.plot.line((stop.at, value) for stop, value in self._values(figure, "value"))
+
+    def area(self, figure: str) -> str:
+        """Return where a figure lies with 95 % confidence, as the points of a polygon."""
+        low = [(stop.at, value) for stop, value in self._values(figure, "low")]
+        high = [(stop.at, value) for stop, value in self._values(figure, "high")]
+        return self.plot.line([*low, *reversed(high)])
+
+    def label_y(self, figure: str) -> float:
+        """Return where the name of a line stands, at its end; those of two lines are kept apart."""
+        ends = {name: self._end(name) for name in ("recall", "precision")}
+        if abs(ends["recall"] - ends["precision"]) >= _APART:
+            return ends[figure] + 4
+        is_lower = ends[figure] > min(ends.values()) or (figure == "recall" and ends["recall"] == ends["precision"])
+        return sum(ends.values()) / 2 + 4 + (_APART / 2 if is_lower else -_APART / 2)
+
+    def _end(self, figure: str) -> float:
+        values = [value for _, value in self._values(figure, "value")]
+        return self.plot.y(values[-1]) if values else self.plot.bottom
+
+    def _values(self, figure: str, part: str) -> Iterator[tuple[Stop, float]]:
+        for stop in self.stops:
+            share = getattr(stop, figure)
+            if share is not None and share["value"] is not None:
+                yield stop, share[part]
+
+    @classmethod
+    def of(cls, parameter: str, points: Sequence[Mapping[str, Any]], at: float | None) -> Slider:
+        """Make a slider of points, each with the parameter, "recall" and "precision"; it stands nearest to ``at``."""
+        first, last = points[0][parameter], points[-1][parameter]
+        plot = Plot(left=46, top=16, width=500, height=240, x_first=first, x_last=max(last, first + 0.01), y_last=1)
+        stops = tuple(
+            Stop(
+                point[parameter],
+                plot.x(point[parameter]),
+                point["recall"],
+                point["precision"],
+                _y(plot, point["recall"]),
+                _y(plot, point["precision"]),
+            )
+            for point in points
+        )
+        wanted = stops[len(stops) // 2].at if at is None else at
+        chosen = min(stops, key=lambda stop: abs(stop.at - wanted))
+        return cls(_PARAMETERS[parameter], plot, stops, chosen)
+
+
+_APART = 18.0
+"""Units of the chart between two names."""
+
+
+@router.get("/libraries/{library}/lab")
+def show_lab(
+    request: Request,
+    library: str,
+    opened: Opened,
+    on: str = DECISIONS,
+    method: str = "",
+    at: float | None = None,
+) -> Response:
+    """What a threshold would do, and which method finds most."""
+    return _shown(request, library, opened, on=on, method=method, at=at)
+
+
+@router.post("/libraries/{library}/lab")
+def try_set(
+    request: Request,
+    library: str,
+    opened: Opened,
+    caller: Reads,
+    documents: UploadFile,
+    truth: UploadFile,
+    chosen: Annotated[list[str], Form(alias="methods", default_factory=list)],
+    is_complete: Annotated[bool, Form(alias="complete")] = False,
+) -> Response:
+    """Hold methods against known copies that somebody has sent; a job does it."""
+    desk = service_of(request).jobs
+    try:
+        job = _submitted(desk, library, caller, documents, truth, chosen, is_complete=is_complete)
+    except WhorlError as error:
+        return _shown(request, library, opened, error=error)
+    return RedirectResponse(f"{path(library, 'lab')}?on={job.id}", 303)
+
+
+def _submitted(
+    desk: Desk,
+    library: str,
+    caller: Caller,
+    documents: UploadFile,
+    truth: UploadFile,
+    chosen: list[str],
+    *,
+    is_complete: bool,
+) -> Job:
+    """Keep what was sent in the folder of a job, and hand the job in.
+
+    Raises:
+        UsageError: no method is chosen, there is none of that name, or a file is of a kind that is not taken.
+        InputError: a file is too large, or empty.
+        TooManyError: too many wait already.
+    """
+    known = {one.name for one in methods()}
+    wrong = next((name for name in chosen if name not in known), None)
+    if wrong is not None or not 1 <= len(chosen) <= MOST_METHODS:
+        raise UsageError(
+            say("there is no method {name!r:.60}", name=wrong)
+            if wrong is not None
+            else say("{count} methods are chosen", count=len(chosen)),
+            cure=say("choose one to {most}", most=MOST_METHODS),
+        )
+    if len(desk.list(library=library, kind="trial", state="queued")) >= _MOST_WAITING:
+        raise TooManyError(say("too many trials wait already"), cure=say("hand it in again when some have ended"))
+    contents = {
+        f"documents{_ending(documents)}": _read(documents, MOST_BYTES),
+        f"truth{_ending(truth)}": _read(truth, _MOST_TRUTH),
+    }
+    id = desk.new_id()
+    for name, content in contents.items():
+        (desk.folder(id) / name).write_bytes(content)
+    told, known_copies = contents
+    label = PurePosixPath((documents.filename or "").replace("\\", "/")).name[:100]
+    given = {
+        "name": label,
+        "documents": told,
+        "truth": known_copies,
+        "methods": chosen,
+        "complete": is_complete,
+    }
+    return desk.submit("trial", library, given, by=caller.who, id=id)
+
+
+def _ending(file: UploadFile) -> str:
+    name = (file.filename or "").lower()
+    ending = next((one for one in _ENDINGS if name.endswith(one)), None)
+    if ending is None:
+        raise UsageError(
+            say("{name!r:.90} is of a kind that is not taken here", name=file.filename or ""),
+            cure=say("give one of: {known}", known=", ".join(_ENDINGS)),
+        )
+    return ending
+
+
+def _read(file: UploadFile, most: int) -> bytes:
+    sent: BinaryIO = file.file
+    content = sent.read(most + 1)
+    if not content or len(content) > most:
+        raise InputError(
+            say("{name!r:.90} is empty", name=file.filename or "")
+            if not content
+            else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=most),
+            cure=say("take a sample of it, or run `whorl eval` where the files are"),
+        )
+    return content
+
+
+def _shown(
+    request: Request,
+    library: str,
+    opened: Library,
+    *,
+    on: str = DECISIONS,
+    method: str = "",
+    at: float | None = None,
+    error: WhorlError | None = None,
+) -> Response:
+    desk = service_of(request).jobs
+    job = None if on == DECISIONS else _trial(desk, library, on)
+    curve = RECENT.get(opened, "decided", lambda: decided_curve(opened)) if job is None else None
+    found = job.result if job is not None and job.state == "done" else None
+    compared = ranked(found) if found else []
+    swept = [one for one in compared if one["sweep"]]
+    chosen = next((one for one in swept if one["name"] == method), swept[0] if swept else None)
+    return page(
+        request,
+        "lab.html.j2",
+        tab="lab",
+        library=library,
+        status=200 if error is None else TITLES[code_of(error)][0],
+        error=error,
+        on=on,
+        job=job,
+        curve=curve,
+        found=found,
+        compared=compared,
+        swept=swept,
+        chosen=chosen,
+        slider=_slider(curve, chosen, at),
+        sets=desk.list(library=library, kind="trial", most=_SETS),
+        offered=methods(),
+        usual=USUAL,
+        decisions=DECISIONS,
+        endings=_ENDINGS,
+        most_bytes=MOST_BYTES,
+        heard=heard,
+    )
+
+
+def _slider(curve: DecidedCurve | None, chosen: Mapping[str, Any] | None, at: float | None) -> Slider | None:
+    if curve is not None:
+        points = [one.to_dict() for one in curve.points]
+        return Slider.of("threshold", points, 0.5 if at is None else at) if curve.right else None
+    if chosen is None:
+        return None
+    parameter = next(name for name in _PARAMETERS if name in chosen["sweep"][0])
+    usual = chosen["recipe"]["threshold"] if parameter == "threshold" else chosen["recipe"]["parameters"]["distance"]
+    return Slider.of(parameter, chosen["sweep"], usual if at is None else at)
+
+
+def _trial(desk: Desk, library: str, id: str) -> Job:
+    """A job of the lab.
+
+    Raises:
+        NotFoundError: there is none in this library.
+    """
+    job = desk.get(id)
+    if (job.kind, job.library) != ("trial", library):
+        raise NotFoundError(say("there is no job {id!r:.60}", id=id), cure=say("see which there are"))
+    return job
+
+
+def _y(plot: Plot, share: Mapping[str, Any] | None) -> float | None:
+    return None if share is None or share["value"] is None else plot.y(share["value"])
+
+
+__all__ = ["router"]

@@ -18,7 +18,7 @@ from whorl.reports import html
 from whorl.service.access import Caller, UnknownCallerError, caller_of, service_of
 from whorl.service.problems import TITLES, Problem
 
-_REPORTS = ("page.css", "passages.css", "charts.css", "tables.css")
+_REPORTS = ("page.css", "passages.css", "charts.css", "tables.css", "watch.css")
 """What pages have in common with reports, in the order in which it counts."""
 
 

@@ -1,7 +1,245 @@
-"""Review: the matches that wait for people."""
+"""Review: the matches that wait for people, the most severe first, each with both articles side by side."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import RedirectResponse, Response
+from pydantic import BaseModel
+
+from whorl.errors import NotFoundError, UsageError
+from whorl.language import say
+from whorl.library import Library
+from whorl.library.model import Document, Review
+from whorl.reports.passages import View, view
+from whorl.reports.wording import KINDS, REVIEWS
+from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_for, service_of
+from whorl.service.console.pages import page, path, query
+from whorl.tasks.compare import compare_documents
+from whorl.tasks.deciding import answers, contested, decide, last_decisions, standing_of_others
+from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, review_history, review_queue
+from whorl.tasks.sides import precedence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 router = APIRouter()
+
+_SHOWN = 8000
+"""Code points of an article that are shown; what is left out is counted."""
+_LISTED, _LOG = 20, 30
+_MOST_NOTE = 2000
+_SKIP = "skip"
+
+Read = Annotated[Library, Depends(library_for("read"))]
+Decide = Annotated[Library, Depends(library_for("review"))]
+Id = Annotated[str, Form(max_length=4096)]
+
+
+class Looked(BaseModel):
+    """What the address of the page asks for.
+
+    Attributes:
+        among: a collection; empty for the usual one.
+        state: which matches.
+        after: only those behind this place of the queue, as `_written` writes it; empty for all.
+        id: of the copy of the match that is shown; empty for the first of the queue.
+        other: of its original.
+        last: the number of the decision that the reader has just made; 0 for none.
+        seen: the number of the last decision that they knew of then.
+    """
+
+    among: str = ""
+    state: str = "pending"
+    after: str = ""
+    id: str = ""
+    other: str = ""
+    last: int = 0
+    seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The match that somebody looks at.
+
+    Attributes:
+        copy: one article.
+        original: the other one.
+        rows: both side by side.
+        copied: the share of the copy that the original has, in [0, 1].
+        kind: what the copy is to the original.
+        counts: what counts of what was decided.
+        decisions: all that was decided, oldest first.
+        waiting: what the queue knows of it; None where it is not in there.
+    """
+
+    copy: Document
+    original: Document
+    rows: View
+    copied: float
+    kind: str
+    counts: Review
+    decisions: tuple[Decision, ...]
+    waiting: WaitingMatch | None
+
+    @property
+    def seen(self) -> int:
+        """The number of the last decision about it."""
+        return self.decisions[-1].number if self.decisions else 0
+
+
+@router.get("/libraries/{library}/review")
+def show_queue(
+    request: Request, library: LibraryName, opened: Read, caller: Reads, looked: Annotated[Looked, Query()]
+) -> Response:
+    """The queue, with the first match of it, or the one that is asked for."""
+    reviewers = service_of(request).settings.reviewers
+    queue = review_queue(opened, among=looked.among or None, states=looked.state, reviewers=reviewers)
+    by = _name_of(caller)
+    after = _read(looked.after) if looked.after else None
+    rest = queue.open_to(by, after) if looked.state == "pending" else _behind(queue, after)
+    shown = _shown(opened, queue, rest, looked)
+    log = last_decisions(opened, _LOG)
+    return page(
+        request,
+        "review.html.j2",
+        tab="review",
+        library=library,
+        queue=queue,
+        looked=looked,
+        shown=shown,
+        place=_written(shown.waiting.place) if shown and shown.waiting else looked.after,
+        rest=[one for one in rest if shown is None or one != shown.waiting][:_LISTED],
+        left=len(rest),
+        collections=sorted(filter(None, opened.collections())),
+        states=REVIEWS,
+        kinds=KINDS,
+        contested=contested(queue)[:_LISTED],
+        log=log,
+        last=_last(log, looked, by),
+        answers=answers(log, by, reviewers)[:_LISTED] if caller.may("review") else (),
+        by=by,
+        address=path(library, "review"),
+        document=lambda id: path(library, "documents", id),
+        pair=lambda one: path(library, "review") + query({"id": one.id, "other": one.other}),
+    )
+
+
+@router.post("/libraries/{library}/review")
+def keep_decision(
+    request: Request,
+    library: LibraryName,
+    opened: Decide,
+    caller: Reviews,
+    id: Id,
+    other: Id,
+    do: Annotated[str, Form(max_length=20)],
+    note: Annotated[str, Form(max_length=_MOST_NOTE)] = "",
+    seen: Annotated[int, Form(ge=0)] = 0,
+    among: Annotated[str, Form()] = "",
+    state: Annotated[str, Form()] = "pending",
+    after: Annotated[str, Form()] = "",
+    place: Annotated[str, Form()] = "",
+) -> Response:
+    """Keep what somebody decided, or go on without."""
+    here = {"among": among, "state": "" if state == "pending" else state}
+    if do == _SKIP:
+        return _on(library, here, after=place)
+    reviewers = service_of(request).settings.reviewers
+    outcome = decide(
+        opened, id, other, do, by=_name_of(caller), note=note.strip(), reviewers=reviewers, seen=seen
+    )  # fmt: skip
+    return _on(library, here, after=after, last=outcome.decision.number, seen=seen)
+
+
+@router.post("/libraries/{library}/review/undo")
+def take_back(
+    request: Request,
+    library: LibraryName,
+    opened: Decide,
+    caller: Reviews,
+    id: Id,
+    other: Id,
+    number: Annotated[int, Form(ge=1)],
+) -> Response:
+    """Take one decision back, and show its match again."""
+    reviewers = service_of(request).settings.reviewers
+    opened.reviews.undo(id, other, by=_name_of(caller), reviewers=reviewers, number=number)
+    return _on(library, {}, id=id, other=other)
+
+
+def _on(library: str, here: dict[str, str], **more: object) -> Response:
+    changed = {name: value for name, value in more.items() if value}
+    return RedirectResponse(path(library, "review") + query(here, **changed), 303)
+
+
+def _name_of(caller: Caller) -> str:
+    """Under which name decisions of somebody are kept."""
+    return caller.name or caller.kind
+
+
+def _behind(queue: ReviewQueue, after: QueuePlace | None) -> tuple[WaitingMatch, ...]:
+    return tuple(one for one in queue.matches if after is None or one.place > after)
+
+
+def _shown(library: Library, queue: ReviewQueue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
+    """The match that was asked for, else the first of what is left."""
+    if looked.id and looked.other:
+        asked = {looked.id, looked.other}
+        waiting = next((one for one in queue.matches if {one.id, one.other} == asked), None)
+        pair = [_document(library, id) for id in (looked.other, looked.id)]
+    elif rest:
+        waiting = rest[0]
+        pair = [_document(library, id) for id in (waiting.other, waiting.id)]
+    else:
+        return None
+    original, copy = sorted(pair, key=precedence)
+    id, other = copy.id, original.id
+    compared = compare_documents(library, id, other)
+    found = compared.found
+    rows = view([original.text], copy.text, found.passages, _SHOWN)
+    told = review_history(library, id, other)
+    return Shown(copy, original, rows, found.ratios.copied, found.kind, told.review, told.decisions, waiting)
+
+
+def _document(library: Library, id: str) -> Document:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    return document
+
+
+def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, tuple[Decision, ...]] | None:
+    """The decision that the reader has just made, with what others decided meanwhile."""
+    own = next((one for one in log if one.number == looked.last and one.by == by), None)
+    if own is None:
+        return None
+    pair = {own.id, own.other}
+    same = [one for one in log if {one.id, one.other} == pair and one.number > looked.seen]
+    return own, standing_of_others(same, by)
+
+
+def _written(place: QueuePlace) -> str:
+    return urlsafe_b64encode(json.dumps(place).encode()).decode()
+
+
+def _read(given: str) -> QueuePlace:
+    """The place of the queue that an address names.
+
+    Raises:
+        UsageError: it names none.
+    """
+    try:
+        severity, id, other = json.loads(urlsafe_b64decode(given.encode()))
+    except (ValueError, TypeError, RecursionError):
+        severity = id = other = None
+    if isinstance(severity, int | float) and isinstance(id, str) and isinstance(other, str):
+        return severity, id, other
+    raise UsageError(say("the address names no place of the queue"), cure=say("begin the queue anew"))
+
+
+__all__ = ["router"]

@@ -1,7 +1,275 @@
-"""Settings: keys, users, leaves, boilerplate and receivers of alerts."""
+"""Settings: people, keys, how the service runs, and of each library leaves, boilerplate and receivers of alerts."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import RedirectResponse, Response
+
+from whorl import __version__
+from whorl.errors import UsageError, WhorlError
+from whorl.language import Message, say
+from whorl.library import Library
+from whorl.library.leaves import Leave
+from whorl.monitor.alerts.settings import FILE as ALERTS
+from whorl.monitor.alerts.settings import AlertSettings, load_alerts
+from whorl.service.access import Admins, Caller, ForbiddenError, library_for, service_of
+from whorl.service.console.pages import page
+from whorl.service.problems import TITLES, code_of
+from whorl.service.state.keys import SCOPES
+from whorl.service.state.secrets import LEAST_PASSWORD
+from whorl.service.state.users import ROLES
 
 router = APIRouter()
+Administered = Annotated[Library, Depends(library_for("admin"))]
+Text = Annotated[str, Form()]
+Several = Annotated[list[str], Form(default_factory=list)]
+
+_MOST_NOTICES = 200
+_MOST_ENTRIES = 20
+
+ROLE_NAMES = {
+    "reader": say("reader: looks and checks"),
+    "reviewer": say("reviewer: decides about matches, too"),
+    "editor": say("editor: adds, changes and removes, too"),
+    "admin": say("administrator: sees to the service, too"),
+}
+"""What each role is called, and may."""
+
+SCOPE_NAMES = {
+    "read": say("read: look and check"),
+    "review": say("review: decide about matches"),
+    "write": say("write: add, change and remove"),
+    "admin": say("admin: see to the service"),
+}
+"""What each scope is called, and lets do."""
+
+
+@router.get("/settings")
+def show_settings(request: Request, caller: Admins) -> Response:
+    """The people, the keys, and how the service runs."""
+    _demand_all_libraries(caller)
+    return _settings(request)
+
+
+@router.post("/settings/users")
+def add_user(
+    request: Request, caller: Admins, name: Text, password: Text, libraries: Several, role: Text = "reader"
+) -> Response:
+    """Add somebody, who signs in with the password."""
+    _demand_all_libraries(caller)
+    request.state.subject = name
+    users = service_of(request).state.users
+    try:
+        _demand_known(request, libraries)
+        if any(one.name == name for one in users.all()):
+            raise UsageError(
+                say("there is a user {name!r:.90} already", name=name), cure=say("change that one, or choose another")
+            )
+        _demand_way_back(request, name, role, libraries)
+        users.make(name, password, role, libraries)
+    except WhorlError as error:
+        return _settings(request, error, typed={"name": name, "role": role, "libraries": libraries})
+    return RedirectResponse("/settings#people", 303)
+
+
+@router.post("/settings/users/change")
+def change_user(
+    request: Request, caller: Admins, name: Text, role: Text, libraries: Several, password: Text = ""
+) -> Response:
+    """Let somebody do something else; with a password, set that and sign them out everywhere."""
+    _demand_all_libraries(caller)
+    request.state.subject = name
+    users = service_of(request).state.users
+    try:
+        _demand_known(request, libraries)
+        _demand_way_back(request, name, role, libraries)
+        users.change(name, role, libraries)
+        if password:
+            users.make(name, password, role, libraries)
+    except WhorlError as error:
+        return _settings(request, error)
+    return RedirectResponse("/settings#people", 303)
+
+
+@router.post("/settings/users/remove")
+def remove_user(request: Request, caller: Admins, name: Text) -> Response:
+    """Take somebody away, who is signed out at once."""
+    _demand_all_libraries(caller)
+    request.state.subject = name
+    try:
+        _demand_way_back(request, name, "", ())
+        service_of(request).state.users.remove(name)
+    except WhorlError as error:
+        return _settings(request, error)
+    return RedirectResponse("/settings#people", 303)
+
+
+@router.post("/settings/keys")
+def add_key(request: Request, caller: Admins, name: Text, scopes: Several, libraries: Several) -> Response:
+    """Make a key. Its secret stands in this answer, and nowhere else."""
+    _demand_all_libraries(caller)
+    state = service_of(request).state
+    try:
+        _demand_known(request, libraries)
+        if not _administrators(request):
+            raise UsageError(
+                say("nobody could come back here: with the first key everybody has to sign in"),
+                cure=say("add an administrator first"),
+            )
+        secret, key = state.keys.make(name, scopes, libraries)
+        request.state.subject = str(key.number)
+    except WhorlError as error:
+        return _settings(request, error)
+    return _settings(request, secret=secret)
+
+
+@router.post("/settings/keys/revoke")
+def revoke_key(request: Request, caller: Admins, number: Annotated[int, Form(ge=1, lt=2**63)]) -> Response:
+    """End a key at once."""
+    _demand_all_libraries(caller)
+    request.state.subject = str(number)
+    try:
+        service_of(request).state.keys.revoke(number)
+    except WhorlError as error:
+        return _settings(request, error)
+    return RedirectResponse("/settings#keys", 303)
+
+
+@router.get("/settings/libraries/{library}")
+def show_library_settings(request: Request, library: str, opened: Administered) -> Response:
+    """Who may reprint, what counts as boilerplate, and who is told of copies."""
+    return _library_settings(request, library, opened)
+
+
+@router.post("/settings/libraries/{library}/leaves")
+def add_leave(
+    request: Request,
+    library: str,
+    opened: Administered,
+    domain: Text,
+    path: Text = "",
+    author: Text = "",
+    since: Text = "",
+    until: Text = "",
+    note: Text = "",
+) -> Response:
+    """Let somebody reprint; one of the same domain, path, author and beginning is changed."""
+    request.state.subject = domain
+    given = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
+    try:
+        opened.leaves.put([given | {"since": since or None, "until": until or None}])
+    except WhorlError as error:
+        return _library_settings(request, library, opened, error, given)
+    return RedirectResponse(f"{request.url.path}".removesuffix("/leaves") + "#leaves", 303)
+
+
+@router.post("/settings/libraries/{library}/leaves/remove")
+def remove_leave(
+    request: Request, library: str, opened: Administered, domain: Text, path: Text = "", author: Text = "",
+    since: Text = "",
+) -> Response:  # fmt: skip
+    """Let somebody reprint no longer."""
+    request.state.subject = domain
+    try:
+        opened.leaves.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
+    except WhorlError as error:
+        return _library_settings(request, library, opened, error)
+    return RedirectResponse(request.url.path.removesuffix("/leaves/remove") + "#leaves", 303)
+
+
+def _settings(
+    request: Request, error: WhorlError | None = None, *, secret: str = "", typed: dict[str, Any] | None = None
+) -> Response:
+    service = service_of(request)
+    return page(
+        request,
+        "settings.html.j2",
+        tab="settings",
+        status=_status(error),
+        error=error,
+        secret=secret,
+        typed=typed or {},
+        users=service.state.users.all(),
+        keys=service.state.keys.all(),
+        is_open=service.state.is_open_to_all,
+        least_password=LEAST_PASSWORD,
+        roles={role: ROLE_NAMES[role] for role in ROLES},
+        scopes={scope: SCOPE_NAMES[scope] for scope in SCOPES},
+        audit=service.state.audit.list(most=_MOST_ENTRIES),
+        settings=service.settings,
+        version=__version__,
+    )
+
+
+def _library_settings(
+    request: Request,
+    library: str,
+    opened: Library,
+    error: WhorlError | None = None,
+    typed: dict[str, str] | None = None,
+) -> Response:
+    notices = opened.notices()
+    receivers, unread = _receivers(opened)
+    return page(
+        request,
+        "library_settings.html.j2",
+        tab="settings",
+        library=library,
+        status=_status(error),
+        error=error,
+        typed=typed or dict.fromkeys(Leave.__dataclass_fields__, ""),
+        leaves=list(opened.leaves),
+        notices=notices[:_MOST_NOTICES],
+        unlisted=max(0, len(notices) - _MOST_NOTICES),
+        receivers=receivers,
+        unread=unread,
+        alerts=ALERTS,
+    )
+
+
+def _receivers(library: Library) -> tuple[AlertSettings | None, WhorlError | None]:
+    """Who is told of copies, None where nobody is; and why that cannot be read."""
+    if library.folder is None or not (library.folder / ALERTS).exists():
+        return None, None
+    try:
+        return load_alerts(library.folder / ALERTS), None
+    except WhorlError as error:
+        return None, error
+
+
+def _status(error: WhorlError | None) -> int:
+    return 200 if error is None else TITLES[code_of(error)][0]
+
+
+def _demand_all_libraries(caller: Caller) -> None:
+    """Who sees to some libraries only may not see to people and keys, by which others would see to more."""
+    if caller.libraries:
+        raise ForbiddenError(
+            say("people and keys are seen to by administrators of all libraries"),
+            cure=say("ask one of them"),
+        )
+
+
+def _demand_known(request: Request, libraries: Iterable[str]) -> None:
+    for name in libraries:
+        if name not in service_of(request).shelf:
+            raise UsageError(say("there is no library {name!r:.90}", name=name), cure=say("choose one that is served"))
+
+
+def _administrators(request: Request) -> set[str]:
+    """The names of the administrators of all libraries."""
+    return {one.name for one in service_of(request).state.users.all() if one.role == "admin" and not one.libraries}
+
+
+def _demand_way_back(request: Request, name: str, role: str, libraries: Iterable[str]) -> None:
+    """Refuse to leave the service without an administrator of all libraries."""
+    left = _administrators(request) - {name}
+    if not left and (role != "admin" or any(libraries)):
+        problem: Message = say("nobody could come back here: no administrator of all libraries would be left")
+        raise UsageError(problem, cure=say("add another administrator first"))
+
+
+__all__ = ["router"]

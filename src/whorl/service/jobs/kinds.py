@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from whorl.errors import UsageError
 from whorl.language import Language, say
 from whorl.library import Library
+from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.sites import watch_of
 from whorl.monitor.watching import watch
 from whorl.service.jobs.progress import JobProgress
@@ -28,6 +29,7 @@ from whorl.tasks.add import add_files
 from whorl.tasks.compare import compare_documents
 from whorl.tasks.evaluation import evaluate
 from whorl.tasks.evidence import pack_evidence
+from whorl.tasks.lab import trial
 
 _OWN_FIELDS = ("path", "copy")
 """Of the results of tasks: where something is on this machine."""
@@ -106,6 +108,17 @@ class EvaluateJob(_Told):
     complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
     sweep: bool = Field(True, description="Also try other thresholds and distances.")
     seed: int = Field(0, ge=0, description="Chooses the random pairs.")
+
+
+class TrialJob(_Told):
+    """Hold methods against known copies among articles that were handed in with the job, together with the copies."""
+
+    kind: Literal["trial"] = "trial"
+    name: str = Field(description="Of the files, for people.", max_length=200)
+    documents: Literal["documents.jsonl", "documents.csv", "documents.tsv"] = Field(description="The articles.")
+    truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The known copies.")
+    methods: list[str] = Field(description="Methods and presets to try.", min_length=1, max_length=8)
+    complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +274,9 @@ def _backup(work: Work) -> dict[str, Any]:
 
 
 def _watch(work: Work) -> dict[str, Any]:
-    return watch(work.library, sites_of(work.told.sites), progress=work.progress).to_dict()
+    told = None if work.library.folder is None else work.library.folder / ALERTS
+    alerts = told if told is not None and told.exists() else None
+    return watch(work.library, sites_of(work.told.sites), alerts=alerts, progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:
@@ -293,6 +308,15 @@ def _evaluate(work: Work) -> dict[str, Any]:
     return {**found.to_dict(), "file": place.name}
 
 
+def _trial(work: Work) -> dict[str, Any]:
+    told = work.told
+    files = work.folder / told.documents, work.folder / told.truth
+    found = trial(files[0], files[1], methods=told.methods, complete=told.complete, progress=work.progress)
+    place = work.new("evaluation.html")
+    place.write_text(found.report(), encoding="utf-8")
+    return {**found.to_dict(), "name": told.name, "file": place.name}
+
+
 def _without_places(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in _OWN_FIELDS}
 
@@ -307,6 +331,7 @@ KINDS: dict[str, Kind] = {
     "evidence": Kind("review", EvidenceJob, _evidence),
     "report": Kind("read", ReportJob, _report),
     "evaluate": Kind("read", EvaluateJob, _evaluate),
+    "trial": Kind("read", TrialJob, _trial),
 }
 """Every kind of job by its name."""
 LONG = ("watch",)

@@ -60,10 +60,7 @@ class Users:
         Raises:
             UsageError: the name is empty or too long, the password too short, or there is no such role.
         """
-        if role not in ROLES:
-            raise UsageError(
-                say("there is no role {role!r}", role=role), cure=say("give reader, reviewer, editor or admin")
-            )
+        _demand_role(role)
         if not name.strip() or len(name) > _LONGEST or not name.isprintable():
             raise UsageError(say("{name!r:.90} is no name of a user", name=name), cure=say("give a short name"))
         with self._database.writing() as connection:
@@ -73,6 +70,22 @@ class Users:
                 "password = excluded.password, role = excluded.role, libraries = excluded.libraries",
                 (name, hashed(password), role, "\n".join(libraries), now()),
             )
+            return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
+
+    def change(self, name: str, role: str, libraries: Iterable[str] = ()) -> User:
+        """Let a user do something else from now on, sessions that have begun included; the password stays.
+
+        Raises:
+            UsageError: there is no such role.
+            NotFoundError: there is no user of that name.
+        """
+        _demand_role(role)
+        with self._database.writing() as connection:
+            changed = connection.execute(
+                "UPDATE user SET role = ?, libraries = ? WHERE name = ?", (role, "\n".join(libraries), name)
+            )
+            if not changed.rowcount:
+                raise _unknown(name)
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
     def all(self) -> list[User]:
@@ -88,7 +101,7 @@ class Users:
         """
         with self._database.writing() as connection:
             if not connection.execute("DELETE FROM user WHERE name = ?", (name,)).rowcount:
-                raise NotFoundError(say("there is no user {name!r}", name=name), cure=say("see `whorl user list`"))
+                raise _unknown(name)
 
     def sign_in(self, name: str, password: str, address: str) -> tuple[str, User] | None:
         """Return the secret of a new session and its user; None for a wrong name or password.
@@ -138,6 +151,17 @@ class Users:
         """End a session."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM session WHERE digest = ?", (digest(secret),))
+
+
+def _demand_role(role: str) -> None:
+    if role not in ROLES:
+        raise UsageError(
+            say("there is no role {role!r}", role=role), cure=say("give reader, reviewer, editor or admin")
+        )
+
+
+def _unknown(name: str) -> NotFoundError:
+    return NotFoundError(say("there is no user {name!r}", name=name), cure=say("see `whorl user list`"))
 
 
 def _user(row: sqlite3.Row) -> User:

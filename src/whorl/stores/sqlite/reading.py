@@ -25,6 +25,7 @@ from whorl.stores.records import (
 from whorl.stores.sqlite.monitoring import MonitoringReading
 from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
+from whorl.stores.sqlite.statistics import StatisticsReading
 
 _ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
     ", ".join(record._fields) for record in (Entry, Former, Content, Pair, Verdict)
@@ -36,7 +37,7 @@ _LOOKED_AT = 250_000
 """How many documents a page of chosen ones may cost: a tenth of a second."""
 
 
-class Reading(MonitoringReading):
+class Reading(MonitoringReading, StatisticsReading):
     """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
 
     def mark(self) -> Mark:
@@ -207,10 +208,14 @@ class Reading(MonitoringReading):
         rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
         return lists((content.cluster, content) for content in map(Content._make, rows))
 
-    def cluster_sizes(self, at_least: int, since: int | None, most: int | None) -> list[tuple[int, int]]:
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
         """See the contract."""
-        order = "GROUP BY cluster HAVING size >= ? ORDER BY size DESC, cluster LIMIT ?"
-        limits = (at_least, _NONE if most is None else most)
+        later = "" if after is None else "AND (-size, cluster) > (?, ?)"
+        order = f"GROUP BY cluster HAVING size >= ? {later} ORDER BY size DESC, cluster LIMIT ?"
+        behind = () if after is None else (-after[1], after[0])
+        limits = (at_least, *behind, _NONE if most is None else most)
         if since is None:
             return list(self.query(f"SELECT cluster, sum(members) AS size FROM content {order}", *limits))
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"

@@ -39,7 +39,10 @@ _CHECKS = {
     say("a match joins two clusters that are still apart"): (
         "SELECT count(*) FROM pair JOIN content AS low ON low.number = pair.low "
         "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster "
-        f"AND abs(low.period - high.period) < {PERIODS}"
+        f"AND abs(low.period - high.period) < {PERIODS} AND NOT EXISTS (SELECT 1 FROM verdict "
+        "JOIN document AS one ON one.number = verdict.low JOIN document AS other ON other.number = verdict.high "
+        "WHERE state = 'rejected' AND min(one.content, other.content) = pair.low "
+        "AND max(one.content, other.content) = pair.high)"
     ),
     say("a cluster that became part of another still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"

@@ -1,10 +1,8 @@
 """The pages of one article."""
 
-from dataclasses import replace
-
 import pytest
 
-from whorl.corpus.pages import Page, extract, joined
+from whorl.corpus.pages import extract, joined
 
 TEXT = "<p>雾散之后，渡口又热闹起来。岸上的人说，停了三年的渡船今天早上终于开了。</p>" * 3
 
@@ -40,26 +38,16 @@ def test_the_next_page_is_the_one_with_the_next_number(url: str, link: str, is_n
 
 
 def test_pages_are_joined_without_what_they_repeat() -> None:
-    first = Page(
-        "栏目：渡口\n一\n二\n（未完）", title="复航", links=("http://a.example/x",), next_page="http://a.example/2"
-    )
-    second = Page("栏目：渡口\n三\n（未完）", author="王小渡", links=("http://a.example/x", "http://a.example/y"))
-    last = Page("栏目：渡口\n四\n（未完）", title="复航（3）", notices={"whole_page": "…"})
-    whole = joined([first, second, last])
-    assert whole.text == "栏目：渡口\n一\n二\n三\n四\n（未完）"
-    assert (whole.title, whole.author, whole.next_page) == ("复航", "王小渡", None)
-    assert whole.links == ("http://a.example/x", "http://a.example/y")
-    assert whole.notices == {"whole_page": "…"}
+    pages = ["栏目：渡口\n一\n二\n（未完）", "栏目：渡口\n三\n（未完）", "栏目：渡口\n四\n（未完）"]
+    assert joined(pages) == "栏目：渡口\n一\n二\n三\n四\n（未完）"
 
 
 def test_a_page_that_came_twice_is_told_once() -> None:
-    one, two = Page("一\n二"), Page("三\n四")
-    assert joined([one, two, replace(one, next_page="http://a.example/2")]).text == "一\n二\n三\n四"
+    assert joined(["一\n二", "三\n四", "一\n二"]) == "一\n二\n三\n四"
 
 
 def test_one_page_is_itself() -> None:
-    page = Page("一", title="复航")
-    assert joined([page]) == page
+    assert joined(["一\n一"]) == "一\n一"
 
 
 def test_no_page_is_no_article() -> None:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import socket
 import socketserver
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 HERE = ("127.0.0.0/8",)
 
@@ -23,6 +32,7 @@ class Hooks(ThreadingHTTPServer):
     """Answers each request by ``behaviour``, which gets the handler."""
 
     daemon_threads = True
+    scheme = "http"
 
     def __init__(self, behaviour: Callable[[BaseHTTPRequestHandler], None]) -> None:
         self.received: list[Received] = []
@@ -45,7 +55,7 @@ class Hooks(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/hook"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}/hook"
 
 
 def answering(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
@@ -61,8 +71,13 @@ def answering(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseH
 
 
 @contextmanager
-def hooks(behaviour: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[Hooks]:
+def hooks(behaviour: Callable[[BaseHTTPRequestHandler], None], certificate: Path | None = None) -> Iterator[Hooks]:
+    """A receiver; with a file that has a certificate and its key, of HTTPS."""
     server = Hooks(behaviour)
+    if certificate is not None:
+        server.scheme, context = "https", ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
@@ -127,6 +142,27 @@ def letters(refused: dict[str, str] | None = None, greeting: str = "220 here") -
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def certified(path: Path, name: str = "127.0.0.1") -> Path:
+    """Write a certificate for an address that signs itself, with its key, into a file."""
+    key, own = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(own)
+        .issuer_name(own)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(name))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path.write_bytes(certificate.public_bytes(pem) + secret)
+    return path
 
 
 def closed_port() -> int:

@@ -5,7 +5,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from tests.unit.monitor.alerts.receivers import HERE, answering, closed_port, hooks
+from tests.unit.monitor.alerts.receivers import HERE, answering, certified, closed_port, hooks
 
 import whorl
 from whorl.library import Library
@@ -16,7 +16,7 @@ from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.settings import AlertSettings
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
-from whorl.monitor.frontier import Finding
+from whorl.monitor.records import Finding
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
@@ -171,3 +171,28 @@ def finding(document: str, verdict: str) -> Finding:
         document=document, article="a1", url="https://copies.example/7", site="copies", kind="contains",
         verdict=verdict, share=0.9, similarity=0.8, length=40, fetched_at=AT, found_at=AT, run=1,
     )  # fmt: skip
+
+
+def test_a_receiver_is_told_over_tls_only_if_its_certificate_is_trusted(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = certified(tmp_path / "receiver.pem")
+    with hooks(answering(204), certificate) as server:
+        told = alert(library, settings(server.url))
+        assert (told.sent, told.waiting, told.dead) == (0, 0, 2)
+        assert told.problems == {"c0": "the certificate of 127.0.0.1 is not trusted"}
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert alert(library, settings(server.url)).sent == 0
+        assert alert(library, settings(server.url), retry=True).sent == 2
+        (received,) = server.received
+    assert ids(received.body) == ["b7", "b8"]
+
+
+def test_a_certificate_of_another_host_is_not_trusted(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = certified(tmp_path / "other.pem", "127.0.0.2")
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with hooks(answering(204), certificate) as server:
+        assert alert(library, settings(server.url)).dead == 2
+        assert not server.received

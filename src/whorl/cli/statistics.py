@@ -1,0 +1,65 @@
+"""``whorl library statistics``: how much is published and how much is copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from whorl.cli.options import Json, Place
+from whorl.language import say, say_many, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.table import Table
+
+    from whorl.tasks.statistics import Reprinting
+
+By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="What is counted by.")]
+Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after it.")]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before it.")]
+_LEAST_WIDTH = 24
+
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many sites, authors or days.")]
+
+
+def statistics(
+    library: Place, by: By = "site", since: Since = None, until: Until = None, top: Top = 20, json: Json = False
+) -> None:
+    """Count articles and copies by site, author or day, and tell who is copied most and who copies most."""
+    from whorl.cli.output import print_json, print_view
+    from whorl.reports.tables import said
+    from whorl.tasks.statistics import statistics as count
+
+    found = count(library, by=by, since=since, until=until, top=top)
+    if json:
+        print_json(found.to_dict())
+        return
+    articles = say_many("{count:,} article", "{count:,} articles", found.articles)
+    counted = say(
+        "{articles}: {exact:,} exact copies, {near:,} near copies",
+        articles=articles,
+        exact=found.exact,
+        near=found.near,
+    )
+    most = ((found.most_copied, say("copied most by others")), (found.most_copying, say("copying most of others")))
+    print_view(said(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows))
+
+
+def _table(rows: Iterable[Reprinting], title: str = "") -> Table:
+    from whorl.cli.library import shown_line
+    from whorl.reports.tables import new_table, said
+
+    made = new_table(title_justify="left")
+    made.title = said(title, "bold") if title else None
+    made.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
+    for heading in (say("articles"), say("exact"), say("near"), say("copied by"), say("copied from")):
+        made.add_column(heading, justify="right")
+    for one in rows:
+        figures = (one.articles, one.exact, one.near, one.copied, one.copying)
+        made.add_row(shown_line(one.name or translated(say("not known"))), *(f"{figure:,}" for figure in figures))
+    return made
+
+
+__all__ = ["statistics"]

@@ -1,0 +1,133 @@
+"""What a service answers, as data and errors of whorl; and whether to ask again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import TypeAdapter
+
+from whorl.client.questions import Question
+from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.language import say
+
+_Answer = TypeVar("_Answer")
+_KINDS: dict[str, type[WhorlError]] = {
+    "not-found": NotFoundError,
+    "input": InputError,
+    "resource": ResourceError,
+    "defect": WhorlError,
+}
+_LATER = (429, 502, 503, 504)
+_LONGEST = 30.0
+_FIRST = 0.2
+
+
+@cache
+def _reader(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def read(kind: type[_Answer], content: bytes | str) -> _Answer:
+    """Return what a service has answered, in JSON, as data of a kind.
+
+    Raises:
+        InputError: it is not of that kind, so what has answered is no service of whorl, or one of another version.
+    """
+    with _demanding():
+        found: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
+    return found
+
+
+def taken(kind: type[_Answer], item: object) -> _Answer:
+    """Return plain data as data of a kind.
+
+    Raises:
+        InputError: as of `read`.
+    """
+    with _demanding():
+        found: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
+    return found
+
+
+@contextmanager
+def _demanding() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(
+            say("the answer is not what a service of whorl gives: {error}", error=str(error)[:200]),
+            cure=say("check the address, and that both are of the same version"),
+        ) from error
+
+
+def delay_before(
+    came: httpx.Response | httpx.TransportError, question: Question, tried: int, tries: int
+) -> float | None:
+    """Return the seconds after which to ask again; None to take what came.
+
+    Args:
+        came: the answer, or why there is none.
+        question: what was asked.
+        tried: how often.
+        tries: how often it may be.
+    """
+    if tried >= tries:
+        return None
+    backed_off: float = _FIRST * 2 ** (tried - 1) * random.uniform(0.5, 1.5)
+    if isinstance(came, httpx.TransportError):
+        is_unsent = isinstance(came, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+        return backed_off if is_unsent or question.is_repeatable else None
+    if came.status_code not in _LATER:
+        return None
+    if came.status_code != httpx.codes.TOO_MANY_REQUESTS and not question.is_repeatable:
+        return None
+    try:
+        return min(_LONGEST, float(came.headers.get("retry-after", backed_off)))
+    except ValueError:
+        return backed_off
+
+
+def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response:
+    """Return an answer that is no problem.
+
+    Raises:
+        WhorlError: of the kind that the problem is, with its cure.
+        InputError: nothing has answered.
+    """
+    if isinstance(came, httpx.TransportError):
+        raise InputError(
+            say("the service does not answer: {error}", error=str(came) or type(came).__name__),
+            cure=say("check its address, and that it runs: `whorl serve`"),
+        ) from came
+    if came.is_success:
+        return came
+    try:
+        told = came.json()
+        code, detail, cure = (str(told.get(name, "")) for name in ("code", "detail", "cure"))
+        wrong = "; ".join(f"{one['where']}: {one['message']}" for one in told.get("errors", ()))
+    except (ValueError, AttributeError, TypeError, KeyError):
+        code, detail, cure, wrong = "", "", "", ""
+    message = wrong or detail or say("the service answered {status}", status=came.status_code)
+    raise _KINDS.get(code, UsageError)(message, cure=cure)
+
+
+def only(names: Sequence[str]) -> str:
+    """Return the only library.
+
+    Raises:
+        UsageError: there are none, or several.
+    """
+    if len(names) == 1:
+        return names[0]
+    raise UsageError(
+        say("the service has {count} libraries for this key", count=len(names)),
+        cure=say("name one: library=…") if names else say("ask whoever runs the service"),
+    )
+
+
+__all__ = ["delay_before", "demand_answer", "only", "read", "taken"]

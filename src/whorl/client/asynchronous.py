@@ -1,0 +1,265 @@
+"""The client that is awaited. ``synchronous.py`` is made from this file by ``make client``: change this one."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import AsyncIterator, Iterable, Mapping
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from whorl.client.answers import delay_before, demand_answer, only, read, taken
+from whorl.client.questions import Question, lines_of, plain_document, timed
+from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
+from whorl.service.state.jobs import Job
+from whorl.tasks.attribution import Trace
+from whorl.tasks.lines import AddedLine
+from whorl.tasks.review import ReviewQueue
+
+_Answer = TypeVar("_Answer")
+_PAGE = 1000
+_LOOK = 0.5
+
+
+class AsyncClient:
+    """A service of whorl, from a coroutine; safe from tasks.
+
+    Args:
+        address: of the service, such as "http://127.0.0.1:8000".
+        key: of the caller; None at a machine whose service has none.
+        library: the one that is asked, by its name; None is the only one.
+        language: of what goes wrong, "en" or "zh"; None is that of the service.
+        timeout: seconds that an answer may take.
+        tries: how often a request is made whose answer does not come, or that is told to wait.
+
+    Raises:
+        InputError: the service cannot be reached, or a text or file cannot be read as asked.
+        NotFoundError: what was asked for by its name is not there.
+        UsageError: the request contradicts itself, the key is not valid, or not for this.
+        ResourceError: the service has run out of something.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        key: str | None = None,
+        *,
+        library: str | None = None,
+        language: str | None = None,
+        timeout: float = 30.0,
+        tries: int = 3,
+    ) -> None:
+        headers = {"Accept": "application/json"}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        if language is not None:
+            headers["Accept-Language"] = language
+        self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=timeout)
+        self._library = library
+        self._tries = max(1, tries)
+
+    async def libraries(self) -> list[str]:
+        """Return the names of the libraries that the caller may see."""
+        found = await self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
+        return found["libraries"]
+
+    async def stats(self) -> dict[str, Any]:
+        """Return what the library holds: its recipe, how much of each kind, and its bytes."""
+        return await self._ask(dict[str, Any], await self._of("GET"))
+
+    async def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
+        """Return what a text has from others: four ratios and the passages, as ``whorl compare --json`` prints them.
+
+        Args:
+            text: the one that is examined.
+            sources: the others: texts, or each with "text", and "name" and "authorised".
+            options: "exclude", "boilerplate", "least", "reprint" and "language", as the API describes them.
+        """
+        given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
+        body = {"text": text, "sources": given, **options}
+        return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
+
+    async def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
+        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`."""
+        return await self._ask(
+            Report, await self._of("POST", "check", body={"text": text, "at": timed(at), "among": among})
+        )
+
+    async def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
+        """Return what is known of each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
+
+        Each has "row", "id", and "report" or "problem".
+        """
+        given = Path(path)
+        question = await self._of("POST", "check", "file", params={"among": among})
+        question = question.with_file(given.name, given.read_bytes())
+        found = await self._ask(dict[str, Any], question)
+        articles: list[dict[str, Any]] = found["articles"]
+        return articles
+
+    async def add(self, document: Document | Mapping[str, Any]) -> Report:
+        """Add a document, or another text of one, and return what is known of it. It is on the disk then.
+
+        A request whose answer did not come is made again, without adding twice.
+        """
+        question = await self._of("POST", "documents", body=plain_document(document))
+        return await self._ask(Report, question.once())
+
+    async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
+        """Add documents, and yield for each what is known of it, or what is wrong with it.
+
+        The documents of one call go in one request: give some thousands at a time.
+        """
+        question = await self._of("POST", "documents", "bulk", content=lines_of(documents))
+        async with self._http.stream(**question.plain()) as answer:
+            if answer.is_error:
+                await answer.aread()
+                demand_answer(answer)
+            async for line in answer.aiter_lines():
+                if line:
+                    yield read(AddedLine, line.encode())
+
+    async def get(self, id: str, *, revision: int | None = None) -> Document:
+        """Return a document.
+
+        Raises:
+            NotFoundError: there is none of that name, or not that revision.
+        """
+        return await self._ask(Document, await self._of("GET", "documents", id, params={"revision": revision}))
+
+    async def remove(self, id: str) -> None:
+        """Remove a document.
+
+        Raises:
+            NotFoundError: there is none of that name.
+        """
+        await self._bytes(await self._of("DELETE", "documents", id))
+
+    async def documents(
+        self,
+        *,
+        among: str | None = None,
+        source: str | None = None,
+        author: str | None = None,
+        since: datetime | str | None = None,
+        title: str | None = None,
+        newest: bool = False,
+    ) -> AsyncIterator[DocumentEntry]:
+        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them."""
+        chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
+        async for one in self._each(DocumentEntry, "documents", params={**chosen, "newest": newest}):
+            yield one
+
+    async def matches(self, id: str, *, among: str | None = None) -> list[Match]:
+        """Return the documents that share text with one, the best first."""
+        return await self._ask(list[Match], await self._of("GET", "matches", params={"of": id, "among": among}))
+
+    async def sightings(self, id: str) -> list[Sighting]:
+        """Return where and when a document was seen."""
+        return await self._ask(list[Sighting], await self._of("GET", "sightings", params={"of": id}))
+
+    async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
+        """Yield the clusters, the largest first."""
+        asked = {"at_least": at_least, "since": timed(since)}
+        async for one in self._each(ClusterSize, "clusters", params=asked):
+            yield one
+
+    async def cluster(self, id: int) -> Cluster:
+        """Return a cluster with its members."""
+        return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
+
+    async def trace(self, cluster: int) -> Trace:
+        """Return who was first in a cluster, with probabilities and reasons."""
+        return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
+
+    async def review_queue(self, *, top: int | None = None, among: str | None = None) -> ReviewQueue:
+        """Return the matches that wait for people, the most severe first."""
+        return await self._ask(ReviewQueue, await self._of("GET", "reviews", params={"top": top, "among": among}))
+
+    async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
+        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending"."""
+        decided = {"id": id, "other": other, "state": state, "note": note}
+        return await self._ask(Review, await self._of("POST", "reviews", body=decided))
+
+    async def evidence(self, id: str, other: str, to: str | PathLike[str]) -> None:
+        """Write the evidence pack of a match to a file."""
+        question = await self._of("POST", "evidence", body={"id": id, "other": other})
+        Path(to).write_bytes(await self._bytes(question))
+
+    async def start(self, kind: str, **given: Any) -> Job:
+        """Begin work that takes longer than a request, such as "verify", "reindex" or "export"."""
+        return await self._ask(Job, (await self._of("POST", "jobs", body={"kind": kind, **given})).once())
+
+    async def job(self, id: str) -> Job:
+        """Return how far a job is."""
+        return await self._ask(Job, Question("GET", f"/v1/jobs/{id}"))
+
+    async def wait(self, job: Job) -> Job:
+        """Return a job when it has ended."""
+        while not job.has_ended:
+            await sleep(_LOOK)
+            job = await self.job(job.id)
+        return job
+
+    async def result(self, job: Job) -> bytes:
+        """Return what a job has made, as bytes."""
+        return await self._bytes(Question("GET", f"/v1/jobs/{job.id}/result"))
+
+    async def cancel(self, job: Job) -> Job:
+        """Stop a job as soon as it can be."""
+        return await self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _of(self, method: str, *parts: str, **more: Any) -> Question:
+        """A question about the library."""
+        if self._library is None:
+            self._library = only(await self.libraries())
+        return Question.of_library(self._library, method, parts, **more)
+
+    async def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
+        """All items of a list that is answered in pages."""
+        cursor = None
+        while True:
+            question = await self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
+            found = await self._ask(dict[str, Any], question)
+            for item in found["items"]:
+                yield taken(kind, item)
+            cursor = found["next"]
+            if cursor is None:
+                return
+
+    async def _ask(self, kind: type[_Answer], question: Question) -> _Answer:
+        return read(kind, await self._bytes(question))
+
+    async def _bytes(self, question: Question) -> bytes:
+        """What is answered; what may be asked again is, where nothing comes or where it is told to wait."""
+        tried = 0
+        while True:
+            tried += 1
+            came: httpx.Response | httpx.TransportError
+            try:
+                came = await self._http.request(**question.plain())
+            except httpx.TransportError as error:
+                came = error
+            delay = delay_before(came, question, tried, self._tries)
+            if delay is None:
+                return demand_answer(came).content
+            await sleep(delay)
+
+
+__all__ = ["AsyncClient"]

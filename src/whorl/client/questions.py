@@ -1,0 +1,101 @@
+"""What is asked of a service, before anything is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from secrets import token_hex
+from typing import Any, Self
+from urllib.parse import quote
+
+from whorl.library.model import Document
+from whorl.model import plain
+
+_REPEATABLE = ("GET", "HEAD", "PUT", "DELETE")
+_ONCE = "Idempotency-Key"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request.
+
+    Attributes:
+        method: of HTTP.
+        path: percent-encoded.
+        params: of the query; None leaves one out.
+        body: sent as JSON; None for none.
+        content: sent as it is; None for none.
+        file: name and content, sent as a form; None for none.
+        headers: further ones.
+    """
+
+    method: str
+    path: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    content: bytes | None = None
+    file: tuple[str, bytes] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_library(cls, library: str, method: str, parts: Iterable[str], **more: Any) -> Self:
+        """Return a question about a library."""
+        path = "/".join(["/v1/libraries", quote(library, safe=""), *(quote(part, safe="") for part in parts)])
+        return cls(method, path, **more)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether asking again changes nothing that asking once would not."""
+        return self.method in _REPEATABLE or _ONCE in self.headers
+
+    def once(self) -> Self:
+        """Return it so that the service does it once, however often it is asked."""
+        return replace(self, headers={**self.headers, _ONCE: token_hex(16)})
+
+    def with_file(self, name: str, content: bytes) -> Self:
+        """Return it with a file."""
+        return replace(self, file=(name, content))
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as httpx takes it."""
+        asked: dict[str, Any] = {
+            "method": self.method,
+            "url": self.path,
+            "params": {name: value for name, value in self.params.items() if value is not None},
+            "headers": dict(self.headers),
+        }
+        if self.body is not None:
+            asked["content"] = _json(self.body)
+            asked["headers"]["Content-Type"] = "application/json"
+        if self.content is not None:
+            asked["content"] = self.content
+            asked["headers"]["Content-Type"] = "application/x-ndjson"
+        if self.file is not None:
+            asked["files"] = {"file": self.file}
+        return asked
+
+
+def plain_document(document: Document | Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document as JSON has it, without what is not known of it."""
+    given = plain(document) if isinstance(document, Document) else dict(document)
+    given.pop("revision", None)
+    return {name: value for name, value in given.items() if value not in (None, "", [], {})}
+
+
+def lines_of(documents: Iterable[Document | Mapping[str, Any]]) -> bytes:
+    """Return documents as JSON Lines."""
+    return b"".join(_json(plain_document(one)) + b"\n" for one in documents)
+
+
+def _json(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, default=timed).encode("utf-8", "surrogatepass")
+
+
+def timed(at: datetime | str | None) -> str | None:
+    """Return a time as the service reads it."""
+    return at.isoformat() if isinstance(at, datetime) else at
+
+
+__all__ = ["Question", "lines_of", "plain_document", "timed"]

@@ -1,0 +1,90 @@
+"""Times that invented sites claim, and what their earlier articles show of how true these are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from random import Random
+from typing import NamedTuple
+
+from whorl.evaluation.habits import Dating, Habits
+from whorl.matching.moments import is_backdated, is_impossible
+from whorl.matching.witness import Witness
+
+_HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
+_CHECKED = (5, 60)
+_COPIES = 0.7
+
+
+class DateRecord(NamedTuple):
+    """Of how many articles of a site the claimed time was held against the first sighting, and how many were false."""
+
+    checked: int
+    false: int
+
+
+def dating_of(habits: Habits, kind: str, rng: Random) -> Dating:
+    """Return how a new site of some kind dates."""
+    weights = dict(habits.kinds[kind].dating)
+    for name in ("careless", "false"):
+        weights[name] *= habits.false_dates
+    return habits.datings[rng.choices(list(weights), list(weights.values()))[0]]
+
+
+def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng: Random) -> datetime | None:
+    """Return when a page says that it was published; None where it does not.
+
+    Args:
+        at: when it was.
+        ways: how its site tells it, by weight.
+        before: what the page claims that it was copied from; None for none.
+        rng: chooses.
+    """
+    way = rng.choices(list(ways), list(ways.values()))[0]
+    if way == "missing":
+        return None
+    if way == "day":
+        return at.replace(hour=0, minute=0, second=0, microsecond=0)
+    if way == "hour":
+        return at.replace(minute=0, second=0, microsecond=0)
+    if way == "inherited" and before is not None:
+        return before
+    if way == "later":
+        at += rng.uniform(1, 72) * _HOUR
+    elif way == "backdated":
+        at = (before or at) - rng.uniform(1, 72) * _HOUR
+    elif way == "future":
+        at += rng.uniform(3, 400) * _DAY
+    return at.replace(second=0, microsecond=0)
+
+
+def first_sighting(at: datetime, cycle: timedelta, habits: Habits, rng: Random) -> datetime:
+    """Return when a crawler sees a page first that was published at a time on a site of some update cycle."""
+    seen = at + rng.uniform(0, 1) * cycle + rng.expovariate(1 / 2) * _HOUR
+    while rng.random() < habits.visit_fails:
+        seen += cycle
+    if rng.random() < habits.found_late:
+        seen += rng.uniform(5, 60) * _DAY
+    return seen
+
+
+def record_of(
+    dating: Dating, cycle: timedelta, told_cycle: timedelta | None, begin: datetime, habits: Habits, rng: Random
+) -> DateRecord:
+    """Return what earlier articles of a site show: nothing where none was seen."""
+    checked = false = 0
+    wanted = rng.randint(*_CHECKED) if rng.random() < habits.record_is_known else 0
+    for _ in range(wanted):
+        at = begin - rng.uniform(1, 300) * _DAY
+        is_copy = rng.random() < _COPIES
+        before = at - rng.lognormvariate(habits.delay_log_hours, habits.delay_spread) * _HOUR if is_copy else None
+        claimed = claim(at, dating.copied if is_copy else dating.own, before, rng)
+        seen = first_sighting(at, cycle, habits, rng)
+        other = Witness("", published_at=claimed, first_seen_at=seen, update_cycle=told_cycle)
+        checked += claimed is not None
+        false += is_impossible(other) or is_backdated(other)
+    return DateRecord(checked, false)
+
+
+__all__ = ["DateRecord", "claim", "dating_of", "first_sighting", "record_of"]

@@ -1,0 +1,105 @@
+"""How much each site, author or day reprints, and how much is reprinted of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from whorl.errors import NotFoundError
+from whorl.language import say
+from whorl.library.hosts import domain_of, domains_above
+from whorl.library.model import microseconds
+from whorl.model import Plain
+from whorl.stores import Reader
+
+KINDS = ("site", "author", "day")
+_EVER, _NEVER = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reprinting(Plain):
+    """How much a site, an author or a day reprints, and how much is reprinted of it.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     paper = library.add({"id": "a", "text": text, "url": "https://paper.example/1"})
+    ...     copy = library.add({"id": "b", "text": text, "url": "https://copies.example/1"})
+    ...     [(one.name, one.exact, one.copied, one.copying) for one in library.reprinting("site")]
+    [('copies.example', 1, 0, 1), ('paper.example', 0, 1, 0)]
+
+    Attributes:
+        name: the domain of the site, or the longest above it of which the library knows a site, or who published the
+            article where it has no address; the author; or the day in UTC on which articles were first seen. Empty for
+            articles of which it is not known.
+        articles: how many, copies among them.
+        exact: of these, how many say what an earlier article says.
+        near: of these, how many are of the cluster of an earlier article and say something else.
+        copied: how many articles of others are copies of the first article of a cluster that is of this one; 0 of days.
+        copying: how many of its own are copies of the first article of a cluster that is of another; 0 of days.
+    """
+
+    name: str
+    articles: int
+    exact: int
+    near: int
+    copied: int
+    copying: int
+
+
+@dataclass(slots=True)
+class _Counts:
+    """The same while it is counted."""
+
+    articles: int = 0
+    exact: int = 0
+    near: int = 0
+    copied: int = 0
+    copying: int = 0
+
+
+def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[Reprinting]:
+    """Count by name, the most articles first.
+
+    Raises:
+        NotFoundError: there are no such names.
+    """
+    if by not in KINDS:
+        raise NotFoundError(
+            say("there are no statistics by {by!r:.60}", by=by),
+            cure=say("choose one of: {known}", known=", ".join(KINDS)),
+        )
+    span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
+    called = _sites(reader) if by == "site" else str
+    found = defaultdict[str, _Counts](_Counts)
+    for name, count in reader.names(by, *span).items():
+        found[called(name)].articles += count
+    for copies in reader.copies(by, *span):
+        own, first = called(copies.name), called(copies.of)
+        found[own].exact += copies.exact
+        found[own].near += copies.near
+        if own != first and by != "day":
+            found[own].copying += copies.exact + copies.near
+            found[first].copied += copies.exact + copies.near
+    told = [Reprinting(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()]
+    return sorted(told, key=lambda one: (-one.articles, one.name))
+
+
+def _sites(reader: Reader) -> Callable[[str], str]:
+    """Return what a site is called, given its authority or who published there."""
+    known = {site.domain for site in reader.all_sites()}
+
+    @cache
+    def called(name: str) -> str:
+        if not name.startswith("//"):
+            return name
+        domain = domain_of(name.removeprefix("//"))
+        return next((one for one in domains_above(domain) if one in known), domain)
+
+    return called
+
+
+__all__ = ["KINDS", "Reprinting", "reprinting"]

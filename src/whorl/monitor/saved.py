@@ -1,0 +1,221 @@
+"""A run over saved pages: files with pages of their own, archives of crawlers, and rows of tables.
+
+Pages are kept as those of the network are, with their bytes; a row of a table has no page, and is only compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from whorl.corpus import Rejects, Source
+from whorl.corpus.compression import ByteReader, TruncatedStream
+from whorl.corpus.discover import demand_file, discover
+from whorl.corpus.pages import canonical_url
+from whorl.corpus.reading import read_source
+from whorl.corpus.warc import delivered
+from whorl.corpus.warc_records import Record, delivery_of
+from whorl.errors import InputError
+from whorl.language import say, translated
+from whorl.library.columns import Misread
+from whorl.library.files import asked_of, documents_of, name_of
+from whorl.library.pages import MOST_BYTES
+from whorl.monitor.frontier import Frontier
+from whorl.monitor.keeping import Came, Keeper
+from whorl.monitor.pages import Article, Fetched, articles_of
+from whorl.monitor.reasons import WHY
+from whorl.monitor.sites import Watch
+from whorl.recipe import recipe_of
+
+if TYPE_CHECKING:
+    from whorl.library.model import Document
+    from whorl.tasks import Progress
+
+_TOGETHER = 16
+_TOGETHER_BYTES = 32 * 2**20
+_PIECE_BYTES = 2**20
+_KINDS: dict[str, tuple[tuple[str, str], ...]] = {"html": (), "mhtml": (("Content-Type", "multipart/related"),)}
+"""The formats of files that are a page, with what is known of its headers: nothing that a server said."""
+
+
+class _Read(NamedTuple):
+    """A page of a file, or a row.
+
+    Attributes:
+        file: as it is named to people.
+        name: what it is called where it says no address.
+        fetched: the page; None for a row.
+        document: the row; None for a page.
+    """
+
+    file: str
+    name: str
+    fetched: Fetched | None
+    document: Document | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the page."""
+        return 0 if self.fetched is None else len(self.fetched.body)
+
+
+@dataclass
+class SavedPages:
+    """A run over saved pages.
+
+    Attributes:
+        watch: what is watched; without sites, pages of any.
+        frontier: what is known of pages.
+        keeper: keeps them.
+        run: its number.
+        now: what time it is.
+        progress: is told how many pages have come, and which cannot be read.
+    """
+
+    watch: Watch
+    frontier: Frontier
+    keeper: Keeper
+    run: int
+    now: Callable[[], datetime]
+    progress: Progress
+
+    def go(self, files: Sequence[str]) -> None:
+        """Keep and judge the pages of files.
+
+        Raises:
+            InputError: a file that was named cannot be read, or none can.
+        """
+        for together in _grouped(self._read(files)):
+            self._keep(together)
+            self.progress.advance(len(together))
+
+    def _keep(self, together: Sequence[_Read]) -> None:
+        came = [one for one in map(self._came, together, self._articles(together)) if one is not None]
+        for one, document in zip(came, self.keeper.keep(came), strict=True):
+            self.frontier.settle(one.page, self.run, "done", self.now(), status=200, document=document)
+
+    def _articles(self, together: Sequence[_Read]) -> Iterator[Article]:
+        pages = articles_of([one.fetched for one in together if one.fetched is not None])
+        for one in together:
+            yield next(pages) if one.fetched is not None else Article(one.document, is_article=True)
+
+    def _came(self, read: _Read, article: Article) -> Came | None:
+        """A page under its address, or its name; None where it has no text, or belongs to no site."""
+        document = article.document
+        if document is None:
+            why = article.reason or translated(WHY[article.why])
+            self.progress.note(say("not read: {file}: {reason}", file=read.file, reason=why))
+            return None
+        url = canonical_url(document.url or document.metadata.get("canonical") or "")
+        site = self._site(url)
+        if site is None:
+            return None
+        name = url or read.name
+        self.frontier.put(site, "page", 0, [name], self.now())
+        page = self.frontier.page(name)
+        if page is None:
+            return None
+        fetched = read.fetched or Fetched("", site, document.first_seen_at or self.now(), b"")
+        own = replace(
+            document,
+            id=name,
+            url=url or None,
+            source=document.source or (site if url else None),
+            collection=self.watch.watched,
+        )
+        return Came(page, replace(fetched, url=name), replace(article, document=own))
+
+    def _site(self, url: str) -> str | None:
+        """The site that a page belongs to; its host where no sites were given."""
+        if not self.watch.sites:
+            return urlsplit(url).hostname or "files"
+        return next((site.name for site in self.watch.sites if site.scope.has(url)), None)
+
+    def _read(self, files: Sequence[str]) -> Iterator[_Read]:
+        """What is in files, one after the other; what cannot be read is told at the end."""
+        rejects, found = Rejects(), False
+        for source in discover(files):
+            try:
+                for one in self._read_file(source, files, rejects):
+                    found = True
+                    yield one
+            except InputError as error:
+                if source.named or found:
+                    raise
+                rejects.set_aside(source, error)
+        if not found:
+            rejects.demand_readable()
+        for rejection in rejects.named:
+            self.progress.note(say("not read: {file}: {reason}", file=rejection.file, reason=rejection.reason))
+
+    def _read_file(self, source: Source, files: Sequence[str], rejects: Rejects) -> Iterator[_Read]:
+        recipe = recipe_of(None)
+        columns, options = asked_of(recipe)
+        if source.format == "warc":
+            demand_file(source)
+            for record, body in delivered(source, rejects, options):
+                place = f"{source.name}:{record.number}"
+                name = record.fields.get("warc-record-id", "").strip("<>") or place
+                yield _Read(place, name, _fetched(record, body, self.now()), None)
+        elif source.format in _KINDS and source.path is not None:
+            demand_file(source)
+            saved = _body(source, rejects)
+            if saved is not None:
+                at = datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
+                page = Fetched("", "", at, saved, _KINDS[source.format], status=0)
+                yield _Read(source.name, name_of(source, files), page, None)
+        else:
+            batches = read_source(source, columns, rejects, options)
+            misread = Counter[Misread]()
+            for document in documents_of(source, batches, files, recipe, named={}, misread=misread):
+                yield _Read(source.name, document.id, None, document)
+
+
+def _body(source: Source, rejects: Rejects) -> bytes | None:
+    """The bytes of a file with a page; None where it was rejected."""
+    body = bytearray()
+    with ByteReader(source) as stream:
+        try:
+            while len(body) <= MOST_BYTES and (piece := stream.read(_PIECE_BYTES)):
+                body += piece
+        except TruncatedStream as damage:
+            rejects.add(
+                source, row=1, line=None, reason=say("{reason}: fetch the file again", reason=damage.fault), data=b""
+            )
+            return None
+    if len(body) > MOST_BYTES:
+        rejects.add(
+            source, row=1, line=None, reason=say("the file is longer than {most} bytes", most=MOST_BYTES), data=b""
+        )
+        return None
+    return bytes(body)
+
+
+def _fetched(record: Record, body: bytes, now: datetime) -> Fetched:
+    """The page of a record, from when the record says, and as it says that it came."""
+    status, headers = delivery_of(record)
+    at = now
+    with suppress(ValueError):
+        said = datetime.fromisoformat(record.fields.get("warc-date", ""))
+        at = said if said.tzinfo is not None else now
+    return Fetched(record.url, "", at, body, headers, status=status)
+
+
+def _grouped(read: Iterator[_Read]) -> Iterator[list[_Read]]:
+    """Some at a time: so many, or so many bytes."""
+    together: list[_Read] = []
+    for one in read:
+        together.append(one)
+        if len(together) >= _TOGETHER or sum(own.size for own in together) >= _TOGETHER_BYTES:
+            yield together
+            together = []
+    if together:
+        yield together
+
+
+__all__ = ["SavedPages"]

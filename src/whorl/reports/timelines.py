@@ -1,0 +1,142 @@
+"""When the articles of a cluster were published and first seen, as a drawing with a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple, Self
+
+WIDTH = 980
+"""Of the drawing, in its own units."""
+
+_LEFT, _RIGHT = 300.0, 962.0
+_TOP, _ROW = 34.0, 26.0
+_MOST_TICKS = 6
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_STEPS = (
+    *(count * _MINUTE for count in (1, 5, 15, 30)),
+    *(count * _HOUR for count in (1, 3, 6, 12)),
+    *(count * _DAY for count in (1, 2, 7, 14, 30, 60, 120, 365, 730, 1826, 3652, 18262, 36525, 365250)),
+)
+_EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
+
+
+class Moment(NamedTuple):
+    """What is known of one article.
+
+    Attributes:
+        number: how the page calls it, from 1.
+        label: its title or id.
+        published_at: when it says it was published; None where it does not.
+        first_seen_at: when it was first seen.
+        is_original: whether it is probably the original.
+    """
+
+    number: int
+    label: str
+    published_at: datetime | None
+    first_seen_at: datetime
+    is_original: bool
+
+
+class Row(NamedTuple):
+    """An article in the drawing.
+
+    Attributes:
+        moment: what is known of it.
+        y: where its row lies.
+        published: where it was published; None where that is not known.
+        seen: where it was first seen.
+    """
+
+    moment: Moment
+    y: float
+    published: float | None
+    seen: float
+
+
+class Tick(NamedTuple):
+    """A time below which a line is drawn.
+
+    Attributes:
+        x: where.
+        label: the time, in UTC.
+    """
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Articles by time.
+
+    Attributes:
+        width: of the drawing.
+        height: of the drawing.
+        left: where times begin.
+        right: where they end.
+        rows: one for each article.
+        ticks: times to read others by.
+        unshown: articles for which there is no room.
+    """
+
+    width: int
+    height: float
+    left: float
+    right: float
+    rows: tuple[Row, ...]
+    ticks: tuple[Tick, ...]
+    unshown: int
+
+    @classmethod
+    def of(cls, moments: Sequence[Moment], most: int) -> Self:
+        """Draw articles, one at least, in the order in which they are given, at most so many."""
+        shown = [_in_utc(one) for one in moments[:most]]
+        times = [at for one in shown for at in (one.published_at, one.first_seen_at) if at is not None]
+        first, last = min(times), max(times)
+        if last - first < _MINUTE:
+            last = first + _MINUTE
+        span = last - first
+
+        def x(at: datetime) -> float:
+            return round(_LEFT + (_RIGHT - _LEFT) * ((at - first) / span), 1)
+
+        rows = tuple(
+            Row(
+                one,
+                _TOP + _ROW * place,
+                None if one.published_at is None else x(one.published_at),
+                x(one.first_seen_at),
+            )
+            for place, one in enumerate(shown)
+        )
+        ticks = tuple(Tick(x(at), label) for at, label in _ticks(first, last))
+        height = _TOP + _ROW * len(rows)
+        return cls(WIDTH, height, _LEFT, _RIGHT, rows, ticks, len(moments) - len(shown))
+
+
+def _in_utc(one: Moment) -> Moment:
+    published = None if one.published_at is None else _utc(one.published_at)
+    return one._replace(published_at=published, first_seen_at=_utc(one.first_seen_at))
+
+
+def _utc(at: datetime) -> datetime:
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _ticks(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
+    step = next((one for one in _STEPS if (last - first) / one <= _MOST_TICKS), _STEPS[-1])
+    form = "%Y-%m-%d" if step >= _DAY else "%m-%d %H:%M"
+    whole = -((_EPOCH - first) // step)
+    at = _EPOCH + whole * step
+    while at <= last:
+        if at >= first:
+            yield at, at.strftime(form)
+        if datetime.max.replace(tzinfo=UTC) - at < step:
+            return
+        at += step
+
+
+__all__ = ["WIDTH", "Moment", "Row", "Tick", "Timeline"]

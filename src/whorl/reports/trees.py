@@ -1,0 +1,136 @@
+"""Who has probably taken text from whom, as a tree with a row for each article: below it those that have it from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+WIDTH = 980
+"""Of the drawing, in its own units."""
+
+_TOP, _ROW = 18.0, 28.0
+_LEFT, _STEP = 16.0, 26.0
+_DEEPEST = 14
+
+
+class Borrowing(NamedTuple):
+    """That an article has text from another one.
+
+    Attributes:
+        id: the article.
+        origin: the other one.
+        share: of its text that the other has, in [0, 1].
+    """
+
+    id: str
+    origin: str
+    share: float
+
+
+class Node(NamedTuple):
+    """An article in the drawing.
+
+    Attributes:
+        id: of the article.
+        x: where its mark stands.
+        y: the same.
+        path: the line from the first that it has text from; empty for a root.
+        further: lines from the others.
+        share: of its text that the first has; None for a root.
+        unshown: how many that come from it are not drawn.
+    """
+
+    id: str
+    x: float
+    y: float
+    path: str
+    further: tuple[str, ...]
+    share: float | None
+    unshown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Articles with those that have text from them below.
+
+    Attributes:
+        width: of the drawing.
+        height: of the drawing.
+        nodes: from top to bottom.
+    """
+
+    width: int
+    height: float
+    nodes: tuple[Node, ...]
+
+    @classmethod
+    def of(cls, ids: Sequence[str], borrowings: Sequence[Borrowing], most: int) -> Self:
+        """Draw articles.
+
+        Args:
+            ids: of all of them, in the order in which they are drawn below the same one.
+            borrowings: nobody borrows in a circle; the first of several of one article decides where it stands.
+            most: how many are drawn; of those that are not, the nearest drawn one they come from tells the number.
+        """
+        above: dict[str, list[Borrowing]] = {}
+        for one in borrowings:
+            above.setdefault(one.id, []).append(one)
+        drawn = _drawn(ids, above, most)
+        below: dict[str, list[str]] = {}
+        unshown: dict[str, int] = {}
+        for id in ids:
+            if id in drawn:
+                below.setdefault(above[id][0].origin if id in above else "", []).append(id)
+            else:
+                nearest = _nearest(id, above, drawn)
+                unshown[nearest] = unshown.get(nearest, 0) + 1
+        nodes = _placed(below, above, unshown)
+        return cls(WIDTH, _TOP + _ROW * len(nodes), nodes)
+
+
+def _drawn(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], most: int) -> set[str]:
+    """Those that are drawn: first what others have text from, each only with all that it hangs from."""
+    origins = {own[0].origin for own in above.values()}
+    drawn: set[str] = set()
+    for id in sorted(ids, key=lambda one: (one in above, one not in origins)):
+        way = []
+        at: str | None = id
+        while at is not None and at not in drawn:
+            way.append(at)
+            at = above[at][0].origin if at in above else None
+        if len(drawn) + len(way) <= most:
+            drawn.update(way)
+    return drawn
+
+
+def _nearest(id: str, above: Mapping[str, Sequence[Borrowing]], drawn: set[str]) -> str:
+    while id in above and id not in drawn:
+        id = above[id][0].origin
+    return id
+
+
+def _placed(
+    below: Mapping[str, Sequence[str]], above: Mapping[str, Sequence[Borrowing]], unshown: Mapping[str, int]
+) -> tuple[Node, ...]:
+    order: list[tuple[str, int]] = []
+    rest = [(id, 0) for id in reversed(below.get("", ()))]
+    while rest:
+        id, depth = rest.pop()
+        order.append((id, depth))
+        rest += [(one, depth + 1) for one in reversed(below.get(id, ()))]
+    places = {id: (_LEFT + _STEP * min(depth, _DEEPEST), _TOP + _ROW * row) for row, (id, depth) in enumerate(order)}
+    nodes = []
+    for id, (x, y) in places.items():
+        first, *others = above.get(id, [None])
+        path = f"M{places[first.origin][0]} {places[first.origin][1]}V{y}H{x}" if first else ""
+        further = tuple(_curve(*places[one.origin], x, y) for one in others if one and one.origin in places)
+        nodes.append(Node(id, x, y, path, further, first.share if first else None, unshown.get(id, 0)))
+    return tuple(nodes)
+
+
+def _curve(from_x: float, from_y: float, x: float, y: float) -> str:
+    return f"M{from_x} {from_y}C{from_x - 14} {(from_y + y) / 2} {x - 40} {y} {x} {y}"
+
+
+__all__ = ["WIDTH", "Borrowing", "Node", "Tree"]

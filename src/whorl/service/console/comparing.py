@@ -1,0 +1,40 @@
+"""What pages show of a comparison: its figures, where in the text they lie, and its passages side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from whorl.reports.comparison import left_out_of, parts_of, tricks
+from whorl.reports.comparison_page import cells
+from whorl.reports.passages import view
+from whorl.reports.shares import of_tenths, share, tenths
+from whorl.reports.wording import EXCLUSIONS, FLAGS, KINDS, RATIOS, headline
+from whorl.tasks.compare import Compared
+
+_SHOWN = 60_000
+"""About how many code points of a text a page shows."""
+
+
+def shown(compared: Compared) -> dict[str, Any]:
+    """Return what the macros of ``compared.html.j2`` take."""
+    found, own, sources = compared.found, compared.text, compared.sources
+    parts = parts_of(found, sources)
+    ranks = {part.number: part.rank for part in parts}
+    shares, _ = tenths([part.share for part in parts], found.ratios.copied)
+    return {
+        "cells": list(cells(found.passages, len(own.text), len(sources), ranks)),
+        "flags": [(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, own)],
+        "headline": headline(found.kind, share(found.ratios.copied), len(parts), len(sources)),
+        "kind": KINDS[found.kind] if parts and (len(sources) == 1 or found.kind == "mixed") else "",
+        "labels": {part.number: (part.rank, part.source.label) for part in parts} if len(sources) > 1 else {},
+        "left_out": [(EXCLUSIONS[one.reason], one) for one in left_out_of(parts)],
+        "ratios": [(name, share(getattr(found.ratios, field))) for field, name in RATIOS.items()],
+        "shares": {
+            part.source.id: of_tenths(tenth) if tenth else share(part.share)
+            for part, tenth in zip(parts, shares, strict=True)
+        },
+        "view": view([source.text for source in sources], own.text, found.passages, _SHOWN, ranks),
+    }
+
+
+__all__ = ["shown"]

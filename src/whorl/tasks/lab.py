@@ -1,0 +1,124 @@
+"""Thresholds tried out: on what people have decided in a library, and on known copies that somebody has sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.corpus import Columns
+from whorl.evaluation.documents import demand_different_ids, read_documents
+from whorl.evaluation.evaluate import Plan, recipes_of
+from whorl.evaluation.evaluate import evaluate as try_plan
+from whorl.evaluation.intervals import Share
+from whorl.evaluation.truth import load_truth
+from whorl.model import Plain
+from whorl.recipe import Recipe
+from whorl.tasks.arguments import Place, Places, Texts, places, strings
+from whorl.tasks.evaluation import Evaluation
+from whorl.tasks.review import review_queue
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.tasks import Progress
+
+STEP = 0.05
+"""Between the thresholds that are tried on known copies."""
+
+_RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedPoint(Plain):
+    """What a threshold would do to the matches about which people have decided.
+
+    Attributes:
+        threshold: of the larger of the shares that two articles have of each other.
+        recall: of the matches that are right, those that reach it, with value, interval and counts.
+        precision: of those that reach it, the ones that are right.
+    """
+
+    threshold: float
+    recall: Mapping[str, Any]
+    precision: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedCurve(Plain):
+    """What thresholds would do to the matches about which people have decided.
+
+    Attributes:
+        right: how many were confirmed, or are authorised.
+        wrong: how many were rejected.
+        points: for each hundredth from 0 to 1.
+    """
+
+    right: int
+    wrong: int
+    points: tuple[DecidedPoint, ...]
+
+
+def decided_curve(library: Library | Place) -> DecidedCurve:
+    """Return what thresholds would do to the matches about which people have decided.
+
+    >>> import whorl
+    >>> from whorl.tasks.lab import decided_curve
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     added = library.add([{"id": "a", "text": text}, {"id": "b", "text": text}])
+    ...     review = library.review("a", "b", "confirmed")
+    ...     curve = decided_curve(library)
+    >>> curve.right, curve.points[80].recall["value"]
+    (1, 1.0)
+
+    Only matches are judged that the library has found; what it has missed is not known to it.
+
+    Args:
+        library: its address, or an open library.
+
+    Cost: that of ``review_queue``.
+    """
+    found = review_queue(library, states=_DECIDED).matches
+    scored = [(max(one.share, one.share_of_copy), one.review.state in _RIGHT) for one in found]
+    right = sum(is_right for _, is_right in scored)
+    points = []
+    for hundredths in range(101):
+        reached = [is_right for share, is_right in scored if share >= hundredths / 100 - 1e-9]
+        recall, precision = Share(sum(reached), right), Share(sum(reached), len(reached))
+        points.append(DecidedPoint(hundredths / 100, recall.as_dict(), precision.as_dict()))
+    return DecidedCurve(right, len(scored) - right, tuple(points))
+
+
+def trial(
+    inputs: Places,
+    truth: Place,
+    *,
+    methods: Texts | None = None,
+    complete: bool = True,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Hold methods against known copies, as ``whorl.evaluate``, at every twentieth of a threshold.
+
+    Args:
+        inputs: files, folders and globs.
+        truth: a file of pairs, clusters, or copies and their sources.
+        methods: methods and presets to try; None tries all.
+        complete: whether the truth names every copy; else precision is not claimed.
+        progress: is told what happens.
+
+    Raises:
+        UsageError: there is no such method.
+        InputError: a file cannot be read as asked, or two articles have the same id.
+
+    Cost: twenty runs for each method, in memory.
+    """
+    documents = read_documents(places(inputs), Columns(("text",), None), progress=progress)
+    demand_different_ids(documents)
+    known = load_truth(Path(truth), frozenset(documents.ids), complete=complete)
+    thresholds = tuple(round(STEP * number, 2) for number in range(1, round(1 / STEP)))
+    plan = Plan(recipes_of(strings(methods) or None, Recipe()), thresholds, costly=True, distances=False)
+    return Evaluation(**try_plan(documents, known, plan, progress))
+
+
+__all__ = ["STEP", "DecidedCurve", "DecidedPoint", "decided_curve", "trial"]

@@ -1,0 +1,64 @@
+"""Two articles of a library side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from whorl.library.model import Document, Review
+from whorl.model import Comparison, Plain
+from whorl.tasks.arguments import Place, lent
+from whorl.tasks.compare import compare_documents
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide(Plain):
+    """Two articles with what they share.
+
+    >>> import whorl
+    >>> from whorl.tasks.pairs import side_by_side
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     side_by_side(library, "b", "a").found.kind
+    'identical'
+
+    Attributes:
+        document: the article that is examined, text b of the comparison.
+        other: the one that it may be copied from, text a.
+        sentence: what was found, in the language that is spoken.
+        found: the passages, and what was changed.
+        review: what people decided about the two.
+    """
+
+    document: Document
+    other: Document
+    sentence: str
+    found: Comparison
+    review: Review
+
+
+def side_by_side(library: Library | Place, id: str, other: str) -> SideBySide:
+    """Return two articles of a library with what the one has from the other.
+
+    Args:
+        library: its address, or an open library.
+        id: of the article that is examined.
+        other: of the one that it may be copied from.
+
+    Raises:
+        NotFoundError: there is no such article.
+        UsageError: the library keeps no texts.
+
+    Cost: linear in both texts.
+    """
+    with lent(library) as opened:
+        found = cast("Comparison", compare_documents(opened, id, other).found)
+        documents = [cast("Document", opened.get(own)) for own in (id, other)]
+        return SideBySide(documents[0], documents[1], found.told(), found, opened.reviews.now(id, other))
+
+
+__all__ = ["SideBySide", "side_by_side"]

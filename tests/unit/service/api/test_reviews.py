@@ -1,0 +1,78 @@
+"""Deciding about matches over HTTP."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from tests.serving import served, state_of
+from tests.unit.service.api.newsroom import COPY, PAPER, PART
+
+from whorl.service.settings import Settings
+
+MATCH = {"id": COPY, "other": PAPER}
+
+
+def test_the_queue_has_the_most_severe_first_page_by_page(desk: httpx.Client) -> None:
+    whole = desk.get("/reviews").json()
+    assert ([one["id"] for one in whole["items"]], whole["next"], whole["waiting"]) == ([COPY, PART], None, 2)
+    first = desk.get("/reviews", params={"limit": 1}).json()
+    assert [one["id"] for one in first["items"]] == [COPY]
+    desk.post("/reviews", json=MATCH | {"state": "confirmed"})
+    rest = desk.get("/reviews", params={"limit": 1, "cursor": first["next"]}).json()
+    assert ([one["id"] for one in rest["items"]], rest["next"]) == ([PART], None)
+    assert rest["decided"] == {"confirmed": 1, "authorised": 0, "rejected": 0}
+    decided = desk.get("/reviews", params={"state": ["confirmed", "rejected"]}).json()
+    assert [one["id"] for one in decided["items"]] == [COPY]
+    assert desk.get("/reviews", params={"among": "watched"}).json()["waiting"] == 1
+
+
+def test_a_decision_counts_until_it_is_taken_back(desk: httpx.Client) -> None:
+    decided = desk.post("/reviews", json=MATCH | {"state": "rejected", "note": "an agency wrote it"}).json()
+    assert (decided["state"], decided["by"], decided["note"]) == ("rejected", "local", "an agency wrote it")
+    assert desk.get("/matches", params={"of": COPY}).json()["matches"][0]["review"]["state"] == "rejected"
+    assert desk.delete("/reviews", params=MATCH).json()["state"] == "pending"
+    told = desk.get("/reviews/decisions", params=MATCH).json()
+    assert [(one["state"], one["undone_by"]) for one in told["decisions"]] == [("rejected", "local")]
+    assert (told["review"]["state"], told["votes"]) == ("pending", [])
+    again = desk.delete("/reviews", params=MATCH)
+    assert (again.status_code, again.json()["code"]) == (422, "usage")
+
+
+def test_several_must_agree_each_in_his_own_name(newsroom: Settings) -> None:
+    with state_of(newsroom) as state, served(newsroom) as address:
+        people = [state.keys.make(name, ["read", "review"])[0] for name in ("mei", "lin")]
+        asked = MATCH | {"state": "confirmed", "reviewers": 2}
+        states = []
+        for secret in people:
+            headers = {"Authorization": f"Bearer {secret}"}
+            states.append(httpx.post(f"{address}/v1/libraries/news/reviews", json=asked, headers=headers).json())
+        told = httpx.get(f"{address}/v1/libraries/news/reviews/decisions", params=MATCH, headers=headers).json()
+    assert [one["state"] for one in states] == ["pending", "confirmed"]
+    assert [(vote["by"], vote["state"]) for vote in told["votes"]] == [("mei", "confirmed"), ("lin", "confirmed")]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        MATCH | {"state": "deleted"},
+        MATCH | {"state": "confirmed", "by": "chief"},
+        MATCH | {"state": "confirmed", "reviewers": 0},
+        MATCH | {"state": "confirmed", "note": "x" * 20_000},
+        {"id": COPY, "state": "confirmed"},
+    ],
+)
+def test_what_is_no_decision_is_told(desk: httpx.Client, wrong: dict[str, object]) -> None:
+    answer = desk.post("/reviews", json=wrong)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert desk.get("/reviews/decisions", params=MATCH).json()["decisions"] == []
+
+
+def test_nobody_decides_about_what_is_not_there(desk: httpx.Client) -> None:
+    answer = desk.post("/reviews", json={"id": COPY, "other": "none", "state": "confirmed"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
+@pytest.mark.parametrize("cursor", ["x", "W10", "WzFd", "WyJhIiwiYiIsImMiXQ", "WzEsMiwzXQ", "e30"])
+def test_a_wrong_cursor_is_told(desk: httpx.Client, cursor: str) -> None:
+    answer = desk.get("/reviews", params={"cursor": cursor})
+    assert (answer.status_code, answer.json()["code"]) == (422, "usage")

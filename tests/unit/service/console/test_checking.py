@@ -1,0 +1,230 @@
+"""Check: what an editor sees of a text, without scripts, and what hostile texts and names do not do."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import openpyxl
+import pytest
+from lxml import html
+from tests.pages import PAGE, seen
+from tests.serving import served, settings_of, state_of
+
+import whorl
+from whorl.service.settings import Settings
+
+ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，够港里三十条船用上一个星期。"
+RAIN = "气象台说明天有雨，出门请记得带伞，山区的道路可能会积水，学校照常上课，渡船停开一天，菜市场推迟一小时开门。"
+SCRIPT = "</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'"
+CHECK = "/libraries/news/check"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Of a service over a library of three articles, two of which say the same."""
+    made = settings_of(tmp_path, "news")
+    with whorl.open(tmp_path / "news") as library:
+        library.add(
+            [
+                {"id": "later", "text": ICE, "published_at": "2026-03-07", "url": "https://copies.example/7"},
+                {"id": "https://paper.example/1?a=b", "text": ICE, "published_at": "2026-03-05", "source": "渔港日报"},
+                {"id": "rain", "text": RAIN, "title": f"雨{SCRIPT}", "author": SCRIPT, "url": "javascript:alert(1)"},
+            ]
+        )
+    return made
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[httpx.Client]:
+    """A browser at this machine that runs no scripts."""
+    with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking:
+        yield asking
+
+
+def rows(page: html.HtmlElement) -> dict[str, str]:
+    """The share that is shown of each source, by its id."""
+    found = page.xpath("//table[contains(@class, 'sources')]/tbody/tr")
+    return {
+        row.xpath(".//input[@name='without']/@value")[0]: row.xpath("string(td[1])").replace("Share", "").strip()
+        for row in found
+    }
+
+
+def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
+    page = seen(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
+    assert page.xpath("string(//p[@class='deck'])").startswith("100.0 % of the text stands in 2 sources")
+    assert [one.text_content() for one in page.xpath("//dl[@class='figures']//dd")][:2] == ["100.0 %", "100.0 %"]
+    shares = rows(page)
+    assert list(shares) == ["rain", "https://paper.example/1?a=b", "later"]
+    assert shares["later"] == "–"
+    assert len(page.xpath("//article[contains(@class, 'passage')]")) == 2
+    first = page.xpath("//ul[contains(@class, 'firsts')]//a/@href")
+    assert "/libraries/news/documents/https%3A%2F%2Fpaper.example%2F1%3Fa%3Db" in first
+
+
+def test_every_look_has_a_colour_and_a_pattern(client: httpx.Client) -> None:
+    page = seen(client.post(CHECK, data={"text": ICE + RAIN}))
+    looks = page.xpath("//*[local-name()='svg'][@class='map']//*[local-name()='a']/@class")
+    patterns = page.xpath("//*[local-name()='svg'][@class='map']//*[local-name()='a']/*[last()]/@fill")
+    assert len(looks) == len(set(patterns)) == 2
+    assert [pattern.replace("url(#w", "t").rstrip(")") for pattern in patterns] == looks
+    assert all(page.xpath(f"//*[@id='w{look[1:]}']") for look in looks)
+
+
+def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
+    asked = {"text": f"“{ICE}”", "without": ["https://paper.example/1?a=b"], "least": "13"}
+    page = seen(client.post(CHECK, data=asked))
+    shares = rows(page)
+    assert list(shares) == ["later", "https://paper.example/1?a=b"]
+    assert shares["later"] != "–"
+    assert page.xpath("//input[@name='without'][@checked]/@value") == ["https://paper.example/1?a=b"]
+    assert page.xpath("//select[@name='least']/option[@selected]/@value") == ["13"]
+    quoted = seen(client.post(CHECK, data=asked | {"exclude": ["quotations"]}))
+    assert quoted.xpath("string(//dl[@class='figures']//dd)") == "0.0 %"
+    beside = seen(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
+    assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
+    assert "Left out: quotations" in beside.xpath("string(//main)")
+    authorised = seen(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
+    assert [one.text_content() for one in authorised.xpath("//dl[@class='figures']//dd")][2] == "0.0 %"
+
+
+def test_the_text_stays_in_the_form_and_nowhere_else(client: httpx.Client, settings: Settings) -> None:
+    text = f"\n  一句没有发表的话，谁也没有见过。\n{SCRIPT}"
+    answer = client.post(CHECK, data={"text": text})
+    page = seen(answer)
+    assert page.xpath("//textarea")[0].text.removeprefix("\n") == text
+    assert answer.headers["cache-control"] == "no-store"
+    assert "location" not in answer.headers
+    kept = [file.read_bytes() for file in Path(settings.state).rglob("*") if file.is_file()]
+    assert not any("没有发表的话".encode() in content for content in kept)
+    with whorl.open(settings.libraries["news"]) as library:
+        assert len(library) == 3
+
+
+@pytest.mark.parametrize(("format", "begins"), [("html", b"<!doctype html>"), ("csv", b"\xef\xbb\xbfpassage"),
+                                                ("xlsx", b"PK"), ("docx", b"PK"), ("json", b"{")])  # fmt: skip
+def test_it_is_saved_as_a_file(client: httpx.Client, format: str, begins: bytes) -> None:
+    answer = client.post(f"{CHECK}/export", data={"text": ICE, "format": format, "without": "later"})
+    assert answer.headers["content-disposition"] == f'attachment; filename="check.{format}"'
+    assert answer.content.startswith(begins)
+    if format == "json":
+        assert json.loads(answer.content)["compared"]["ratios"]["copied"] == 1
+    if format == "csv":
+        assert len(list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))) == 2
+    if format in ("xlsx", "docx"):
+        assert zipfile.ZipFile(io.BytesIO(answer.content)).testzip() is None
+
+
+def test_there_is_no_other_format(client: httpx.Client) -> None:
+    answer = client.post(f"{CHECK}/export", data={"text": ICE, "format": SCRIPT})
+    assert answer.status_code == 422
+    seen(answer)
+
+
+def test_a_file_is_read_and_may_be_called_anything(client: httpx.Client) -> None:
+    names = f"../../etc/{SCRIPT}.txt"
+    page = seen(client.post(CHECK, files={"file": (names, ICE.encode("gb18030"), "text/plain")}))
+    assert "100.0 %" in page.xpath("string(//p[@class='deck'])")
+    markup = f"<html><title>{SCRIPT}</title><body><article><p>{ICE}</p><p>{RAIN}</p></article></body></html>"
+    page = seen(client.post(CHECK, files={"file": ("a.html", markup.encode(), "text/html")}))
+    assert set(rows(page)) == {"rain", "https://paper.example/1?a=b", "later"}
+
+
+def test_documents_and_workbooks_are_read(client: httpx.Client) -> None:
+    saved = client.post(f"{CHECK}/export", data={"text": ICE, "format": "docx"})
+    page = seen(client.post(CHECK, files={"file": ("report.docx", saved.content, "")}))
+    assert "later" in rows(page)
+    book = openpyxl.Workbook()
+    for row in (["id", "text"], ["a", ICE], ["b", RAIN]):
+        book.active.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    page = seen(client.post(CHECK, files={"file": ("表.xlsx", content.getvalue(), "")}))
+    assert [row.xpath("string(td[3])") for row in page.xpath("//tbody/tr")] == ["100.0 %", "100.0 %"]
+
+
+def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: httpx.Client) -> None:
+    lines = [{"id": SCRIPT, "text": ICE, "title": SCRIPT}, {"id": "2", "text": "没有来源的一句话，别处没有。"}]
+    content = "\n".join(json.dumps(line) for line in lines) + "\nno json\n"
+    page = seen(client.post(CHECK, files={"file": ("many.jsonl", content.encode(), "application/json")}))
+    first, second = page.xpath("//tbody/tr")
+    assert "nothing was found" in second.text_content()
+    fields = dict(first.xpath(".//form")[0].fields)
+    assert fields == {"text": ICE, "among": "", "title": SCRIPT}
+    assert page.xpath("//h3[text()='Not read']/following-sibling::ul/li")
+    looked = seen(client.post(CHECK, data=fields))
+    assert looked.xpath("//input[@name='title']/@value") == [SCRIPT]
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.xlsx", "a.doc", "a.exe", "a"])
+def test_a_file_that_cannot_be_read_is_told_and_no_path_of_this_machine(client: httpx.Client, name: str) -> None:
+    answer = client.post(CHECK, files={"file": (name, b"\0\1\2\xff" * 100, "")}, data={"text": "不丢"})
+    page = seen(answer)
+    assert answer.status_code == 422
+    (told,) = page.xpath("//p[@role='alert']")
+    assert told.text_content().strip()
+    assert not [place for place in ("/tmp", "uploads", "state") if place in answer.text]
+    assert page.xpath("//textarea")[0].text.strip() == "不丢"
+
+
+def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
+    answer = client.post(CHECK, data={"text": "  "})
+    assert (answer.status_code, "paste one" in answer.text) == (422, True)
+    assert client.post(CHECK, data={"text": ICE, "least": "many"}).status_code == 422
+    assert client.get(f"{CHECK}/export").headers["location"] == CHECK
+    assert client.get(f"{CHECK}/add").headers["location"] == CHECK
+
+
+def test_what_is_too_long_to_be_pasted_can_be_a_file(client: httpx.Client) -> None:
+    long = "字" * (4 * 2**20)
+    answer = client.post(CHECK, data={"text": long}, files={"file": ("", b"")})
+    assert (answer.status_code, "choose it as a file" in seen(answer).text_content()) == (422, True)
+
+
+def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tmp_path: Path) -> None:
+    page = seen(client.post(CHECK, data={"text": "没有来源的一句话，别处没有。"}))
+    assert "None of 3 articles" in page.xpath("string(//div[@class='empty'])")
+    with served(settings_of(tmp_path, "none")) as address:
+        page = seen(httpx.get(f"{address}/libraries/none/check", headers=PAGE))
+    assert "no articles yet" in page.xpath("string(//div[@class='empty'])")
+
+
+def test_it_becomes_an_article_but_never_in_the_place_of_another(client: httpx.Client, settings: Settings) -> None:
+    text = f"又一篇关于冰厂的稿件，没有人写过。{SCRIPT}"
+    given = {"text": text, "title": SCRIPT, "author": "小渡", "collection": "own", "published_at": "2026-05-01"}
+    added = client.post(f"{CHECK}/add", data=given)
+    assert added.status_code == 303
+    page = seen(client.get(added.headers["location"]))
+    assert SCRIPT[:20] in page.xpath("string(//h1)")
+    again = client.post(f"{CHECK}/add", data=given)
+    assert (again.status_code, "already" in again.text) == (422, True)
+    assert seen(again).xpath("//textarea")[0].text.strip() == text
+    wrong = client.post(f"{CHECK}/add", data=given | {"id": "new", "published_at": "gestern"})
+    assert wrong.status_code == 422
+    with whorl.open(settings.libraries["news"]) as library:
+        assert [library.get("rain").text, len(library)] == [RAIN, 4]
+
+
+def test_who_may_only_read_is_not_shown_what_writes(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("mei", "a long password", "reader")
+        with httpx.Client(base_url=address, headers=PAGE) as client:
+            assert client.get(CHECK).headers["location"].startswith("/sign-in")
+            assert client.post(CHECK, data={"text": ICE}).status_code == 303
+            client.post("/sign-in", data={"name": "mei", "password": "a long password"})
+            page = seen(client.post(CHECK, data={"text": ICE}))
+            assert not page.xpath("//*[contains(@formaction, '/add')]")
+            assert page.xpath("//*[contains(@formaction, '/export')]")
+            assert client.post(f"{CHECK}/add", data={"text": ICE}).status_code == 403
+
+
+def test_the_first_page_is_small(client: httpx.Client) -> None:
+    page = client.get(CHECK)
+    files = html.document_fromstring(page.text).xpath("//link[@rel='stylesheet']/@href | //script/@src")
+    assert len(page.content) + sum(len(client.get(file).content) for file in files) < 100_000

@@ -1,0 +1,117 @@
+"""The client, once waiting and once awaited: what a library gives here, a service gives there."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.articles import article, edited
+from tests.serving import served, settings_of, state_of
+
+import whorl
+from whorl.client import AsyncClient, Client
+from whorl.errors import InputError, NotFoundError, UsageError
+
+DOCUMENTS = [{"id": f"https://a.example/{n}", "text": article(n), "source": "a", "title": f"第{n}篇"} for n in range(5)]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    settings = settings_of(tmp_path, "news")
+    with state_of(settings) as state, served(settings) as address:
+        secret, _ = state.keys.make("desk", ["read", "write", "review", "admin"])
+        with Client(address, secret) as client:
+            yield client
+
+
+def test_what_is_added_is_found(client: Client) -> None:
+    assert [client.add(one).state for one in DOCUMENTS[:2]] == ["new", "new"]
+    answers = list(client.add_each([*DOCUMENTS, {"id": "bad", "text": 5}]))
+    assert [one.state for one in answers[:5]] == ["known", "known", "new", "new", "new"]
+    assert answers[5].problem
+    copy = edited(article(3), 2)
+    assert [match.id for match in client.check(copy).matches] == ["https://a.example/3"]
+    assert client.get("https://a.example/3").text == article(3)
+    added = client.add(whorl.Document("copy", copy, published_at=None))
+    assert [cluster.id for cluster in client.clusters()] == [added.cluster_id]
+    assert set(client.cluster(added.cluster_id).documents) == {"copy", "https://a.example/3"}
+    assert [match.id for match in client.matches("copy")] == ["https://a.example/3"]
+    assert len(client.sightings("copy")) == 1
+    assert [one.id for one in client.documents(source="a")] == [one["id"] for one in DOCUMENTS]
+    client.remove("copy")
+    assert list(client.clusters()) == []
+
+
+def test_texts_are_compared_as_here(client: Client) -> None:
+    found = client.compare(edited(article(1), 4), [article(1), {"name": "other", "text": article(2)}])
+    assert found["ratios"]["copied"] > 0.9
+    assert found["sources"][0]["share"] > 0.9
+
+
+def test_a_file_is_checked_article_by_article(client: Client, tmp_path: Path) -> None:
+    client.add(DOCUMENTS[0])
+    (tmp_path / "draft.txt").write_text(article(0), encoding="utf-8")
+    [found] = client.check_file(tmp_path / "draft.txt")
+    assert [match["id"] for match in found["report"]["matches"]] == ["https://a.example/0"]
+
+
+def test_decisions_are_those_of_the_caller(client: Client) -> None:
+    list(client.add_each([DOCUMENTS[0], {"id": "copy", "text": article(0)}]))
+    [waiting] = client.review_queue().matches
+    review = client.review(waiting.id, waiting.other, "confirmed", note="seen")
+    assert (review.state, review.by, review.note) == ("confirmed", "desk", "seen")
+    assert client.review_queue().matches == ()
+
+
+def test_who_was_first_is_told_with_reasons(client: Client) -> None:
+    list(
+        client.add_each(
+            {
+                "id": name,
+                "text": article(0),
+                "published_at": f"2026-01-0{day}T08:30:00Z",
+                "url": f"https://{name}.example",
+            }
+            for day, name in enumerate("abc", 1)
+        )
+    )
+    [cluster] = client.clusters()
+    trace = client.trace(cluster.id)
+    assert {member.id for member in trace.attribution.members} == set("abc")
+
+
+def test_long_work_is_a_job(client: Client) -> None:
+    list(client.add_each(DOCUMENTS))
+    job = client.wait(client.start("verify"))
+    assert (job.state, job.result) == ("done", {"documents": 5, "faults": [], "healed": [], "repaired": 0})
+    exported = client.wait(client.start("export"))
+    assert client.result(exported).count(b"\n") == 5
+
+
+def test_problems_are_errors_of_whorl(client: Client) -> None:
+    with pytest.raises(NotFoundError, match="nothing"):
+        client.get("nothing")
+    with pytest.raises(UsageError, match="perhaps"):
+        client.review("a", "b", "perhaps")
+    with pytest.raises(InputError, match="does not answer"), Client("http://127.0.0.1:9", tries=1) as nobody:
+        nobody.libraries()
+
+
+def test_the_awaited_client_is_the_same(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news")
+
+    async def ask(address: str) -> list[str]:
+        async with AsyncClient(address) as client:
+            await asyncio.gather(*(client.add(one) for one in DOCUMENTS))
+            return [one.id async for one in client.documents()]
+
+    with served(settings) as address:
+        assert sorted(asyncio.run(ask(address))) == [one["id"] for one in DOCUMENTS]
+    waiting, awaited = (
+        {name: str(inspect.signature(member)) for name, member in vars(kind).items() if not name.startswith("_")}
+        for kind in (Client, AsyncClient)
+    )
+    assert waiting == {name: said.replace("AsyncIterator", "Iterator") for name, said in awaited.items()}

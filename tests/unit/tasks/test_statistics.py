@@ -1,0 +1,92 @@
+"""How much is published and copied, as users count it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.library import Library
+from whorl.tasks.statistics import statistics
+
+HARBOUR = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
+LIBRARY = "市图书馆把闭馆时间推迟到夜里十点，附近的中学生放学以后常来这里写作业，管理员为他们添了二十盏台灯。"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    """A paper, who copies it whole and in part, and who has nothing of it."""
+    library = whorl.open(tmp_path / "newsroom")
+    day = "2026-03-0"
+    library.add(
+        [
+            {"id": "copy", "text": HARBOUR, "url": "https://www.copies.example/1", "first_seen_at": f"{day}1"},
+            {"id": "paper", "text": HARBOUR, "url": "https://paper.example/1", "author": "王小渡"}
+            | {"first_seen_at": f"{day}2", "published_at": "2026-02-01"},
+            {"id": "more", "text": f"据悉，{HARBOUR}", "url": "https://m.copies.example/2", "first_seen_at": f"{day}3"},
+            {"id": "own", "text": HARBOUR, "url": "https://paper.example/2", "first_seen_at": f"{day}3"},
+            {"id": "else", "text": LIBRARY, "source": "青澜日报", "first_seen_at": f"{day}3"},
+        ]
+    )
+    return library
+
+
+def test_the_first_published_is_copied_and_nobody_copies_from_himself(library: Library) -> None:
+    library.sites.put([{"domain": "copies.example"}])
+    found = statistics(library, by="site")
+    assert (found.articles, found.exact, found.near, found.names) == (5, 2, 1, 3)
+    figures = {one.name: (one.articles, one.exact, one.near, one.copied, one.copying) for one in found.rows}
+    assert figures == {
+        "copies.example": (2, 1, 1, 0, 2),
+        "paper.example": (2, 1, 0, 2, 0),
+        "青澜日报": (1, 0, 0, 0, 0),
+    }
+    assert [one.name for one in found.most_copied] == ["paper.example"]
+    assert [one.name for one in found.most_copying] == ["copies.example"]
+
+
+def test_sites_that_are_not_known_stand_for_themselves(library: Library) -> None:
+    names = {one.name for one in statistics(library).rows}
+    assert {"www.copies.example", "m.copies.example"} < names
+
+
+def test_an_article_without_an_author_is_counted_and_in_no_list(library: Library) -> None:
+    found = statistics(library, by="author")
+    assert [(one.name, one.articles) for one in found.rows] == [("", 4), ("王小渡", 1)]
+    assert [one.name for one in found.most_copied] == ["王小渡"]
+    assert found.most_copying == ()
+
+
+def test_days_are_those_of_the_first_sight_in_order_of_time(library: Library) -> None:
+    found = statistics(library, by="day")
+    assert [(one.name, one.articles) for one in found.rows] == [
+        ("2026-03-01", 1),
+        ("2026-03-02", 1),
+        ("2026-03-03", 3),
+    ]
+    assert [one.name for one in statistics(library, by="day", top=2).rows] == ["2026-03-02", "2026-03-03"]
+    assert (found.most_copied, found.most_copying) == ((), ())
+
+
+def test_a_copy_counts_though_its_original_is_older_than_what_is_asked_for(library: Library) -> None:
+    found = statistics(library, since="2026-03-03", until="2026-03-04")
+    assert (found.articles, found.exact, found.near) == (3, 1, 1)
+    assert [one.name for one in found.most_copied] == ["paper.example"]
+    assert statistics(library, until="2026-03-01").articles == 0
+
+
+def test_what_people_rejected_is_no_copy(library: Library) -> None:
+    for other in ("copy", "paper", "own"):
+        library.review("more", other, "rejected")
+    assert statistics(library).near == 0
+
+
+def test_mistakes_are_told(library: Library) -> None:
+    with pytest.raises(NotFoundError, match="no statistics by 'title'"):
+        statistics(library, by="title")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="top is 0"):
+        statistics(library, top=0)
+    with pytest.raises(InputError, match="since is no time"):
+        statistics(library, since="soon")
