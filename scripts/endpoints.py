@@ -189,7 +189,8 @@ def _answer(told: dict[str, Any]) -> str:
 
 def _contents(content: dict[str, Any]) -> str:
     kinds = (
-        _type(told.get("schema", {})) if kind == "application/json" else f"`{kind}`" for kind, told in content.items()
+        _type(told["schema"]) if kind == "application/json" and told.get("schema") else f"`{kind}`"
+        for kind, told in content.items()
     )
     forms = (told["schema"]["$ref"] for kind, told in content.items() if kind.startswith("multipart/"))
     return ", ".join([*kinds, *(_link(one) for one in forms)])
