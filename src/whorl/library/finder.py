@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from whorl.fingerprints import Resembling, Seeking
+from whorl.fingerprints import Resembling
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
@@ -73,10 +73,8 @@ NOTHING = Looked([], 0, 0, 0)
 
 def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
     """Return the keys by which copies of texts are looked up: their own, or what the family seeks by."""
-    family = core.making.family
-    if not isinstance(family, Seeking):
-        return keys
-    return Keys(*family.sought(list(texts)))
+    family = core.making.seeking
+    return keys if family is None else Keys(*family.sought(list(texts)))
 
 
 def look_up(

@@ -291,7 +291,7 @@ class Library:
         """Return documents without their texts, page by page.
 
         >>> [entry.id for entry in library.documents(title="花粉", most=2).items]
-        ['nr-042']
+        ['nr-042', 'nr-050']
 
         Args:
             among: only documents of this collection.

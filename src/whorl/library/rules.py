@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
-from whorl.fingerprints import Family, Fingerprints, Indexed, Resembling
+from whorl.fingerprints import Family, Fingerprints, Indexed, Resembling, Seeking
 from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
@@ -172,10 +172,19 @@ class Making:
         """What makes the keys."""
         return self.recipe.family()
 
+    @cached_property
+    def seeking(self) -> Seeking | None:
+        """What makes the keys, where it looks up by others; to find that out costs as much as a lookup."""
+        return self.family if isinstance(self.family, Seeking) else None
+
+    @cached_property
+    def _indexed(self) -> Indexed | None:
+        return self.family if isinstance(self.family, Indexed) else None
+
     def fingerprint(self, texts: Sequence[str]) -> Fingerprints:
         """Fingerprint texts with the keys by which the index finds them."""
         prints = self.family.fingerprint(texts)
-        return self.family.indexed(prints) if isinstance(self.family, Indexed) else prints
+        return prints if self._indexed is None else self._indexed.indexed(prints)
 
     @cached_property
     def described(self) -> str:

@@ -20,7 +20,6 @@ from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.stopping import heed_signals
-from whorl.service.uploads import BoundedBodies
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
@@ -63,7 +62,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_problems(app, answer)
     app.include_router(api.router, prefix="/v1")
     app.include_router(console.router, include_in_schema=False)
-    app.add_middleware(BoundedBodies, most_bytes=chosen.most_bytes)
     app.include_router(health.router, include_in_schema=False)
     app.add_middleware(Doorkeeper, settings=chosen, answer=answer)
     app.add_middleware(Defects, answer=answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio import TimerHandle
+from typing import ClassVar
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -33,8 +34,12 @@ if sys.platform != "win32":
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that is closed where a client sends no whole head in time, or reads nothing of its answer."""
+    """A connection that is closed where a client sends no whole head in time, or reads nothing of its answer.
 
+    Where there are too many, the one that has waited for a head the longest makes room for a new one.
+    """
+
+    _silent: ClassVar[dict[Connection, None]] = {}
     _waiting: TimerHandle | None = None
     _stalled: TimerHandle | None = None
     _head = 0
@@ -43,9 +48,8 @@ class Connection(HttpToolsProtocol):
         """Begin; but not beyond what files may be open."""
         super().connection_made(transport)
         if len(self.connections) > most_connections():
-            transport.abort()
-        else:
-            self._expect_head()
+            next(iter(self._silent), self).transport.abort()
+        self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
@@ -91,10 +95,12 @@ class Connection(HttpToolsProtocol):
             self._stalled = None
 
     def _expect_head(self) -> None:
+        self._silent[self] = None
         self._head = 0
         self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 
     def _forget(self) -> None:
+        self._silent.pop(self, None)
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None

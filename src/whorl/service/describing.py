@@ -12,7 +12,7 @@ from whorl.service.problems import MEDIA, TITLES
 
 _REF = "#/components/{kind}/{name}"
 _FASTAPI_OWN = ("HTTPValidationError", "ValidationError")
-_ALWAYS = (401, 403, 422, 429, 500, 503)
+_ALWAYS = (401, 403, 404, 422, 429, 500, 503)
 _EXAMPLES = re.compile(r"^>>> .*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", re.MULTILINE | re.DOTALL)
 _SECURITY = {
@@ -65,9 +65,9 @@ def _describe(schema: dict[str, Any]) -> None:
     components["securitySchemes"] = _SECURITY
     components["responses"] = dict(_responses())
     schema["security"] = [{"key": []}, {"session": []}, {}]
-    for path, operations in schema["paths"].items():
+    for operations in schema["paths"].values():
         for operation in operations.values():
-            told = {str(status): {"$ref": _named(status)} for status in _statuses(path, operation)}
+            told = {str(status): {"$ref": _named(status)} for status in _statuses(operation)}
             operation["responses"] |= told
 
 
@@ -95,11 +95,10 @@ def _named(status: int) -> str:
     return _REF.format(kind="responses", name=f"Problem{status}")
 
 
-def _statuses(path: str, operation: dict[str, Any]) -> set[int]:
+def _statuses(operation: dict[str, Any]) -> set[int]:
     """The statuses of the problems that an operation may answer."""
     headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
     found = set(_ALWAYS)
-    found |= {404} if "{" in path else set()
     found |= {400, 413} if "requestBody" in operation else set()
     found |= {409} if "idempotency-key" in headers else set()
     found |= {412} if "if-match" in headers else set()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BURST = 10
 """How many seconds' worth of requests may come at once."""
 _MOST_CALLERS = 10_000
+_ROUNDING = 1e-6
 _LOOKING = 16
 """Threads that find out who asks, whatever those do that answer."""
 MOST_UNKNOWN = 64 * 2**10
@@ -90,7 +91,7 @@ class Buckets:
             if len(self._full) > _MOST_CALLERS:
                 self._full.popitem(last=False)
         missing = (full - at) * self._rate
-        remaining = -1 if is_too_many else int(self._size - missing)
+        remaining = -1 if is_too_many else int(self._size - missing + _ROUNDING)
         return Left(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
 
 

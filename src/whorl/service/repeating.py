@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import Callable, Coroutine, Iterator
 from hashlib import sha256
@@ -23,7 +24,7 @@ from whorl.service.uploads import folder_of, spooled
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-_LONGEST = 255
+_NAME = re.compile("[!-~]{1,255}")
 _CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _PARAMETER = {
     "name": HEADER,
@@ -31,7 +32,7 @@ _PARAMETER = {
     "required": False,
     "description": "Names this request: asked again within a day, it is not carried out again, and the first answer "
     "comes once more, with `Idempotency-Replayed: true`.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": _LONGEST},
+    "schema": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
     "example": "9f0c2a52-6f0e-4a3e-9c2b-1d8f6f1f7a11",
 }
 _PATIENCE = 30.0
@@ -75,7 +76,7 @@ class Repeatable(APIRoute):
 
 
 def _demanded(key: str) -> str:
-    if not 0 < len(key) <= _LONGEST or not key.isascii() or not key.isprintable():
+    if not _NAME.fullmatch(key):
         raise UsageError(
             say("the `Idempotency-Key` is {key!r:.60}", key=key), cure=say("give a short name, such as a UUID")
         )

@@ -1,22 +1,24 @@
-"""What callers send: no body is longer than the service takes, and what is kept meanwhile is on the disk."""
+"""What callers hand in, which is on the disk and not in memory until it is read."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
+from time import time
 from typing import IO, TYPE_CHECKING
 
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
-from fastapi import HTTPException
 from fastapi.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, UploadFile
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import UploadFile
 
 from whorl.disk import make_folder
+from whorl.errors import ResourceError
+from whorl.language import say
 from whorl.tasks.handed_in import suffix_of
 
 if TYPE_CHECKING:
@@ -25,59 +27,55 @@ if TYPE_CHECKING:
 FOLDER = "uploads"
 _PIECE_BYTES = 2**20
 _PARSING_AT_ONCE = 2
-_MOST_DIGITS = 20
+_DAY = 86_400
 _LIMITERS = RunVar[CapacityLimiter]("whorl_parsing")
-
-
-class BoundedBodies:
-    """Refuses bodies that are too long: by what they say, or as soon as it is met; what is read is no more."""
-
-    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
-        self._app = app
-        self._most = most_bytes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request whose body, as it is read, ends in a refusal where it is too long."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        told, met = _told(Headers(scope=scope)), 0
-
-        async def receiving() -> Message:
-            nonlocal met
-            message: Message = {} if told > self._most else await receive()
-            met += len(message.get("body", b""))
-            if max(told, met) > self._most:
-                raise HTTPException(413)
-            return message
-
-        await self._app(scope, receiving, send)
-
-
-def _told(headers: Headers) -> int:
-    """How long a body says that it is; 0 where it does not say."""
-    given = headers.get("content-length", "")
-    return int(given) if given.isdecimal() and len(given) <= _MOST_DIGITS else 0
 
 
 def folder_of(service: Service) -> Path:
     """Return the folder for what is handed in; only the service may look into it."""
     folder = service.state.database.folder / FOLDER
-    make_folder(folder)
+    with _disk_asked():
+        make_folder(folder)
+        _clear(folder)
     return folder
+
+
+@cache
+def _clear(folder: Path) -> None:
+    """Remove what processes left that were killed, long ago."""
+    for left in folder.iterdir():
+        with suppress(FileNotFoundError):  # its own process ends with it
+            if time() - left.stat().st_mtime > _DAY:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _disk_asked() -> Iterator[None]:
+    """Tell what the disk refuses.
+
+    Raises:
+        ResourceError: it is full, or may not be written to.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ResourceError(
+            say("what was sent cannot be kept: {error}", error=error.strerror),
+            cure=say("free some disk space, or look at the permissions of the folder of the service"),
+        ) from error
 
 
 async def spooled(pieces: AsyncIterator[bytes], folder: Path) -> IO[bytes]:
     """Return a file without a name that has all of a body, to be closed; memory for a mebibyte."""
-    file: IO[bytes] = await run_in_threadpool(TemporaryFile, dir=folder)
+    file: IO[bytes] = await run_in_threadpool(_without_name, folder)
     try:
         waiting = bytearray()
         async for piece in pieces:
             waiting += piece
             if len(waiting) >= _PIECE_BYTES:
-                await run_in_threadpool(file.write, bytes(waiting))
+                await run_in_threadpool(_write, file, bytes(waiting))
                 waiting.clear()
-        file.write(waiting)
+        await run_in_threadpool(_write, file, bytes(waiting))
         file.seek(0)
     except BaseException:
         file.close()
@@ -85,12 +83,23 @@ async def spooled(pieces: AsyncIterator[bytes], folder: Path) -> IO[bytes]:
     return file
 
 
+def _without_name(folder: Path) -> IO[bytes]:
+    with _disk_asked():
+        return TemporaryFile(dir=folder)
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    with _disk_asked():
+        file.write(data)
+        file.flush()
+
+
 @contextmanager
 def kept_while_read(upload: UploadFile, folder: Path) -> Iterator[Path]:
     """Keep what was handed in as a file, which goes in the end; of its name only the kind is left."""
     with TemporaryDirectory(dir=folder) as place:
         path = Path(place, f"file{suffix_of(upload.filename or '')}")
-        with path.open("wb") as file:
+        with _disk_asked(), path.open("wb") as file:
             shutil.copyfileobj(upload.file, file, _PIECE_BYTES)
         yield path
 
@@ -105,4 +114,4 @@ def parsing() -> CapacityLimiter:
         return limiter
 
 
-__all__ = ["FOLDER", "BoundedBodies", "folder_of", "kept_while_read", "parsing", "spooled"]
+__all__ = ["FOLDER", "folder_of", "kept_while_read", "parsing", "spooled"]

@@ -86,7 +86,7 @@ def shown_name(given: str | None) -> str:
     """
     last = PureWindowsPath(PurePosixPath(given or "").name).name
     printable = "".join(sign for sign in last if sign.isprintable()).strip()
-    return printable[-_LONGEST_NAME:].strip() or str(say("file"))
+    return printable[-_LONGEST_NAME:].strip() or "file"
 
 
 def suffix_of(name: str) -> str:

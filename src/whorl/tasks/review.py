@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
 from whorl.evaluation.intervals import Share
@@ -15,21 +15,17 @@ from whorl.library.model import Review
 from whorl.library.reviews import STATES, Decision
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, Texts, lent, strings
+from whorl.tasks.sides import PROTECTED, Sides
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.model import Document
-    from whorl.library.queueing import KeptMatch
-
-PROTECTED = ("protected", "own")
-"""The collections whose articles are originals."""
 
 _UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
 """How much less a match weighs that is of no protected article, or whose site may reprint."""
 _EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_FLIPPED = {"contains": "contained", "contained": "contains"}
 
 QueuePlace = tuple[float, str, str]
 """Where a match stands in the queue, whatever comes and goes before it."""
@@ -207,7 +203,7 @@ def review_queue(
         matched, unlisted = opened.reviews.matched(chosen)
         votes = _votes(opened.reviews)
         grants = _Grants(opened)
-        sides = list(map(_Sides.of, matched))
+        sides = list(map(Sides.of, matched))
         bands = _bands(sides)
         found = [_waiting(one, votes, grants, bands) for one in sides if one.state in wanted]
     found.sort(key=lambda one: one.place)
@@ -304,52 +300,6 @@ class _Grants:
         return leave is not None or (site is not None and site.authorised)
 
 
-class _Sides(NamedTuple):
-    """A match, with who has copied from whom.
-
-    Attributes:
-        match: the match.
-        copy: the copy.
-        original: the other one.
-        characters: of the original.
-        share: of the original that the copy has.
-        share_of_copy: of the copy that the original has.
-        kind: what the copy is to the original.
-    """
-
-    match: KeptMatch
-    copy: Document
-    original: Document
-    characters: int
-    share: float
-    share_of_copy: float
-    kind: str
-
-    @classmethod
-    def of(cls, one: KeptMatch) -> _Sides:
-        if _precedence(one.own) <= _precedence(one.other):
-            kind = _FLIPPED.get(one.kind, one.kind)
-            return cls(one, one.other, one.own, one.characters, one.this_in_other, one.other_in_this, kind)
-        return cls(one, one.own, one.other, one.other_characters, one.other_in_this, one.this_in_other, one.kind)
-
-    @property
-    def larger(self) -> float:
-        """The larger of the two shares."""
-        return max(self.share, self.share_of_copy)
-
-    @property
-    def state(self) -> str:
-        """What counts."""
-        return self.match.review.state
-
-
-def _precedence(document: Document) -> tuple[bool, datetime, str]:
-    """Originals before others, then the earlier one."""
-    seen = document.first_seen_at or _NEVER
-    when = seen if document.published_at is None else min(document.published_at, seen)
-    return document.collection not in PROTECTED, when, document.id
-
-
 def _states(states: Texts) -> tuple[str, ...]:
     wanted = strings(states) or ()
     for state in wanted:
@@ -362,7 +312,7 @@ def _states(states: Texts) -> tuple[str, ...]:
 
 
 def _waiting(
-    one: _Sides, votes: Mapping[frozenset[str], tuple[ReviewVote, ...]], grants: _Grants, bands: Sequence[ReviewBand]
+    one: Sides, votes: Mapping[frozenset[str], tuple[ReviewVote, ...]], grants: _Grants, bands: Sequence[ReviewBand]
 ) -> WaitingMatch:
     copy, original = one.copy, one.original
     band, length, has_leave = bands[_place(one.larger)], round(one.share * one.characters), grants.cover(copy)
@@ -402,7 +352,7 @@ def _votes(reviews: Iterable[Decision]) -> dict[frozenset[str], tuple[ReviewVote
     return {pair: tuple(own.values()) for pair, own in last.items()}
 
 
-def _bands(sides: Iterable[_Sides]) -> tuple[ReviewBand, ...]:
+def _bands(sides: Iterable[Sides]) -> tuple[ReviewBand, ...]:
     counts = [[0, 0] for _ in _EDGES[1:]]
     for one in sides:
         if one.state in _DECIDED:
@@ -422,7 +372,6 @@ def _place(share: float) -> int:
 
 
 __all__ = [
-    "PROTECTED",
     "Decision",
     "QueuePlace",
     "ReviewBand",

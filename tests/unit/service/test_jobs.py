@@ -19,7 +19,8 @@ import whorl
 from whorl.errors import UsageError
 from whorl.service import running
 from whorl.service.jobs import Desk
-from whorl.service.jobs.desk import KEPT
+from whorl.service.jobs.desk import KEPT, MOST_WAITING
+from whorl.service.limits import TooManyError
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import State
@@ -253,6 +254,22 @@ def test_what_was_running_when_the_service_stopped_is_done_when_it_runs_again(tm
         assert _ended(client, location)["state"] == "done"
     with whorl.open(settings.libraries["news"]) as library:
         assert len(library) == len(rows)
+
+
+def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
+    with _desk(settings) as (desk, _):
+        for _ in range(MOST_WAITING):
+            desk.submit("verify", "news", {}, "somebody")
+        with pytest.raises(TooManyError):
+            desk.submit("verify", "news", {}, "somebody")
+        assert desk.submit("verify", "news", {}, "somebody else").state == "queued"
+
+
+def test_the_same_request_again_is_the_same_job(client: httpx.Client) -> None:
+    asked = {"json": {"kind": "verify"}, "headers": {"Idempotency-Key": "mine"}}
+    first, again = (client.post("/v1/libraries/news/jobs", **asked) for _ in range(2))
+    assert first.headers["location"] == again.headers["location"]
+    assert len(client.get("/v1/jobs").json()["items"]) == 1
 
 
 def test_old_jobs_go_with_their_files(settings: Settings) -> None:

@@ -78,7 +78,7 @@ class CompareRequest(BaseModel):
     exclude: list[Literal["quotations", "references"]] = Field([], description="What is neither counted nor reported.")
     boilerplate: list[str] = Field([], description="Texts that are neither counted nor reported, such as notices.")
     least: int | None = Field(None, ge=1, description="Passages with fewer equal code points are not reported.")
-    reprint: float | None = Field(None, ge=0, le=1, description="From which copied share on it counts as a reprint.")
+    reprint: float | None = Field(None, gt=0, le=1, description="From which copied share on it counts as a reprint.")
     language: Language | None = Field(None, description="Of the sentence; that of the text, unless given.")
 
     def compared(self) -> Compared:

@@ -13,7 +13,7 @@ from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Cluster, ClusterSize, Report, Sighting
 from whorl.service.access import library_for
-from whorl.service.api.examples import COPY, MATCH, ORIGINAL, REVIEW, Id, Other, page, shown
+from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, page, shown
 from whorl.service.api.pages import counted_page, wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
@@ -32,10 +32,9 @@ MOST_TRACED = 1000
 """Articles of a cluster of which is told who was first while somebody waits."""
 
 _LARGEST = 2**63
-_DOCUMENT = {"id": COPY, "title": "渔港添了两台制冰机", "url": COPY, "collection": "watched"}
 
 
-@router.get("/libraries/{library}/matches", response_model=Report, responses=shown({"id": COPY, "matches": [MATCH]}))
+@router.get("/libraries/{library}/matches", response_model=Report, responses=shown(REPORT))
 def matches_of_article(
     library: Reading,
     of: Of,
@@ -47,7 +46,7 @@ def matches_of_article(
     return reply(library.report(of, among=among))
 
 
-@router.get("/libraries/{library}/sightings", responses=page({"url": COPY, "at": "2026-03-05T08:00:00Z"}, more="MTAw"))
+@router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))
 def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit: Limit = MOST) -> Page[Sighting]:
     """Where and when an article was seen, the first time first."""
     return counted_page(library.sightings(of), cursor, limit)
@@ -56,15 +55,7 @@ def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit:
 @router.get(
     "/libraries/{library}/pair",
     response_model=SideBySide,
-    responses=shown(
-        {
-            "document": {"id": COPY, "text": "据悉，渔港的冰厂今年添了两台新机器。"},
-            "other": {"id": ORIGINAL, "text": "渔港的冰厂今年添了两台新机器。"},
-            "sentence": "100% of text B stands in text A",
-            "found": {"kind": "near-duplicate", "similarity": 0.86},
-            "review": REVIEW,
-        }
-    ),
+    responses=shown(PAIR),
 )
 def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
     """Two articles with their texts, the passages that the first has from the other, and what people decided.
@@ -74,9 +65,7 @@ def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
     return reply(side_by_side(library, id, other))
 
 
-@router.get(
-    "/libraries/{library}/clusters", responses=page({"id": 17, "size": 11}, {"id": 4, "size": 5}, more="WzUsNF0")
-)
+@router.get("/libraries/{library}/clusters", responses=page(ClusterSize(17, 11), ClusterSize(4, 5), more="WzUsNF0"))
 def list_clusters(
     library: Reading,
     at_least: Annotated[int, Query(ge=1, le=10**9, description="Articles that a cluster has.")] = 2,
@@ -107,7 +96,7 @@ def _after(cursor: str | None) -> ClusterSize | None:
 @router.get(
     "/libraries/{library}/clusters/{number}",
     response_model=Cluster,
-    responses=shown({"id": 17, "aliases": [21], "size": 2, "documents": [ORIGINAL, COPY]}),
+    responses=shown(Cluster(17, (21,), 2, (ORIGINAL, COPY))),
 )
 def describe_cluster(library: Reading, number: Number) -> Response:
     """The articles of a cluster in the order of adding; of one that became part of another, that other."""
@@ -117,28 +106,7 @@ def describe_cluster(library: Reading, number: Number) -> Response:
 @router.get(
     "/libraries/{library}/clusters/{number}/trace",
     response_model=Trace,
-    responses=shown(
-        {
-            "cluster": 17,
-            "attribution": {
-                "members": [
-                    {
-                        "id": ORIGINAL,
-                        "probability": 0.97,
-                        "role": "original",
-                        "reasons": [{"evidence": "links", "message": "the other links to it", "weight": 2.2}],
-                        "origins": [],
-                        "syndication": None,
-                    }
-                ],
-                "originals": [ORIGINAL],
-                "elsewhere": 0.02,
-                "confidence": 0.8,
-                "reasons": [],
-            },
-            "documents": [{"document": _DOCUMENT, "at": "2026-03-05T08:00:00Z", "match": MATCH}],
-        }
-    ),
+    responses=shown(TRACE),
 )
 def trace_cluster(
     library: Reading,
@@ -168,14 +136,7 @@ def trace_cluster(
 @router.get(
     "/libraries/{library}/hot",
     response_model=HotClusters,
-    responses=shown(
-        {
-            "articles": 91,
-            "groups": 14,
-            "largest": [{"cluster": 17, "articles": [{"id": ORIGINAL, "title": "渔港添了两台制冰机"}]}],
-            "hint": None,
-        }
-    ),
+    responses=shown(HOT),
 )
 def list_hot(
     library: Reading,

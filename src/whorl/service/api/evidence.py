@@ -19,7 +19,7 @@ from whorl.language import Message
 from whorl.library import Library
 from whorl.library.ledger import Noted
 from whorl.service.access import library_for, may
-from whorl.service.api.examples import COPY, ORIGINAL, page, shown
+from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
 from whorl.tasks.evidence import pack_evidence
@@ -28,7 +28,6 @@ from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
 router = APIRouter(tags=["evidence"])
 _LARGEST = 2**63 - 1
 _PACK, _STAMP, _TRUSTED = "pack.zip", "pack.tsr", "trusted.pem"
-_NOTED = {"number": 41, "at": "2026-03-06T09:00:00Z", "kind": "evidence", "digest": "ab" * 32, "chain": "cd" * 32}
 
 
 class EvidenceRequest(BaseModel):
@@ -73,19 +72,7 @@ def pack(library: Annotated[Library, Depends(library_for("review"))], asked: Evi
     "/evidence/verify",
     dependencies=[Depends(may("read"))],
     response_model=CheckedEvidence,
-    responses=shown(
-        {
-            "is_sound": True,
-            "id": COPY,
-            "other": ORIGINAL,
-            "members": 12,
-            "manifest": "ab" * 32,
-            "stamped_at": None,
-            "faults": [],
-            "proven": ["12 files are as the manifest says"],
-            "unproven": ["who wrote first: both may be copied from a third"],
-        }
-    ),
+    responses=shown(CHECKED),
 )
 def verify(
     request: Request,
@@ -99,13 +86,15 @@ def verify(
     """Read an evidence pack back, and say what it proves and what it does not, in the language of the request."""
     known = None if library is None else library_for("read")(request, library)
     with _folder() as folder:
-        given = [_kept(upload, folder / name) for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))]
-        path = _kept(pack, folder / _PACK)
-        found = verify_evidence(path or "", known, timestamp=given[0], trusted=given[1])
+        stamp, certificates = (
+            None if upload is None else _kept(upload, folder / name)
+            for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))
+        )
+        found = verify_evidence(_kept(pack, folder / _PACK), known, timestamp=stamp, trusted=certificates)
         return reply(replace(found, faults=tuple(_named(one, folder) for one in found.faults)))
 
 
-@router.get("/libraries/{library}/ledger", responses=page(_NOTED))
+@router.get("/libraries/{library}/ledger", responses=page(NOTED))
 def list_ledger(
     library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = MOST
 ) -> Page[Noted]:
@@ -142,10 +131,8 @@ def _named(message: Message, folder: Path) -> Message:
     return Message(message.one, message.many, message.number, values)
 
 
-def _kept(upload: UploadFile | None, path: Path) -> Path | None:
-    """Where an upload is now; None for none."""
-    if upload is None:
-        return None
+def _kept(upload: UploadFile, path: Path) -> Path:
+    """Where an upload is now."""
     with path.open("wb") as file:
         shutil.copyfileobj(upload.file, file)
     return path

@@ -1,39 +1,103 @@
-"""What the description of the API shows as examples."""
+"""What the description of the API shows as examples: the data that is answered, of an invented newsroom."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
+from pydantic_core import to_jsonable_python
+
+from whorl.language import say
+from whorl.library.ledger import Noted
+from whorl.library.model import Document, Match, Report, Review, Traced
+from whorl.library.outbox import Alert
+from whorl.matching.attribute import Attributed, Attribution, Reason
+from whorl.model import Changes, Comparison, Passage, Ratios
+from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
+from whorl.monitor.records import Finding, Recheck
+from whorl.monitor.watched import RunTimes, WatchLog
+from whorl.tasks.attribution import Trace
+from whorl.tasks.evidence_checks import CheckedEvidence
+from whorl.tasks.hot import HotCluster, HotClusters, Titled
+from whorl.tasks.pairs import SideBySide
+from whorl.tasks.review import Decision, ReviewBand, ReviewHistory, ReviewVote, WaitingMatch
+from whorl.tasks.statistics import Reprinting, Statistics
 
 ORIGINAL, COPY = "https://paper.example/ice", "https://copies.example/7"
-REVIEW = {"state": "confirmed", "by": "mei", "at": "2026-03-06T09:00:00Z", "note": "the quotation is ours"}
-MATCH = {
-    "id": ORIGINAL,
-    "title": "渔港添了两台制冰机",
-    "similarity": 0.93,
-    "this_in_other": 0.96,
-    "other_in_this": 0.97,
-    "kind": "near-duplicate",
-    "changes": None,
-    "passages": [],
-    "joins": True,
-    "review": REVIEW,
-    "recipe": "library",
-}
+EARLIER, AT, LATER = (datetime(2026, 3, day, 8, tzinfo=UTC) for day in (4, 5, 6))
+_TITLE, _TEXT = "渔港添了两台制冰机", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 
+REVIEW = Review("confirmed", "mei", LATER, "the quotation is ours")
+_ARTICLE = Document(ORIGINAL, _TEXT, _TITLE, ORIGINAL, first_seen_at=EARLIER, collection="protected")
+_COPIED = Document(COPY, f"据悉，{_TEXT}", _TITLE, COPY, first_seen_at=AT, collection="watched")
+_PASSAGE = Passage(0, 26, 3, 29, 1.0, "verbatim", False, 24, 0, 0, 0, 0, 0, 0)
+_CHANGES = Changes(None, False, 0, 0, 0, 0, 0, 0, 2, 0)
+_MATCH = Match(
+    ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near-duplicate", _CHANGES, (_PASSAGE,), True, REVIEW, "library"
+)  # fmt: skip
+_FOUND = Comparison(
+    0.91, 1.0, 0.91, (_PASSAGE,), "near-duplicate", (1.0, 0.92), True, Ratios(0.92, 0.92, 0.92, 0.92), _CHANGES,
+    (), (), None,
+)  # fmt: skip
+_VOTE = ReviewVote("mei", "confirmed", LATER, REVIEW.note)
+_REASON = Reason("author", say("names its author: {author}", author="王小渡"), 1.1)
+_TALLY = Tally(copies=2, reprints=1)
+_PAPER = Reprinting("paper.example", articles=5, exact=0, near=0, copied=8, copying=0)
+_COPIES = Reprinting("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
 
-def shown(example: Any) -> dict[int | str, dict[str, Any]]:
-    """Return the description of an answer by an example of it."""
-    return {200: {"content": {"application/json": {"example": example}}}}
-
-
-def page(*items: Any, more: str | None = None) -> dict[int | str, dict[str, Any]]:
-    """Return the description of a page by examples of what is on it."""
-    return shown({"items": list(items), "next": more})
-
+REPORT = Report(COPY, "known", 1, 17, (_MATCH,), 0, 0, 0)
+PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.told("en"), _FOUND, REVIEW)
+TRACE = Trace(
+    17,
+    Attribution(
+        (
+            Attributed(
+                ORIGINAL, 0.97, "original", (Reason("author", say("names its author: {name}", name="王小渡"), 1.1),)
+            ),
+            Attributed(COPY, 0.02, "copy", ()),
+        ),
+        (ORIGINAL,),
+        elsewhere=0.01,
+        confidence=0.8,
+    ),
+    (Traced(_ARTICLE, EARLIER, None), Traced(_COPIED, AT, _MATCH)),
+)
+HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE))),))
+STATISTICS = Statistics("site", 91, 5, 49, 12, (_COPIES, _PAPER), (_PAPER,), (_COPIES,))
+WAITING = WaitingMatch(
+    COPY, ORIGINAL, _TITLE, _TITLE, COPY, ORIGINAL, "", "protected", 1.0, 0.92, 26, "near-duplicate", True, False, 26.0,
+    0.9, 14, Review(), (), AT,
+)  # fmt: skip
+BAND = ReviewBand(0.8, 1.0, 13, 1, 0.9, (0.69, 0.99))
+HISTORY = ReviewHistory(
+    REVIEW, (_VOTE,), (Decision(ORIGINAL, COPY, "confirmed", "mei", LATER, REVIEW.note, None, None, 1),)
+)
+WATCHED = WatchLog(
+    (RunTimes(4, AT, LATER),),
+    _TALLY,
+    (SiteFigures("copies.example", 50, 48, 2, {"robots": 1}, _TALLY),),
+    (ArticleFigures(ORIGINAL, _TITLE, _TALLY),),
+    (DayFigures("2026-03-05", _TALLY),),
+    queued=0,
+)
+FINDING = Finding(COPY, ORIGINAL, COPY, "copies.example", "near-duplicate", "copy", 1.0, 0.91, 26, AT, AT, 4)
+RECHECK = Recheck(COPY, LATER, 410, "gone")
+ALERT = Alert("desk", {"channel": "desk"}, f"desk\n{COPY}", 12, AT, "dead", 8, None, "HTTP 500")
+NOTED = Noted(41, LATER, "evidence", "ab" * 32, "cd" * 32)
+CHECKED = CheckedEvidence(
+    True, COPY, ORIGINAL, 12, "ab" * 32, None, (), (), (say("who wrote first: both may be copied from a third"),)
+)
 
 Id = Annotated[str, Query(description="The id of an article.", examples=[COPY])]
 Other = Annotated[str, Query(description="The id of another article.", examples=[ORIGINAL])]
 
-__all__ = ["COPY", "MATCH", "ORIGINAL", "REVIEW", "Id", "Other", "page", "shown"]
+
+def shown(example: Any) -> dict[int | str, dict[str, Any]]:
+    """Return the description of an answer by an example of it."""
+    return {200: {"content": {"application/json": {"example": to_jsonable_python(example)}}}}
+
+
+def page(*items: Any, more: str | None = None) -> dict[int | str, dict[str, Any]]:
+    """Return the description of a page by examples of what is on it."""
+    return shown({"items": items, "next": more})

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from pydantic import Field
@@ -33,13 +33,15 @@ from whorl.service.jobs.kinds import (
 )
 from whorl.service.limits import TooManyError
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.repeating import Repeatable
 from whorl.service.running import Service
 from whorl.service.state.jobs import JobState, absent, position
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter(tags=["jobs"], route_class=Repeatable)
 _LOOK, _QUIET = 0.5, 15.0
 """Seconds between two looks at a job, and after which a stream without news shows that it is there."""
 
+JobId = Annotated[str, Path(description="Of the job.", examples=["9f0c2a526f0e4a3e"])]
 JobRequest = Annotated[
     ExportJob | VerifyJob | ReindexJob | BackupJob | WatchJob | EvidenceJob | ReportJob | EvaluateJob,
     Field(discriminator="kind"),
@@ -103,13 +105,13 @@ def list_jobs(
 
 
 @router.get("/jobs/{id}")
-def get_job(id: str, request: Request, caller: Reads) -> Job:
+def get_job(id: JobId, request: Request, caller: Reads) -> Job:
     """How a job is."""
     return _said(_seen(service_of(request).jobs, id, caller))
 
 
 @router.get("/jobs/{id}/events", response_class=StreamingResponse)
-async def follow_job(id: str, request: Request, caller: Reads) -> StreamingResponse:
+async def follow_job(id: JobId, request: Request, caller: Reads) -> StreamingResponse:
     """How a job is, again with each change of it until it has ended, as `text/event-stream`."""
     service = service_of(request)
     await run_in_threadpool(_seen, service.jobs, id, caller)
@@ -119,7 +121,7 @@ async def follow_job(id: str, request: Request, caller: Reads) -> StreamingRespo
 
 
 @router.get("/jobs/{id}/result")
-def get_result(id: str, request: Request, caller: Reads) -> Response:
+def get_result(id: JobId, request: Request, caller: Reads) -> Response:
     """What came of a job: the file that it has made; its result as JSON where it has made none."""
     desk = service_of(request).jobs
     job = _seen(desk, id, caller)
@@ -131,7 +133,7 @@ def get_result(id: str, request: Request, caller: Reads) -> Response:
 
 
 @router.delete("/jobs/{id}", status_code=202)
-def cancel_job(id: str, request: Request, caller: Reads) -> Job:
+def cancel_job(id: JobId, request: Request, caller: Reads) -> Job:
     """End a job: at once while it waits, at its next step where it runs. Whoever asked for it may, and admins."""
     desk = service_of(request).jobs
     if _seen(desk, id, caller).by != caller.who:

@@ -102,20 +102,20 @@ Leaves = Annotated[list[LeaveTold], Body(max_length=_MOST_AT_ONCE)]
 Proofs = Annotated[list[ProofTold], Body(max_length=_MOST_AT_ONCE)]
 
 
-@router.get("/libraries/{library}/sites", responses=page(_SITE))
+@router.get("/libraries/{library}/sites", responses=page({**_SITE, "since": None, "authorised": False}))
 def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteTold]:
     """What is known of sites, in the order of their domains."""
     told = counted_page(library.sites, cursor, limit)
     return Page(items=[SiteTold(**site.to_dict()) for site in told.items], next=told.next)
 
 
-@router.put("/libraries/{library}/sites", responses=shown({"kept": 1, "known": 0}))
+@router.put("/libraries/{library}/sites", responses=shown(Imported(1)))
 def put_sites(library: Writing, sites: Sites) -> Imported:
     """Keep what is known of sites, in the place of what was known of the same domains; none where one is wrong."""
     return Imported(library.sites.put(map(_fields, sites)))
 
 
-@router.delete("/libraries/{library}/sites", responses=shown({"removed": 1}))
+@router.delete("/libraries/{library}/sites", responses=shown(Removed(1)))
 def remove_sites(
     library: Writing,
     domain: Annotated[list[str], Query(description="Domains; may be repeated.", examples=[["copies.example"]])],
@@ -124,19 +124,19 @@ def remove_sites(
     return Removed(library.sites.remove(domain))
 
 
-@router.get("/libraries/{library}/leaves", responses=page(_LEAVE))
+@router.get("/libraries/{library}/leaves", responses=page(Leave(**_LEAVE)))
 def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Leave]:
     """Who may reprint, in the order of domain, path, author and beginning."""
     return counted_page(library.leaves, cursor, limit)
 
 
-@router.put("/libraries/{library}/leaves", responses=shown({"kept": 1, "known": 0}))
+@router.put("/libraries/{library}/leaves", responses=shown(Imported(1)))
 def put_leaves(library: Writing, leaves: Leaves) -> Imported:
     """Keep who may reprint, in the place of leaves that differ in end and note alone; none where one is wrong."""
     return Imported(library.leaves.put(map(_fields, leaves)))
 
 
-@router.delete("/libraries/{library}/leaves", responses=shown({"removed": 1}))
+@router.delete("/libraries/{library}/leaves", responses=shown(Removed(1)))
 def remove_leave(
     library: Writing,
     domain: Annotated[str, Query(description="Of the leave.", examples=["partner.example"])],
@@ -149,7 +149,7 @@ def remove_leave(
     return Removed(library.leaves.remove([given]))
 
 
-@router.get("/libraries/{library}/proofs", responses=page(_PROOF))
+@router.get("/libraries/{library}/proofs", responses=page(Proof(**_PROOF)))
 def list_proofs(
     library: Reading,
     of: Annotated[str | None, Query(description="Only those of this article.", examples=[ORIGINAL])] = None,
@@ -160,7 +160,7 @@ def list_proofs(
     return counted_page(library.proofs if of is None else library.proofs.of(of), cursor, limit)
 
 
-@router.put("/libraries/{library}/proofs", responses=shown({"kept": 1, "known": 0}))
+@router.put("/libraries/{library}/proofs", responses=shown(Imported(1)))
 def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
     """Keep proofs, none where one is wrong; one that is known stays as it is, and none is ever taken out."""
     by = caller.name or caller.kind

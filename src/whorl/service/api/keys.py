@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.errors import UsageError
@@ -87,7 +87,7 @@ def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
 
 
 @router.delete("/keys/{number}", dependencies=Overseers)
-def revoke_key(number: int, service: Of) -> Key:
+def revoke_key(number: Annotated[int, Path(description="Of the key.")], service: Of) -> Key:
     """End a key at once."""
     return service.state.keys.revoke(number)
 
@@ -107,7 +107,7 @@ def make_user(asked: NewUser, request: Request, service: Of) -> User:
 
 
 @router.delete("/users/{name}", status_code=204, dependencies=Overseers)
-def remove_user(name: str, service: Of) -> None:
+def remove_user(name: Annotated[str, Path(description="Of the user.")], service: Of) -> None:
     """Take a user away, who is signed out everywhere."""
     service.state.users.remove(name)
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from whorl.library import Library
 from whorl.library.model import Review
 from whorl.service.access import Reviews, library_for
-from whorl.service.api.examples import COPY, ORIGINAL, REVIEW, Id, Other, shown
+from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
 from whorl.service.api.pages import wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
 from whorl.service.replies import reply
@@ -31,9 +31,6 @@ Reading = Annotated[Library, Depends(library_for("read"))]
 Reviewing = Annotated[Library, Depends(library_for("review"))]
 State = Literal["pending", "confirmed", "rejected", "authorised"]
 Agreeing = Annotated[int, Query(ge=1, le=100, description="How many people must agree for a decision to count.")]
-
-_WAITING = {"id": COPY, "other": ORIGINAL, "share": 0.97, "kind": "near-duplicate", "severity": 870.2}
-_VOTE = {"by": "mei", "state": "confirmed", "at": "2026-03-06T09:00:00Z", "note": "the quotation is ours"}
 
 
 class Queue(BaseModel):
@@ -66,8 +63,8 @@ class DecisionTold(BaseModel):
 @router.get(
     "/libraries/{library}/reviews",
     responses=shown(
-        {"items": [_WAITING], "next": None, "waiting": 1, "decided": {"confirmed": 3}, "bands": [], "unlisted": 0}
-        | {"reviewers": 1}
+        {"items": [WAITING], "next": None, "waiting": 1, "decided": {"confirmed": 13, "authorised": 0, "rejected": 1}}
+        | {"bands": [BAND], "unlisted": 0, "reviewers": 1}
     ),
 )
 def list_waiting_matches(
@@ -130,9 +127,7 @@ def decide(library: Reviewing, caller: Reviews, decision: Annotated[DecisionTold
     )
 
 
-@router.delete(
-    "/libraries/{library}/reviews", responses=shown({"state": "pending", "by": None, "at": None, "note": ""})
-)
+@router.delete("/libraries/{library}/reviews", responses=shown(Review()))
 def undo(library: Reviewing, caller: Reviews, id: Id, other: Other, reviewers: Agreeing = 1) -> Review:
     """Take back the last decision about a match that stands, in the name of the caller; what counts now is returned."""
     return undo_review(library, id, other, by=caller.name or caller.kind, reviewers=reviewers)
@@ -141,7 +136,7 @@ def undo(library: Reviewing, caller: Reviews, id: Id, other: Other, reviewers: A
 @router.get(
     "/libraries/{library}/reviews/decisions",
     response_model=ReviewHistory,
-    responses=shown({"review": REVIEW, "votes": [_VOTE], "decisions": [{"id": ORIGINAL, "other": COPY, **_VOTE}]}),
+    responses=shown(HISTORY),
 )
 def list_decisions(library: Reading, id: Id, other: Other) -> Response:
     """All that was decided about a match, by whom and when, what was taken back, and what counts now."""

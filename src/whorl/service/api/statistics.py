@@ -10,30 +10,17 @@ from fastapi.responses import Response
 
 from whorl.library import Library
 from whorl.service.access import library_for
-from whorl.service.api.examples import shown
+from whorl.service.api.examples import STATISTICS, shown
 from whorl.service.replies import reply
 from whorl.tasks.statistics import TOP, By, Statistics, statistics
 
 router = APIRouter(tags=["statistics"])
-_PAPER = {"name": "paper.example", "articles": 5, "exact": 0, "near": 0, "copied": 8, "copying": 0}
-_COPIES = {"name": "copies.example", "articles": 10, "exact": 1, "near": 8, "copied": 0, "copying": 9}
 
 
 @router.get(
     "/libraries/{library}/statistics",
     response_model=Statistics,
-    responses=shown(
-        {
-            "by": "site",
-            "articles": 91,
-            "exact": 5,
-            "near": 49,
-            "names": 12,
-            "rows": [_COPIES, _PAPER],
-            "most_copied": [_PAPER],
-            "most_copying": [_COPIES],
-        }
-    ),
+    responses=shown(STATISTICS),
 )
 def count_articles(
     library: Annotated[Library, Depends(library_for("read"))],

@@ -13,7 +13,7 @@ from whorl.library.outbox import DEAD, Alert
 from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import WatchLog, findings, rechecks, watch_log
 from whorl.service.access import library_for
-from whorl.service.api.examples import COPY, ORIGINAL, page, shown
+from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, page, shown
 from whorl.service.api.pages import counted_page
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
@@ -21,26 +21,6 @@ from whorl.service.replies import reply
 router = APIRouter(tags=["watch"])
 Reading = Annotated[Library, Depends(library_for("read"))]
 _LARGEST = 2**63 - 1
-
-_TALLY = {"copies": 2, "reprints": 1, "undetermined": 0, "gone": 0}
-_RUN = {"number": 4, "begun_at": "2026-03-05T08:00:00Z", "ended_at": "2026-03-05T08:20:00Z"}
-_FINDING = {
-    "document": COPY,
-    "article": ORIGINAL,
-    "url": COPY,
-    "site": "copies.example",
-    "verdict": "copy",
-    "share": 0.97,
-}
-_CHECK = {"url": COPY, "at": "2026-03-07T08:00:00Z", "status": 410, "outcome": "gone"}
-_ALERT = {
-    "rule": "desk",
-    "payload": {"channel": "desk"},
-    "number": 12,
-    "state": "dead",
-    "tries": 8,
-    "error": "HTTP 500",
-}
 
 
 class Retry(BaseModel):
@@ -62,10 +42,7 @@ class Retried(BaseModel):
 @router.get(
     "/libraries/{library}/watch",
     response_model=WatchLog,
-    responses=shown(
-        {"runs": [_RUN], "found": _TALLY, "sites": [], "articles": [], "queued": 0}
-        | {"days": [{"day": "2026-03-05", "found": _TALLY}]}
-    ),
+    responses=shown(WATCHED),
 )
 def describe_watch(
     library: Reading,
@@ -75,7 +52,7 @@ def describe_watch(
     return reply(watch_log(library, most=most))
 
 
-@router.get("/libraries/{library}/watch/findings", responses=page(_FINDING, more="MTAw"))
+@router.get("/libraries/{library}/watch/findings", responses=page(FINDING, more="MTAw"))
 def list_findings(
     library: Reading,
     site: Annotated[str | None, Query(description="Only on this site, as the watch calls it.")] = None,
@@ -97,7 +74,7 @@ def list_findings(
     return Page(items=[one for _, one in found[:limit]], next=cursor_of(last))
 
 
-@router.get("/libraries/{library}/watch/checks", responses=page(_CHECK))
+@router.get("/libraries/{library}/watch/checks", responses=page(RECHECK))
 def list_checks(
     library: Reading,
     url: Annotated[str, Query(description="Of the page.", examples=[COPY])],
@@ -108,7 +85,7 @@ def list_checks(
     return counted_page(rechecks(library, url), cursor, limit)
 
 
-@router.get("/libraries/{library}/alerts", responses=page(_ALERT))
+@router.get("/libraries/{library}/alerts", responses=page(ALERT))
 def list_alerts(
     library: Reading,
     state: Annotated[Literal["waiting", "sent", "dead"] | None, Query(description="Only these.")] = None,

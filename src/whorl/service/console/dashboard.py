@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from math import ceil
-from threading import Lock
-from time import monotonic
-from typing import Annotated, Any, Literal, get_args
-from weakref import WeakKeyDictionary
+from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -18,6 +15,7 @@ from whorl.library import Library
 from whorl.reports.charts import Plot
 from whorl.service.access import Reads, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.console.recent import RECENT
 from whorl.service.latency import latencies
 from whorl.tasks import library as tasks
 from whorl.tasks.review import ReviewQueue, review_queue
@@ -29,8 +27,6 @@ Days = Literal["7", "30", "90"]
 
 TOP = 8
 _LABELS = 8
-_REST = 20
-"""Figures are kept for so many times as long as it took to count them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,28 +103,6 @@ class Overview:
     held: tasks.Stats
 
 
-class _Recent:
-    """What was counted lately: however often a page is loaded, counting takes a twentieth of a core at most."""
-
-    def __init__(self) -> None:
-        self._turn = Lock()
-        self._kept: WeakKeyDictionary[Library, dict[Any, tuple[float, Any]]] = WeakKeyDictionary()
-
-    def get(self, library: Library, about: Any, count: Callable[[], Overview]) -> Overview:
-        """Return what was counted, or count it."""
-        with self._turn:
-            kept = self._kept.setdefault(library, {})
-            begun = monotonic()
-            if about not in kept or kept[about][0] < begun:
-                counted = count()
-                kept[about] = (monotonic() + _REST * (monotonic() - begun), counted)
-            overview: Overview = kept[about][1]
-            return overview
-
-
-_RECENT = _Recent()
-
-
 @router.get("/libraries/{library}")
 def enter(library: str, opened: Opened) -> Response:  # noqa: ARG001 - it is there, and may be seen
     """Where the pages of a library begin."""
@@ -140,7 +114,7 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
     """What comes, what of it is copied, by whom, and what waits."""
     last = datetime.now(UTC).date()
     first = last - timedelta(days=int(days) - 1)
-    told = _RECENT.get(opened, (days, last), lambda: _overview(opened, first))
+    told = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
     service = service_of(request)
     jobs = service.jobs
     return page(

@@ -17,7 +17,9 @@ from whorl.reports.charts import Plot
 from whorl.reports.evaluation import ranked
 from whorl.service.access import Caller, Reads, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.console.recent import RECENT
 from whorl.service.jobs import Desk, Job
+from whorl.service.limits import TooManyError
 from whorl.service.problems import TITLES, code_of
 from whorl.tasks.lab import DecidedCurve, decided_curve
 from whorl.tasks.methods import methods
@@ -35,6 +37,7 @@ MOST_BYTES = 8 * 2**20
 _MOST_TRUTH = 2**20
 _ENDINGS = (".jsonl", ".csv", ".tsv")
 _SETS = 20
+_MOST_WAITING = 8
 _PARAMETERS = {"threshold": say("threshold"), "distance": say("distance")}
 
 
@@ -137,13 +140,12 @@ def show_lab(
     request: Request,
     library: str,
     opened: Opened,
-    caller: Reads,
     on: str = DECISIONS,
     method: str = "",
     at: float | None = None,
 ) -> Response:
     """What a threshold would do, and which method finds most."""
-    return _shown(request, library, opened, caller, on=on, method=method, at=at)
+    return _shown(request, library, opened, on=on, method=method, at=at)
 
 
 @router.post("/libraries/{library}/lab")
@@ -162,7 +164,7 @@ def try_set(
     try:
         job = _submitted(desk, library, caller, documents, truth, chosen, is_complete=is_complete)
     except WhorlError as error:
-        return _shown(request, library, opened, caller, error=error)
+        return _shown(request, library, opened, error=error)
     return RedirectResponse(f"{path(library, 'lab')}?on={job.id}", 303)
 
 
@@ -181,6 +183,7 @@ def _submitted(
     Raises:
         UsageError: no method is chosen, there is none of that name, or a file is of a kind that is not taken.
         InputError: a file is too large, or empty.
+        TooManyError: too many wait already.
     """
     known = {one.name for one in methods()}
     wrong = next((name for name in chosen if name not in known), None)
@@ -191,6 +194,8 @@ def _submitted(
             else say("{count} methods are chosen", count=len(chosen)),
             cure=say("choose one to {most}", most=MOST_METHODS),
         )
+    if len(desk.list(library=library, kind="trial", state="queued")) >= _MOST_WAITING:
+        raise TooManyError(say("too many trials wait already"), cure=say("hand it in again when some have ended"))
     contents = {
         f"documents{_ending(documents)}": _read(documents, MOST_BYTES),
         f"truth{_ending(truth)}": _read(truth, _MOST_TRUTH),
@@ -238,7 +243,6 @@ def _shown(
     request: Request,
     library: str,
     opened: Library,
-    caller: Caller,
     *,
     on: str = DECISIONS,
     method: str = "",
@@ -247,7 +251,7 @@ def _shown(
 ) -> Response:
     desk = service_of(request).jobs
     job = None if on == DECISIONS else _trial(desk, library, on)
-    curve = decided_curve(opened) if job is None else None
+    curve = RECENT.get(opened, "decided", lambda: decided_curve(opened)) if job is None else None
     found = job.result if job is not None and job.state == "done" else None
     compared = ranked(found) if found else []
     swept = [one for one in compared if one["sweep"]]
@@ -273,7 +277,6 @@ def _shown(
         decisions=DECISIONS,
         endings=_ENDINGS,
         most_bytes=MOST_BYTES,
-        is_mine=caller.who,
         heard=heard,
     )
 

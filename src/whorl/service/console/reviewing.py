@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel
 
-from whorl.errors import UsageError
+from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Document, Review
@@ -20,8 +20,9 @@ from whorl.reports.wording import KINDS, REVIEWS
 from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_for, service_of
 from whorl.service.console.pages import page, path, query
 from whorl.tasks.compare import compare_documents
-from whorl.tasks.deciding import answers, decide, last_decisions, standing_of_others
-from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, decisions, review_queue
+from whorl.tasks.deciding import answers, contested, decide, last_decisions, standing_of_others
+from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, review_history, review_queue
+from whorl.tasks.sides import precedence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +118,7 @@ def show_queue(
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
         kinds=KINDS,
+        contested=contested(queue)[:_LISTED],
         log=log,
         last=_last(log, looked, by),
         answers=answers(log, by, reviewers)[:_LISTED] if caller.may("review") else (),
@@ -189,20 +191,26 @@ def _shown(library: Library, queue: ReviewQueue, rest: Sequence[WaitingMatch], l
     if looked.id and looked.other:
         asked = {looked.id, looked.other}
         waiting = next((one for one in queue.matches if {one.id, one.other} == asked), None)
-        id, other = (waiting.id, waiting.other) if waiting else (looked.id, looked.other)
+        pair = [_document(library, id) for id in (looked.other, looked.id)]
     elif rest:
         waiting = rest[0]
-        id, other = waiting.id, waiting.other
+        pair = [_document(library, id) for id in (waiting.other, waiting.id)]
     else:
         return None
+    original, copy = sorted(pair, key=precedence)
+    id, other = copy.id, original.id
     compared = compare_documents(library, id, other)
-    copy, original = library.get(id), library.get(other)
-    if copy is None or original is None:
-        return None
     found = compared.found
     rows = view([original.text], copy.text, found.passages, _SHOWN)
-    counts, told = library.reviews.now(id, other), decisions(library, id, other)
-    return Shown(copy, original, rows, found.ratios.copied, found.kind, counts, told, waiting)
+    told = review_history(library, id, other)
+    return Shown(copy, original, rows, found.ratios.copied, found.kind, told.review, told.decisions, waiting)
+
+
+def _document(library: Library, id: str) -> Document:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    return document
 
 
 def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, tuple[Decision, ...]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -19,6 +20,7 @@ from whorl.monitor.records import Finding
 from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
 from whorl.service.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.jobs import Job
 from whorl.service.jobs.kinds import scope_of
 from whorl.service.problems import TITLES, code_of
 
@@ -119,6 +121,8 @@ def cancel_watch(request: Request, library: str, opened: Changed, caller: Writes
     job = jobs.get(id)
     if (job.kind, job.library) != ("watch", library):
         raise NotFoundError(say("there is no job {id!r:.60}", id=id), cure=say("see which there are"))
+    if not _may_end(caller, job):
+        raise ForbiddenError(say("somebody else has asked for it"), cure=say("ask them, or an administrator"))
     if not job.has_ended:
         jobs.cancel(id)
     return RedirectResponse(f"{path(library, 'watch')}#jobs", 303)
@@ -184,6 +188,7 @@ def _shown(
         step=_SHOWN,
         jobs=service_of(request).jobs.list(library=library, kind="watch", most=_JOBS),
         may_start=caller.may("write"),
+        may_end=partial(_may_end, caller),
         protected=opened.collections().get("protected", 0),
         waiting=[Told.of(one) for one in waiting[:_ALERTS]],
         waiting_count=len(waiting),
@@ -215,6 +220,11 @@ def _titled(library: Library, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
     for id in ids:
         article = library.get(id)
         yield id, (article and article.title) or id
+
+
+def _may_end(caller: Caller, job: Job) -> bool:
+    """Whether somebody may end a job: their own, and administrators any."""
+    return caller.may("write") and (job.by == caller.who or caller.may("admin"))
 
 
 def _gone(findings: Iterable[Finding]) -> datetime | None:

@@ -13,12 +13,15 @@ from whorl.disk import make_folder
 from whorl.errors import NotFoundError
 from whorl.language import say
 from whorl.service.jobs.kinds import demanded
+from whorl.service.limits import TooManyError
 from whorl.service.state import State
 from whorl.service.state.jobs import Job, Jobs
 
 FOLDER = "jobs"
 KEPT = timedelta(days=7)
 """For how long a job that has ended is kept, with its files."""
+MOST_WAITING = 100
+"""Jobs of somebody that may wait at a time."""
 _ORPHANED = timedelta(days=1)
 
 
@@ -51,7 +54,10 @@ class Desk:
 
         Raises:
             UsageError: there is no such kind, or it is told something wrong.
+            TooManyError: a hundred jobs of theirs wait already.
         """
+        if self._jobs.waiting(by) >= MOST_WAITING:
+            raise TooManyError(say("too many jobs wait"), cure=say("let them be done, or cancel some"), seconds=60)
         told = demanded(kind).demand(given)
         return self._jobs.put(id or self.new_id(), kind, library, told, by)
 
@@ -103,4 +109,4 @@ class Desk:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["FOLDER", "KEPT", "Desk"]
+__all__ = ["FOLDER", "KEPT", "MOST_WAITING", "Desk"]

@@ -142,6 +142,12 @@ class Jobs:
         with self._database.reading() as connection:
             return [_job(row) for row in connection.execute(statement, (*values, most))]
 
+    def waiting(self, by: str) -> int:
+        """Return how many jobs of somebody have not begun."""
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT count(*) FROM job WHERE by = ? AND state = 'queued'", (by,)).fetchone()
+        return int(row[0])
+
     def counts(self) -> dict[tuple[str, str], int]:
         """Return how many there are of each kind in each state."""
         with self._database.reading() as connection:

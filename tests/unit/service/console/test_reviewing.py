@@ -112,6 +112,12 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
     assert words(page, ".log li b") == ["li", "li"]
     assert words(page, ".log q") == ["the same to the letter"]
     assert kept(filled) == [("li", "confirmed")]
+    (undo,) = looked(li).cssselect("form:has([data-key=u])")
+    assert dict(undo.form_values())["id"] == "own tea", "the key takes the last decision back on any page"
+    (link,) = [one.get("href") for one in page.cssselect(".log .what a") if "ice" in one.get("href")]
+    assert form_of(html.fromstring(li.get(link).text))["id"] == "copy/ice", (
+        "the copy is the copy wherever one comes from"
+    )
     assert looked(li, state="rejected").cssselect("form.decide input[name=id]")[0].get("value") == "copy/tea"
 
 
@@ -142,6 +148,7 @@ def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn,
     assert form_of(page)["id"] == "copy/ice"
     assert "taken back by li" in words(page, ".said li.undone")[0]
     assert kept(filled) == []
+    assert not page.cssselect("[data-key=u]"), "nothing is left to take back"
     again = li.post(undo.get("action"), data=dict(undo.form_values()))
     assert again.status_code == 422, "what does not stand cannot be taken back"
 
@@ -224,7 +231,13 @@ class TestTwoMustAgree:
         li, wang = signed_in("li"), signed_in("wang")
         decided(li, looked(li), "confirmed")
         decided(wang, looked(wang), "rejected")
-        assert "After you, wang decided: dismissed" in words(looked(li), ".notice")[0]
+        page = looked(li)
+        assert "After you, wang decided: dismissed" in words(page, ".notice")[0]
+        assert page.xpath("//h2[@id='contested']/following-sibling::table//a/@href") == [
+            f"{PAGE}?id=copy%2Fice&other=own+ice"
+        ]
+        page = decided(li, looked(li, id="copy/ice", other="own ice"), "rejected")
+        assert not page.xpath("//h2[@id='contested']")
 
 
 def test_whoever_may_only_read_sees_the_queue_and_no_buttons(signed_in: SignedIn, filled: Settings) -> None:

@@ -212,3 +212,15 @@ def test_changes_are_written_down_without_secrets(boss: httpx.Client) -> None:
     assert any("user boss" in row and "POST /settings/users" in row and "mei" in row for row in rows)
     assert secret not in page.text
     assert "a long password" not in page.text
+
+
+def test_who_is_limited_to_a_library_stays_so(boss: httpx.Client, settings: Settings) -> None:
+    with state_of(settings) as state:
+        state.users.make("mei", "a long password", "reader", ["news"])
+        form = next(
+            form
+            for form in html.fromstring(boss.get("/settings").text).forms
+            if form.action == "/settings/users/change" and form.fields["name"] == "mei"
+        )
+        assert boss.post(form.action, data=dict(form.form_values())).status_code == 303
+        assert next(one for one in state.users.all() if one.name == "mei").libraries == ("news",)

@@ -53,7 +53,7 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
     assert "Run 1 ended" in said
     assert HOSTILE in said
     page = html.fromstring(asking.get(WATCH).text)
-    assert [int(count.text_content()) for count in page.xpath("//dl[@class='figures']//dd")] == [2, 0, 0, 0]
+    assert [int(count.text_content()) for count in page.xpath("//dl[@class='figures tallies']//dd")] == [2, 0, 0, 0]
     assert len(page.xpath("//ul[@class='found']/li")) == 2
     chosen = html.fromstring(asking.get(WATCH, params={"containing": "b.html", "verdict": "copy"}).text)
     assert len(chosen.xpath("//ul[@class='found']/li")) == 1
@@ -123,10 +123,20 @@ def test_alerts_that_were_given_up_are_tried_again(settings: Settings, asking: h
         said = text_of(asking.get(WATCH))
         assert HOSTILE in said
         assert "chat.example answered 404" in said
-        figures = html.fromstring(asking.get(WATCH).text).xpath("//dl[@class='figures three']//dd/text()")
+        figures = html.fromstring(asking.get(WATCH).text).xpath("//dl[@class='figures tallies three']//dd/text()")
         assert figures == ["1", "1", "2"]
         assert asking.post(f"{WATCH}/alerts/retry", data={"number": 1}).status_code == 303
         assert [one.number for one in library.outbox.of("dead")] == [2]
         asking.post(f"{WATCH}/alerts/retry")
         assert [one.number for one in library.outbox.of("waiting")] == [1, 2, 4]
         assert "They are sent with the next run" not in text_of(asking.get(WATCH))
+
+
+def test_only_who_has_asked_for_a_run_ends_it(settings: Settings) -> None:
+    with state_of(settings) as state:
+        state.users.make("lin", "a long password", "editor")
+        job = state.jobs.put("00ff", "watch", "news", {"sites": "[[site]]\nstart = 'https://a.invalid/'"}, "user mei")
+    with served(settings) as address, httpx.Client(base_url=address, headers=PAGE, timeout=60) as client:
+        client.post("/sign-in", data={"name": "lin", "password": "a long password"})
+        assert client.post(f"{WATCH}/jobs/{job.id}/cancel").status_code == 403
+        assert not html.fromstring(client.get(WATCH).text).xpath("//form[contains(@action, '/cancel')]")
