@@ -22,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check client catalogue docs pictures recording bench wheel lock clean
+.PHONY: help doctor build demo test soak fuzz sanitize check client endpoints catalogue docs pictures recording bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -78,12 +78,17 @@ check: $(BUILT) ## style, types, layers, lints; changes nothing
 	$(BIN)/python scripts/catalogue.py --check
 	$(call stage,Client)
 	$(BIN)/python scripts/synchronous.py --check
+	$(call stage,Reference of the API)
+	$(BIN)/python scripts/endpoints.py --check
 	$(call stage,Rust style and lints)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 client: $(BUILT) ## make the client that waits from the one that is awaited
 	$(BIN)/python scripts/synchronous.py
+
+endpoints: $(BUILT) ## write the reference of the HTTP API from what the service says of itself
+	$(BIN)/python scripts/endpoints.py
 
 catalogue: $(BUILT) ## bring the Chinese translations up to date with the messages in the source
 	$(BIN)/python scripts/catalogue.py

@@ -136,10 +136,15 @@ def test_an_example_runs(example: str, desk: Path) -> None:
         label_a_sample(environment)
     if "pack.tsr" in example:
         stamp(desk)
+    if example.startswith("whorl serve"):
+        assert stopped_once_it_answers(example, environment, desk) == 0
+        return
     if "--every" in example:
         assert stopped_after_a_run(example, environment, desk / "run.html") == 130
         return
-    done = subprocess.run(example, shell=True, capture_output=True, text=True, env=environment, check=False)
+    done = subprocess.run(
+        example, shell=True, capture_output=True, text=True, env=environment, check=False, input="a long password"
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -147,17 +152,37 @@ def before(example: str) -> Iterator[str]:
     """The commands that make what an example asks of."""
     if example.startswith("whorl show"):
         yield "whorl dedup articles.jsonl -o clean"
-    if " newsroom" in example or "verify pack.zip" in example:
+    if " newsroom" in example or "=newsroom" in example or "verify pack.zip" in example:
         yield "whorl add newsroom library.jsonl"
     if "attribute fit" in example or "ours.toml" in example:
         yield """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > proofs.jsonl"""
         yield "if [ -d newsroom ]; then whorl library proofs newsroom --import proofs.jsonl; fi"
     if "trace newsroom" in example and "ours.toml" in example:
         yield "whorl attribute fit newsroom --out ours.toml"
+    if example.startswith("whorl serve ours"):
+        yield "whorl add archive library.jsonl"
+    if "--host" in example or "key revoke" in example:
+        yield "whorl key add newsroom desk"
+    if "user remove" in example:
+        yield "echo a long password | whorl user add newsroom mei"
     if "--undo" in example:
         yield "whorl review newsroom b7 a1 --state confirmed"
     if "verify pack.zip" in example:
         yield "whorl evidence newsroom b7 a1 -o pack.zip"
+
+
+def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Path) -> int:
+    """Interrupt a service, at a port that is free, once it says that it answers, and return how it ended."""
+    told = desk / "told"
+    with (
+        told.open("w") as stderr,
+        subprocess.Popen(f"exec {example} --port 0", shell=True, env=environment, stderr=stderr) as running,
+    ):
+        until = monotonic() + 60
+        while "http://" not in told.read_text("utf-8") and running.poll() is None and monotonic() < until:
+            sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        return running.wait(60)
 
 
 def stamp(desk: Path) -> None:

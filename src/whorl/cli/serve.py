@@ -52,6 +52,18 @@ Rate = Annotated[
 ]
 MaxBody = Annotated[int, typer.Option(min=1, metavar="BYTES", help="Of the body of a request, at most.")]
 Secure = Annotated[bool, typer.Option("--secure", help="Browsers come over HTTPS, which a proxy before it ends.")]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--proxy",
+        metavar="ADDRESS",
+        help="Of a proxy before it, or its network, whose word is taken for from where a request comes; repeatable.",
+    ),
+]
+Reviewers = Annotated[
+    int,
+    typer.Option(min=1, max=100, metavar="N", help="People who must agree for a decision of the console to count."),
+]
 
 
 def serve(
@@ -64,6 +76,8 @@ def serve(
     rate: Rate = 0.0,
     max_body: MaxBody = 64 * 2**20,
     secure: Secure = False,
+    proxy: Proxies = None,
+    reviewers: Reviewers = 1,
 ) -> None:
     """Serve libraries over HTTP: an API for programs, and a console for people.
 
@@ -88,6 +102,8 @@ def serve(
             most_bytes=max_body,
             rate=rate,
             is_secure=secure,
+            proxies=tuple(proxy or ()),
+            reviewers=reviewers,
         )
     )
 

@@ -154,13 +154,18 @@ class AsyncClient:
         async for one in self._each(DocumentEntry, "documents", params={**chosen, "newest": newest}):
             yield one
 
+    async def report(self, id: str, *, among: str | None = None) -> Report:
+        """Return what is known of a document. See `whorl.Library.report`."""
+        return await self._ask(Report, await self._of("GET", "matches", params={"of": id, "among": among}))
+
     async def matches(self, id: str, *, among: str | None = None) -> list[Match]:
         """Return the documents that share text with one, the best first."""
-        return await self._ask(list[Match], await self._of("GET", "matches", params={"of": id, "among": among}))
+        return list((await self.report(id, among=among)).matches)
 
-    async def sightings(self, id: str) -> list[Sighting]:
-        """Return where and when a document was seen."""
-        return await self._ask(list[Sighting], await self._of("GET", "sightings", params={"of": id}))
+    async def sightings(self, id: str) -> AsyncIterator[Sighting]:
+        """Yield where and when a document was seen, the first time first."""
+        async for one in self._each(Sighting, "sightings", params={"of": id}):
+            yield one
 
     async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
         """Yield the clusters, the largest first."""
@@ -176,9 +181,16 @@ class AsyncClient:
         """Return who was first in a cluster, with probabilities and reasons."""
         return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
 
-    async def review_queue(self, *, top: int | None = None, among: str | None = None) -> ReviewQueue:
-        """Return the matches that wait for people, the most severe first."""
-        return await self._ask(ReviewQueue, await self._of("GET", "reviews", params={"top": top, "among": among}))
+    async def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
+        """Return the matches that wait for people, the most severe first.
+
+        Args:
+            top: how many, from 1 to 1,000.
+            among: only matches of documents of this collection.
+        """
+        question = await self._of("GET", "reviews", params={"limit": top, "among": among})
+        found = await self._ask(dict[str, Any], question)
+        return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending"."""

@@ -151,13 +151,17 @@ class Client:
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
         yield from self._each(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
+    def report(self, id: str, *, among: str | None = None) -> Report:
+        """Return what is known of a document. See `whorl.Library.report`."""
+        return self._ask(Report, self._of("GET", "matches", params={"of": id, "among": among}))
+
     def matches(self, id: str, *, among: str | None = None) -> list[Match]:
         """Return the documents that share text with one, the best first."""
-        return self._ask(list[Match], self._of("GET", "matches", params={"of": id, "among": among}))
+        return list((self.report(id, among=among)).matches)
 
-    def sightings(self, id: str) -> list[Sighting]:
-        """Return where and when a document was seen."""
-        return self._ask(list[Sighting], self._of("GET", "sightings", params={"of": id}))
+    def sightings(self, id: str) -> Iterator[Sighting]:
+        """Yield where and when a document was seen, the first time first."""
+        yield from self._each(Sighting, "sightings", params={"of": id})
 
     def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> Iterator[ClusterSize]:
         """Yield the clusters, the largest first."""
@@ -172,9 +176,16 @@ class Client:
         """Return who was first in a cluster, with probabilities and reasons."""
         return self._ask(Trace, self._of("GET", "clusters", str(cluster), "trace"))
 
-    def review_queue(self, *, top: int | None = None, among: str | None = None) -> ReviewQueue:
-        """Return the matches that wait for people, the most severe first."""
-        return self._ask(ReviewQueue, self._of("GET", "reviews", params={"top": top, "among": among}))
+    def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
+        """Return the matches that wait for people, the most severe first.
+
+        Args:
+            top: how many, from 1 to 1,000.
+            among: only matches of documents of this collection.
+        """
+        question = self._of("GET", "reviews", params={"limit": top, "among": among})
+        found = self._ask(dict[str, Any], question)
+        return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending"."""

@@ -151,7 +151,7 @@ def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tup
     is_whole = source.format in WHOLE
     reading = Reading({}, recipe.text, None if is_whole else recipe.id)
     namer = _Namer.of(source, ())
-    columns, options = Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    columns, options = asked_of(recipe)
     for batch in read_source(source, columns, rejects, options):
         yield from _documents(batch, namer, reading)
 

@@ -1,0 +1,188 @@
+"""The chapters on the service: what they ask is asked of a real service, and what they say of it is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from configparser import ConfigParser
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from scripts import endpoints
+from tests.docs.test_readme import ROOT, assert_same_code, blocks, run, transcripts, workplace
+from tests.serving import served, settings_of, state_of
+
+from whorl.service.problems import TITLES
+from whorl.service.settings import Settings
+from whorl.service.state.users import SCOPES_OF
+
+CHAPTERS = ("docs/SERVE.md", "docs/SERVE.zh-CN.md")
+THREATS = ("docs/SERVICE_SECURITY.md", "docs/SERVICE_SECURITY.zh-CN.md")
+TOLD = "http://127.0.0.1:8000"
+each_chapter = pytest.mark.parametrize("name", CHAPTERS)
+
+__all__ = ["workplace"]
+
+
+def curl() -> ArgumentParser:
+    """What is understood of the options of ``curl``."""
+    parser = ArgumentParser("curl")
+    parser.add_argument("url")
+    parser.add_argument("-s", action="store_true")
+    parser.add_argument("-N", action="store_true")
+    parser.add_argument("-H", dest="headers", action="append", default=[])
+    for option in ("--json", "--data-binary", "-F", "-o"):
+        parser.add_argument(option)
+    return parser
+
+
+@dataclass
+class Shell:
+    """What asks a service as ``curl`` would.
+
+    Attributes:
+        folder: in which it stands.
+        names: the variables of the shell.
+    """
+
+    folder: Path
+    names: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, command: str) -> str:
+        """Ask as a command does, which must be answered well, and return what it prints."""
+        program, *words = shlex.split(re.sub(r"\$(\w+)", lambda one: self.names[one[1]], command))
+        assert program == "curl"
+        told = curl().parse_args(words)
+        given: dict[str, Any] = {}
+        if told.json:
+            given["json"] = json.loads(told.json)
+        if told.data_binary:
+            given["content"] = (self.folder / told.data_binary.removeprefix("@")).read_bytes()
+        if told.F:
+            part, _, path = told.F.partition("=@")
+            given["files"] = {part: (Path(path).name, (self.folder / path).read_bytes())}
+        headers = dict(header.split(": ", 1) for header in told.headers)
+        answer = httpx.request("POST" if given else "GET", told.url, headers=headers, timeout=60, **given)
+        assert answer.is_success, f"{command}\n{answer.text}"
+        if told.url.endswith("/jobs"):
+            self.names["JOB"] = answer.json()["id"]
+        if told.o:
+            (self.folder / told.o).write_bytes(answer.content)
+        return "" if told.o else answer.text
+
+
+@contextmanager
+def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
+    """Serve the library that a chapter makes; give the address, and the key that it makes."""
+    printed = [run(command, folder) for command, _ in transcripts(name) if "whorl " in command]
+    (secret,) = re.findall(r"^whorl_\S+$", "\n".join(printed), re.MULTILINE)
+    library = str(folder / "newsroom")
+    with served(Settings({"newsroom": library}, f"{library}/service", port=0)) as address:
+        yield address, secret
+
+
+def fragments(line: str) -> list[str]:
+    """What stands in a line that is told, between what is left out."""
+    return [re.sub(r"\s", "", part) for part in line.split("…") if part.strip()]
+
+
+@each_chapter
+def test_a_chapter_does_what_it_says(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with newsroom(workplace, name) as (address, secret):
+        shell = Shell(workplace, {"KEY": f"Authorization: Bearer {secret}", "AT": f"{address}/v1"})
+        shell.names["LIB"] = f"{address}/v1/libraries/newsroom"
+        asked = [(command, told) for command, told in transcripts(name) if command.startswith("curl ")]
+        assert len(asked) > 10
+        for command, told in asked:
+            printed = re.sub(r"\s", "", shell.ask(command))
+            lacking = [part for line in told for part in fragments(line) if part not in printed]
+            assert not lacking, f"{command} does not print {lacking}:\n{printed[:2000]}"
+        monkeypatch.setenv("WHORL_KEY", secret)
+        run([sys.executable, "-c", "\n".join(blocks(name, "python")).replace(TOLD, address)], workplace)
+
+
+def example(schema: dict[str, Any], operation: endpoints.Operation) -> Any:
+    """The body that the description of an operation gives as an example; None where it gives none."""
+    content = operation.described.get("requestBody", {}).get("content", {})
+    named = content.get("application/json", {}).get("schema", {}).get("$ref", "")
+    given = schema["components"]["schemas"].get(named.rpartition("/")[2], {})
+    return given.get("examples", [None])[0]
+
+
+def test_both_languages_show_the_same() -> None:
+    assert_same_code(*CHAPTERS)
+    assert [blocks(name, "nginx", "caddy", "ini") for name in CHAPTERS[:1]] == [
+        blocks(name, "nginx", "caddy", "ini") for name in CHAPTERS[1:]
+    ]
+
+
+@each_chapter
+def test_options_codes_and_roles_are_those_that_there_are(name: str) -> None:
+    chapter = (ROOT / name).read_text("utf-8")
+    options = set(re.findall(r"--[a-z][a-z-]+", run("whorl serve --help", ROOT)))
+    shown = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
+    assert shown <= options
+    own = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
+    assert sorted(option for option in own if option not in chapter) == []
+    assert sorted(code for code in TITLES if f"`{code}`" not in chapter) == []
+    rows = dict(re.findall(r"^\| `(read|review|write|admin)` \| .*? \| (.*?) \|$", chapter, re.MULTILINE))
+    told = {scope: re.split("[,、] ?", roles) for scope, roles in rows.items()}
+    assert told == {
+        scope: [role for role, scopes in SCOPES_OF.items() if scope in scopes]
+        for scope in ("read", "review", "write", "admin")
+    }
+
+
+@each_chapter
+def test_the_unit_starts_what_there_is(name: str) -> None:
+    (unit,) = blocks(name, "ini")
+    parser = ConfigParser(interpolation=None)
+    parser.optionxform = str
+    parser.read_string(unit)
+    program, command, *_ = parser["Service"]["ExecStart"].split()
+    assert (Path(program).name, command) == ("whorl", "serve")
+
+
+def test_the_reference_is_what_the_service_says_of_itself() -> None:
+    run([sys.executable, "scripts/endpoints.py", "--check"], ROOT)
+
+
+def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news")
+    with state_of(settings) as state, served(settings) as address:
+        scopes = ("read", "review", "write", "admin")
+        secrets = {left: state.keys.make(left, [one for one in scopes if one != left])[0] for left in scopes}
+        schema = httpx.get(f"{address}/v1/openapi.json").json()
+        asked = [one for one in endpoints.operations(schema) if one.scope in scopes]
+        assert len(asked) > 50
+        for one in asked:
+            method, _, path = one.heading.partition(" ")
+            path = re.sub(r"{\w+}", "1", path.replace("{library}", "news"))
+            key = {"Authorization": f"Bearer {secrets[one.scope]}"}
+            answer = httpx.request(method, f"{address}{path}", headers=key, json=example(schema, one))
+            assert answer.status_code == 403, (one.heading, one.scope, answer.text)
+
+
+@pytest.mark.parametrize("name", THREATS)
+def test_every_proof_is_a_test_that_there_is(name: str) -> None:
+    tests = {
+        found
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for found in re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+    }
+    named = re.findall(r"`(test_\w+)`", (ROOT / name).read_text("utf-8"))
+    assert len(named) > 30
+    assert sorted(set(named) - tests) == []
+
+
+def test_both_languages_name_the_same_proofs() -> None:
+    english, chinese = (re.findall(r"`(test_\w+)`", (ROOT / name).read_text("utf-8")) for name in THREATS)
+    assert english == chinese
