@@ -1,4 +1,4 @@
-"""The service under load: checks, durable adds and bulk over HTTP, beside the library without it and an empty answer."""
+"""The service under load: checks, durable adds and bulk, beside the library without it and an empty answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ask(settings: Settings) -> Answer:
 
 
 def _fill(library: Path, settings: Settings, checked: Path) -> Iterator[dict[str, Any]]:
-    """Make the library and the requests that check some of its articles; return further articles, of which none is in."""
+    """Make the library and the requests that check some of its articles; return articles that are not in it."""
     import whorl
 
     each = settings["singles"] + settings["bulk"]
