@@ -23,7 +23,7 @@ def main() -> None:
     out = arguments.out or (cache("quick") if arguments.quick else results)
     _limit_cores(plan["cores"])
     for name in arguments.questions or QUESTIONS:
-        settings = _settings(plan, name, arguments.quick)
+        settings = _settings(plan, name, arguments)
         say(f"== {name}: {settings['about']}")
         answer = question(name).ask(settings)
         record(name, settings.pop("about"), settings, answer, out)
@@ -38,6 +38,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--quick", action="store_true", help="small corpora, few runs, results/ untouched: does it work?"
     )
+    parser.add_argument("--long", action="store_true", help="also what takes more than ten minutes: `serve` soaks")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the answers go; results/ if nothing is said")
     return parser.parse_args()
 
@@ -48,11 +49,11 @@ def _known(name: str) -> str:
     return name
 
 
-def _settings(plan: dict[str, Any], name: str, quick: bool) -> dict[str, Any]:
+def _settings(plan: dict[str, Any], name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     general = {key: value for key, value in plan.items() if not isinstance(value, dict)}
     own = dict(plan[name])
-    smaller = own.pop("quick")
-    return general | own | (smaller if quick else {})
+    quick, long = own.pop("quick"), own.pop("long", {})
+    return general | own | (long if arguments.long else {}) | (quick if arguments.quick else {})
 
 
 def _limit_cores(cores: int) -> None:

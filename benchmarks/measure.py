@@ -90,6 +90,11 @@ class _Observer(threading.Thread):
         self.join()
 
 
+def memory_of(process: int) -> int:
+    """Return the bytes that a process and its children hold in memory, pages that they share once."""
+    return sum(map(_proportional_memory, _descendants(process)))
+
+
 def size_on_disk(folder: Path) -> int:
     """Return the bytes that the files of a folder take on disk."""
     total = 0

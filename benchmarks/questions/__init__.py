@@ -43,6 +43,7 @@ QUESTIONS = (
     "inverted",
     "align",
     "library",
+    "serve",
 )
 
 

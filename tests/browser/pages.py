@@ -81,13 +81,17 @@ def _hostile_texts() -> list[str]:
     return [copy for text in texts for copy in (text, edited(text, 3))]
 
 
-def _hostile(folder: Path) -> list[str]:
-    """Files with hostile names, ids, titles and texts, and rows that cannot be read."""
-    folder.mkdir()
-    rows = [
+def hostile_rows() -> list[dict[str, str]]:
+    """Articles with hostile ids, titles and texts, each with a copy."""
+    return [
         {"id": f"{_HOSTILE}{_WORD}{number}", "text": text, "title": _WORD * 8}
         for number, text in enumerate(_hostile_texts())
     ]
-    write_jsonl(folder / "a.jsonl", rows)
+
+
+def _hostile(folder: Path) -> list[str]:
+    """Files with hostile names and rows, and rows that cannot be read."""
+    folder.mkdir()
+    write_jsonl(folder / "a.jsonl", hostile_rows())
     (folder / "b.jsonl").write_text(f'{{"text": 1}}\n{{"text": {_HOSTILE}{_WORD}\n', encoding="utf-8")
     return [str(folder)]

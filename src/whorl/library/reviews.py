@@ -230,8 +230,15 @@ def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Dec
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
-    """The lower and the higher number of two documents."""
+    """The lower and the higher number of two documents.
+
+    Raises:
+        NotFoundError: there is no such document.
+        UsageError: they are one.
+    """
     one, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
+    if one == another:
+        raise UsageError(say("{id!r} is no match of itself", id=id_), cure=say("name two documents"))
     return min(one, another), max(one, another)
 
 

@@ -24,7 +24,7 @@ _ARTICLES = {
     ("POST", "/v1/libraries/{library}/check"): "checked",
     ("POST", "/v1/libraries/{library}/documents"): "added",
 }
-"""What is done with one article at these routes; those for many count them on their own."""
+"""What is done with one article at these routes."""
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 

@@ -19,7 +19,7 @@ from whorl.service.middleware import Defects, Gate
 from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
 from whorl.service.settings import Settings
-from whorl.service.stopping import heed_signals
+from whorl.service.stopping import close_in_time, heed_signals
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
@@ -46,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             yield
         finally:
             await run_in_threadpool(runner.stop)
-            await run_in_threadpool(service.close)
+            await run_in_threadpool(close_in_time, service)
 
     app = DescribedApp(
         title="whorl",

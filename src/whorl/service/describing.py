@@ -74,9 +74,8 @@ def _describe(schema: dict[str, Any]) -> None:
 def _tell_attributes(schema: dict[str, Any]) -> None:
     """Put what the docstring of frozen data says of its attributes where they are described; its examples go."""
     told, _, attributes = schema.get("description", "").partition("Attributes:\n")
-    if not attributes:
-        return
-    schema["description"] = _EXAMPLES.sub("", told).strip()
+    if told:
+        schema["description"] = _EXAMPLES.sub("", told).strip()
     for name, meaning in _ATTRIBUTE.findall(attributes):
         if name in schema.get("properties", {}):
             schema["properties"][name].setdefault("description", " ".join(meaning.split()))

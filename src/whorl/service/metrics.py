@@ -41,7 +41,10 @@ class Metrics:
             "whorl_request_seconds", "Seconds until an answer was given.", ("method", "route"), registry=self._own
         )
         self.articles = Counter(
-            "whorl_articles", "Articles that were added or checked.", ("library", "what"), registry=self._own
+            "whorl_articles",
+            "Articles that were added or checked one by one, or added by jobs.",
+            ("library", "what"),
+            registry=self._own,
         )
 
     def text(self, state: State, shelf: Mapping[str, Library]) -> bytes:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
 from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
+
+from whorl.service.running import Service
+
+_LOG = logging.getLogger(__name__)
+_CLOSING = 10.0
 
 
 def heed_signals(stopping: Event) -> None:
@@ -21,6 +27,15 @@ def heed_signals(stopping: Event) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_follow, args=(parent,), name="parent", daemon=True).start()
+
+
+def close_in_time(service: Service) -> None:
+    """Close what a service works with; but do not wait for a job that computes in one piece, and is begun again."""
+    closing = Thread(target=service.close, name="closing", daemon=True)
+    closing.start()
+    closing.join(_CLOSING)
+    if closing.is_alive():
+        _LOG.warning("the process ends while a job is at work, which another one begins again")
 
 
 def _chain(number: signal.Signals, stopping: Event) -> None:
@@ -39,4 +54,4 @@ def _follow(parent: multiprocessing.process.BaseProcess) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-__all__ = ["heed_signals"]
+__all__ = ["close_in_time", "heed_signals"]

@@ -97,8 +97,8 @@ class WaitingMatch(Plain):
     first_seen_at: datetime
 
     @property
-    def place(self) -> QueuePlace:
-        """Where it stands in the queue: less is earlier."""
+    def place(self) -> tuple[float, str, str]:
+        """Where it stands in the queue, as a `QueuePlace`: less is earlier."""
         return -self.severity, self.id, self.other
 
 

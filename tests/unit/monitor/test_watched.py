@@ -2,67 +2,67 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 import whorl
-from whorl.errors import NotFoundError
+from whorl.errors import NotFoundError, UsageError
 from whorl.monitor.frontier import FILE, Frontier
-from whorl.monitor.watched import latest_findings, rechecks, watch_log
-from whorl.monitor.watching import watch
+from whorl.monitor.records import Finding
+from whorl.monitor.watched import findings, rechecks, watch_log
 
-TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 5
-
-
-def page_of(folder: Path, name: str, text: str) -> Path:
-    page = folder / name
-    page.write_text(f"<html><body><article><p>{text}</p></article></body></html>", encoding="utf-8")
-    return page
+BEGUN = datetime(2026, 3, 5, 23, tzinfo=UTC)
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    with whorl.open(tmp_path / "ours") as opened:
-        opened.add({"id": "ice", "text": TEXT, "title": "冰厂", "collection": "protected"})
-    return tmp_path / "ours"
+    """A library with a run of a watch that goes on: three findings on two days, of which one is gone."""
+    whorl.open(tmp_path / "library").close()
+    with Frontier(tmp_path / "library" / FILE) as frontier:
+        run = frontier.begin(BEGUN)
+        for number, (site, article, verdict) in enumerate(
+            [("a", "ice", "copy"), ("a", "fish", "leave"), ("b", "ice", "copy")]
+        ):
+            at, url = BEGUN + timedelta(hours=number), f"https://{site}.example/{number}"
+            frontier.put(site, "page", 0, [url], at)
+            frontier.find([Finding(url, article, url, site, "identical", verdict, 1.0, 1.0, 50, at, at, run)])
+        frontier.check("https://a.example/0", run, BEGUN + timedelta(days=1), 410, "gone")
+    return tmp_path / "library"
 
 
-def test_where_nothing_was_watched_nothing_is_told(library: Path) -> None:
-    for ask in (watch_log, latest_findings):
-        with pytest.raises(NotFoundError, match="nothing was watched"):
-            ask(library)
+def test_a_run_that_goes_on_has_no_end_and_its_findings_are_counted(library: Path) -> None:
+    log = watch_log(library)
+    assert [(one.number, one.begun_at, one.ended_at) for one in log.runs] == [(1, BEGUN, None)]
+    assert (log.found.copies, log.found.reprints, log.found.gone, log.queued) == (1, 1, 1, 3)
+    assert [(one.day, one.found.copies, one.found.gone) for one in log.days] == [
+        ("2026-03-06", 1, 0),
+        ("2026-03-05", 0, 1),
+    ]
+    assert [one.article for one in log.articles] == ["ice", "fish"]
+    assert [one.site for one in watch_log(library, most=1).sites] == ["a"]
 
 
-def test_findings_are_counted_and_chosen(library: Path, tmp_path: Path) -> None:
-    run = watch(library, saved=page_of(tmp_path, "a.html", TEXT))
-    watch(library, saved=page_of(tmp_path, "b.html", f"{TEXT}另外还有一句。"))
-    assert watch_log(library).found.copies == 2
-    latest = latest_findings(library, most=1)
-    assert latest.count == 2
-    assert latest_findings(library, most=1, skip=1).findings == run.new
-    assert latest.findings != run.new
-    assert latest_findings(library, verdict="gone").findings == ()
-    assert latest_findings(library, containing="b.html").count == 1
-    assert latest_findings(library, url=run.new[0].url).findings == run.new
-    assert latest_findings(library, article="ice", site=run.new[0].site, verdict="copy").count == 2
-    with pytest.raises(NotFoundError, match="no verdict"):
-        latest_findings(library, verdict="' OR 1=1")
+def test_findings_go_on_behind_the_last_one(library: Path) -> None:
+    whole = findings(library)
+    (first,) = findings(library, most=1)
+    assert [one for _, one in whole] == [first[1], *(one for _, one in findings(library, after=first[0]))]
+    assert [one.article for _, one in findings(library, site="a", gone=False)] == ["fish"]
+    assert [one.gone_at for _, one in findings(library, gone=True)] == [BEGUN + timedelta(days=1)]
 
 
-def test_a_page_tells_when_its_text_was_gone(library: Path, tmp_path: Path) -> None:
-    watch(library, saved=page_of(tmp_path, "a.html", TEXT))
-    url = latest_findings(library).findings[0].url
-    watch(library, saved=page_of(tmp_path, "a.html", "今天天气很好，适合出门散步，去看看海。" * 5))
-    assert [one.outcome for one in rechecks(library, url)] == ["there", "changed"]
-    (gone,) = latest_findings(library, verdict="gone").findings
-    assert gone.gone_at is not None
-
-
-def test_it_is_read_while_a_watch_goes_on(library: Path) -> None:
+def test_of_many_looks_the_latest_are_told(library: Path) -> None:
     with Frontier(library / FILE) as frontier:
-        frontier.begin(datetime.now(UTC))
-        assert [(one.number, one.ended_at) for one in watch_log(library).runs] == [(1, None)]
-        frontier.put("site", "page", 0, ["https://copies.example/1"], datetime.now(UTC))
-        assert watch_log(library).queued == 1
+        for day in range(2, 5):
+            frontier.check("https://a.example/0", 1, BEGUN + timedelta(days=day), 200, "there", ["ice"])
+        told = rechecks(library, "https://a.example/0", most=2)
+    assert [one.at for one in told] == [BEGUN + timedelta(days=day) for day in (3, 4)]
+
+
+def test_mistakes_are_told(library: Path) -> None:
+    with pytest.raises(NotFoundError, match="no verdict 'stolen'"):
+        findings(library, verdict="stolen")
+    for wrong in (watch_log, findings):
+        with pytest.raises(UsageError, match="most"):
+            wrong(library, most=0)

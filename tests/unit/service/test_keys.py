@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -90,3 +91,11 @@ def test_signing_in_is_in_the_audit_log(settings: Settings) -> None:
             httpx.post(f"{address}/sign-in", data={"name": "mei", "password": password})
         found = [(entry.what, entry.subject, entry.status) for entry in state.audit.list()]
     assert found == [("POST /sign-in", "mei", 303), ("POST /sign-in", "mei", 401)]
+
+
+def test_what_is_done_at_once_is_all_in_the_audit_log(settings: Settings) -> None:
+    with state_of(settings) as state:
+        with ThreadPoolExecutor(16) as threads:
+            list(threads.map(lambda number: state.audit.note("local", "", "ask", "", str(number), 200, ""), range(400)))
+        assert {entry.subject for entry in state.audit.list(most=1000)} == set(map(str, range(400)))
+        assert len(state.audit.list(most=1000)) == 400

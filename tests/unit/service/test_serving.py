@@ -107,7 +107,7 @@ def test_one_line_tells_the_address_once_it_answers(settings: Settings, tmp_path
 
 def test_what_was_asked_is_answered_when_the_service_is_told_to_end(settings: Settings, tmp_path: Path) -> None:
     with _running(settings, tmp_path) as running, httpx.Client(base_url=running.address, timeout=_PATIENCE) as client:
-        location = client.post("/v1/libraries/news/jobs/add", content=_rows(20_000)).headers["location"]
+        location = client.post("/v1/libraries/news/jobs/add", content=_rows(10_000)).headers["location"]
         with client.stream("GET", f"{location}/events") as stream:
             lines = stream.iter_lines()
             next(lines)
@@ -141,7 +141,7 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
             location = client.post("/v1/libraries/news/jobs/add", content=_rows(12_000)).headers["location"]
             _until(lambda: client.get(location).json()["done"] > 0)
         for number in range(40):
-            if number == 20:
+            if number == 5:
                 for process in before:
                     os.kill(process, signal.SIGKILL)
             key = {"name": f"key {number}", "scopes": ["read"]}
@@ -157,7 +157,7 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
             assert client.get(location).json()["tries"] == 2
             answered = f'whorl_requests_total{{method="POST",route="/v1/keys",status="201"}} {len(acknowledged)}.0'
             assert answered in client.get("/metrics").text
-    assert len(acknowledged) >= 20
+    assert len(acknowledged) > 5
     with state_of(settings) as state:
         assert {str(key.number) for key in state.keys.all()} >= set(acknowledged)
         assert {entry.subject for entry in state.audit.list(most=1000)} >= set(acknowledged)

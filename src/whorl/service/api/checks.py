@@ -17,17 +17,19 @@ from whorl.library import Library
 from whorl.library.model import Report
 from whorl.reports.comparison import Article
 from whorl.service.access import LibraryName, library_for, may, service_of
+from whorl.service.api.examples import REPORT, shown
 from whorl.service.replies import plain_json, plain_reply, reply
 from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
-from whorl.tasks.handed_in import CheckedFile, check_handed_in, shown_name
+from whorl.tasks.handed_in import CheckedArticle, CheckedFile, check_handed_in, shown_name
 from whorl.text.words import segment
 
 router = APIRouter(tags=["checks"])
 READS = [Depends(may("read"))]
 _to_read = library_for("read")
 
+_REPORT = replace(REPORT, id=None, state="checked", revision=0)
 _TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 _COMPARED = {
     "text": {"name": "text", "characters": 29, "sha256": "2cfd9832bc00…", "authorised": False},
@@ -97,7 +99,7 @@ class CompareRequest(BaseModel):
     "/compare",
     dependencies=READS,
     response_model=dict[str, Any],
-    responses={200: {"description": "What it has.", "content": {"application/json": {"example": _COMPARED}}}},
+    responses=shown(_COMPARED),
 )
 def compare(asked: CompareRequest) -> Response:
     """What a text has from others: four ratios, the passages, and how they were changed.
@@ -223,14 +225,18 @@ class CheckRequest(BaseModel):
     among: str | None = Field(None, description="Only articles of this collection; all, unless given.")
 
 
-@router.post("/libraries/{library}/check", response_model=Report)
+@router.post("/libraries/{library}/check", response_model=Report, responses=shown(_REPORT))
 def check(asked: CheckRequest, request: Request, library: LibraryName) -> Response:
     """What adding a text would tell: the articles that share text with it, with the passages. Nothing is kept."""
     held_against = _to_read(request, library)  # as a dependency it would take a thread of its own
-    return reply(held_against.check(asked.text, at=asked.at, among=asked.among))
+    return reply(held_against.check(asked.text, at=asked.at, among=asked.among or None))
 
 
-@router.post("/libraries/{library}/check/file", response_model=CheckedFile)
+@router.post(
+    "/libraries/{library}/check/file",
+    response_model=CheckedFile,
+    responses=shown(CheckedFile("today.docx", (CheckedArticle(1, None, _REPORT),), False)),
+)
 async def check_file(
     request: Request,
     file: Annotated[
@@ -246,7 +252,7 @@ async def check_file(
 
     def checked() -> Response:
         with kept_while_read(file, folder_of(service_of(request))) as path:
-            found = check_handed_in(library, path, shown_name(file.filename), among=among)
+            found = check_handed_in(library, path, shown_name(file.filename), among=among or None)
         told = (replace(one, problem=str(translated(one.problem))) for one in found.articles)
         return reply(replace(found, articles=tuple(told)))
 

@@ -19,6 +19,7 @@ from whorl.language import say, translated
 from whorl.library import Library
 from whorl.library.model import Document, DocumentEntry, Report
 from whorl.service.access import LibraryName, library_for, service_of
+from whorl.service.api.examples import AT, COPY, PAIR, REPORT, page, shown
 from whorl.service.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
 from whorl.service.repeating import Repeatable
 from whorl.service.replies import json_of, reply
@@ -37,6 +38,8 @@ _EXAMPLE: dict[str, Any] = {
     "source": "渔港日报",
     "published_at": "2026-07-01T08:00:00+08:00",
 }
+_ENTRY = DocumentEntry(COPY, "渔港添了两台制冰机", COPY, None, "王小渡", None, AT, "watched", 29, 1, 17)
+_ADDED = {**shown(replace(REPORT, state="revised")), 201: {"description": "It is new.", "model": Report}}
 _ANSWERED = (
     '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","cure":""}\n'
 )
@@ -108,7 +111,7 @@ class NewDocument(DocumentFields):
     id: str = Field(description="What its owner calls it: any text, such as its address.", min_length=1)
 
 
-@router.get("/libraries/{library}/documents")
+@router.get("/libraries/{library}/documents", responses=page(_ENTRY, more="MTAw"))
 def list_documents(
     library: Reading,
     cursor: Cursor = None,
@@ -124,7 +127,7 @@ def list_documents(
 
     Where few of many are chosen, a page may have fewer than the limit, or none: go on until `next` is null.
     """
-    page = library.documents(
+    found = library.documents(
         among=collection or None,
         source=source or None,
         author=author or None,
@@ -134,13 +137,13 @@ def list_documents(
         most=limit,
         newest=newest,
     )
-    return Page(items=list(page.items), next=cursor_of(page.mark))
+    return Page(items=list(found.items), next=cursor_of(found.mark))
 
 
 @router.post(
     "/libraries/{library}/documents",
     response_model=Report,
-    responses={201: {"description": "It is new.", "model": Report}},
+    responses=_ADDED,
 )
 def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
     """Keep an article, and tell what is known of it: its matches with their passages, and its cluster.
@@ -176,7 +179,7 @@ async def add_documents(request: Request, library: Writing) -> StreamingResponse
     return _AnsweredLines(_answered(library, lines))
 
 
-@router.get("/libraries/{library}/documents/{id:text}", response_model=Document)
+@router.get("/libraries/{library}/documents/{id:text}", response_model=Document, responses=shown(PAIR.document))
 def get_document(
     id: DocumentId,
     library: Reading,
@@ -199,7 +202,7 @@ def get_document(
 @router.put(
     "/libraries/{library}/documents/{id:text}",
     response_model=Report,
-    responses={201: {"description": "It is new.", "model": Report}},
+    responses=_ADDED,
 )
 def put_document(
     id: DocumentId,

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,10 +19,11 @@ from whorl.errors import InputError
 from whorl.language import Message
 from whorl.library import Library
 from whorl.library.ledger import Noted
-from whorl.service.access import library_for, may
+from whorl.service.access import library_for, may, service_of
 from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
+from whorl.service.uploads import folder_of, parsing
 from whorl.tasks.evidence import pack_evidence
 from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
 
@@ -54,17 +56,22 @@ class EvidenceRequest(BaseModel):
         }
     },
 )
-def pack(library: Annotated[Library, Depends(library_for("review"))], asked: EvidenceRequest) -> Response:
+async def pack(
+    request: Request, library: Annotated[Library, Depends(library_for("review"))], asked: EvidenceRequest
+) -> Response:
     """All that is known of a match in one file, in the language of the request; the ledger notes its digest.
 
     It has both pages as they were fetched, the texts, the passages side by side, the report, decisions, and a manifest
     with the SHA-256 of each of these. It takes seconds: for long articles ask for a job of the kind `evidence`.
     """
-    with _folder() as folder:
-        path = folder / _PACK
-        packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
-        content = path.read_bytes()
-    name = f"evidence-{packed.manifest[:12]}.zip"
+
+    def made() -> tuple[str, bytes]:
+        with _folder(request) as folder:
+            path = folder / _PACK
+            packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
+            return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
+
+    name, content = await run_sync(made, limiter=parsing())
     return Response(content, 200, {"Content-Disposition": f'attachment; filename="{name}"'}, "application/zip")
 
 
@@ -85,7 +92,7 @@ def verify(
 ) -> Response:
     """Read an evidence pack back, and say what it proves and what it does not, in the language of the request."""
     known = None if library is None else library_for("read")(request, library)
-    with _folder() as folder:
+    with _folder(request) as folder:
         stamp, certificates = (
             None if upload is None else _kept(upload, folder / name)
             for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))
@@ -105,13 +112,13 @@ def list_ledger(
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def _folder(request: Request) -> Iterator[Path]:
     """A folder for as long as it is needed, whose path nobody is told.
 
     Raises:
         InputError: one that is raised within.
     """
-    with TemporaryDirectory(prefix="whorl-") as name:
+    with TemporaryDirectory(dir=folder_of(service_of(request))) as name:
         folder = Path(name)
         try:
             yield folder

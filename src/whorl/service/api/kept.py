@@ -15,10 +15,11 @@ from whorl.service.access import Writes, library_for
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
 from whorl.service.api.pages import counted_page
 from whorl.service.paging import MOST, Cursor, Limit, Page
+from whorl.service.repeating import Repeatable
 from whorl.tasks.library import Removed
 from whorl.tasks.monitoring import Imported
 
-router = APIRouter(tags=["sites and rights"])
+router = APIRouter(tags=["sites and rights"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]
 Writing = Annotated[Library, Depends(library_for("write"))]
 _MOST_AT_ONCE = 10_000

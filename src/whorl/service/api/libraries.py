@@ -9,9 +9,22 @@ from pydantic import BaseModel
 
 from whorl.library import Library
 from whorl.service.access import Reads, library_for, service_of
+from whorl.service.api.examples import shown
 from whorl.tasks import library as tasks
 
 router = APIRouter(tags=["libraries"])
+
+_HELD = {
+    "recipe": "winnowing/5c1e0b7c2f4d",
+    "documents": 91,
+    "contents": 88,
+    "pairs": 40,
+    "sightings": 3,
+    "notices": 0,
+    "clusters": 62,
+    "bytes": 1_048_576,
+    "index": {"documents": 88, "segments": 1, "bytes": 65_536},
+}
 
 
 class LibraryList(BaseModel):
@@ -20,13 +33,13 @@ class LibraryList(BaseModel):
     libraries: list[str]
 
 
-@router.get("/libraries")
+@router.get("/libraries", responses=shown({"libraries": ["newsroom"]}))
 def list_libraries(request: Request, caller: Reads) -> LibraryList:
     """Which libraries the caller may see."""
     return LibraryList(libraries=[name for name in service_of(request).shelf if caller.sees(name)])
 
 
-@router.get("/libraries/{library}")
+@router.get("/libraries/{library}", responses=shown(_HELD))
 def describe_library(library: Annotated[Library, Depends(library_for("read"))]) -> dict[str, Any]:
     """What a library holds: its recipe, how much of each kind, and its bytes."""
     return tasks.stats(library).to_dict()

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Body, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
 from whorl.library.model import Review
-from whorl.service.access import Reviews, library_for
+from whorl.service.access import Reviews, library_for, service_of
 from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
 from whorl.service.api.pages import wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.repeating import Repeatable
 from whorl.service.replies import reply
 from whorl.tasks.review import (
+    QueuePlace,
     ReviewBand,
     ReviewHistory,
     WaitingMatch,
@@ -26,11 +28,18 @@ from whorl.tasks.review import (
     undo_review,
 )
 
-router = APIRouter(tags=["reviews"])
+router = APIRouter(tags=["reviews"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]
 Reviewing = Annotated[Library, Depends(library_for("review"))]
 State = Literal["pending", "confirmed", "rejected", "authorised"]
-Agreeing = Annotated[int, Query(ge=1, le=100, description="How many people must agree for a decision to count.")]
+
+
+def _agreeing(request: Request) -> int:
+    """How many people must agree for a decision to count: the service says so, and no caller."""
+    return service_of(request).settings.reviewers
+
+
+Agreeing = Annotated[int, Depends(_agreeing)]
 
 
 class Queue(BaseModel):
@@ -57,7 +66,6 @@ class DecisionTold(BaseModel):
     other: str = Field(description="Of the other.")
     state: State = Field(description="What is decided; pending leaves it open.")
     note: str = Field("", description="Why.", max_length=10_000)
-    reviewers: int = Field(1, ge=1, le=100, description="How many people must agree for a decision to count.")
 
 
 @router.get(
@@ -69,12 +77,12 @@ class DecisionTold(BaseModel):
 )
 def list_waiting_matches(
     library: Reading,
+    reviewers: Agreeing,
     state: Annotated[list[State] | None, Query(description="Which matches; may be repeated.")] = None,
     among: Annotated[
         str | None,
         Query(description="Only matches of articles of this collection; of `protected`, unless given, if it has any."),
     ] = None,
-    reviewers: Agreeing = 1,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Queue:
@@ -84,7 +92,7 @@ def list_waiting_matches(
     """
     after = _after(cursor)
     found = review_queue(library, among=among, states=state or "pending", reviewers=reviewers)
-    rest = [one for one in found.matches if after is None or _place(one) > after]
+    rest = [one for one in found.matches if after is None or one.place > after]
     last = rest[limit - 1] if len(rest) > limit else None
     return Queue(
         items=rest[:limit],
@@ -97,11 +105,7 @@ def list_waiting_matches(
     )
 
 
-def _place(match: WaitingMatch) -> tuple[float, str, str]:
-    return -match.severity, match.id, match.other
-
-
-def _after(cursor: str | None) -> tuple[float, str, str] | None:
+def _after(cursor: str | None) -> QueuePlace | None:
     """The place of the match that a page ended with.
 
     Raises:
@@ -116,19 +120,18 @@ def _after(cursor: str | None) -> tuple[float, str, str] | None:
 
 
 @router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
-def decide(library: Reviewing, caller: Reviews, decision: Annotated[DecisionTold, Body()]) -> Review:
+def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionTold) -> Review:
     """Decide about a match in the name of the caller; what counts now is returned.
 
-    Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do.
+    Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do. Where the
+    service asks for several people, it counts once as many agree.
     """
     by = caller.name or caller.kind
-    return review(
-        library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=decision.reviewers
-    )
+    return review(library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=reviewers)
 
 
 @router.delete("/libraries/{library}/reviews", responses=shown(Review()))
-def undo(library: Reviewing, caller: Reviews, id: Id, other: Other, reviewers: Agreeing = 1) -> Review:
+def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other: Other) -> Review:
     """Take back the last decision about a match that stands, in the name of the caller; what counts now is returned."""
     return undo_review(library, id, other, by=caller.name or caller.kind, reviewers=reviewers)
 

@@ -16,9 +16,10 @@ from whorl.service.access import library_for
 from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, page, shown
 from whorl.service.api.pages import counted_page
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.repeating import Repeatable
 from whorl.service.replies import reply
 
-router = APIRouter(tags=["watch"])
+router = APIRouter(tags=["watch"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]
 _LARGEST = 2**63 - 1
 

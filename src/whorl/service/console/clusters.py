@@ -181,12 +181,14 @@ def show_cluster(
 
 @router.post("/libraries/{library}/clusters/{number}/evidence")
 def pack(
+    request: Request,
     opened: Packs,
     number: int,
     id: Annotated[str, Form(max_length=4096)],
     other: Annotated[str, Form(max_length=4096)],
 ) -> Response:
     """The evidence of a match as a file to keep; the ledger of the library notes it."""
+    request.state.subject = f"{id} {other}"
     with TemporaryDirectory() as folder:
         made = Path(folder) / "evidence.zip"
         pack_evidence(opened, id, other, made)

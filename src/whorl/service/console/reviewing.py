@@ -33,7 +33,6 @@ _SHOWN = 8000
 """Code points of an article that are shown; what is left out is counted."""
 _LISTED, _LOG = 20, 30
 _MOST_NOTE = 2000
-_SKIP = "skip"
 
 Read = Annotated[Library, Depends(library_for("read"))]
 Decide = Annotated[Library, Depends(library_for("review"))]
@@ -112,7 +111,7 @@ def show_queue(
         queue=queue,
         looked=looked,
         shown=shown,
-        place=_written(shown.waiting.place) if shown and shown.waiting else looked.after,
+        behind=_behind_it(library, looked, shown),
         rest=[one for one in rest if shown is None or one != shown.waiting][:_LISTED],
         left=len(rest),
         collections=sorted(filter(None, opened.collections())),
@@ -143,12 +142,10 @@ def keep_decision(
     among: Annotated[str, Form()] = "",
     state: Annotated[str, Form()] = "pending",
     after: Annotated[str, Form()] = "",
-    place: Annotated[str, Form()] = "",
 ) -> Response:
-    """Keep what somebody decided, or go on without."""
+    """Keep what somebody decided, and go on with the next match."""
+    request.state.subject = f"{do} {id} {other}"
     here = {"among": among, "state": "" if state == "pending" else state}
-    if do == _SKIP:
-        return _on(library, here, after=place)
     reviewers = service_of(request).settings.reviewers
     outcome = decide(
         opened, id, other, do, by=_name_of(caller), note=note.strip(), reviewers=reviewers, seen=seen
@@ -167,6 +164,7 @@ def take_back(
     number: Annotated[int, Form(ge=1)],
 ) -> Response:
     """Take one decision back, and show its match again."""
+    request.state.subject = f"{number} {id} {other}"
     reviewers = service_of(request).settings.reviewers
     opened.reviews.undo(id, other, by=_name_of(caller), reviewers=reviewers, number=number)
     return _on(library, {}, id=id, other=other)
@@ -180,6 +178,12 @@ def _on(library: str, here: dict[str, str], **more: object) -> Response:
 def _name_of(caller: Caller) -> str:
     """Under which name decisions of somebody are kept."""
     return caller.name or caller.kind
+
+
+def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:
+    """The address of what comes behind the match that is shown."""
+    after = _written(shown.waiting.place) if shown and shown.waiting else looked.after
+    return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
 
 
 def _behind(queue: ReviewQueue, after: QueuePlace | None) -> tuple[WaitingMatch, ...]:

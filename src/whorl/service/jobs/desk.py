@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
@@ -105,8 +106,9 @@ class Desk:
             return
         known = self._jobs.ids()
         for folder in self._folder.iterdir():
-            if folder.name not in known and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(FileNotFoundError):  # another process tidies as well
+                if folder.name not in known and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 __all__ = ["FOLDER", "KEPT", "MOST_WAITING", "Desk"]

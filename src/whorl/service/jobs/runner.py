@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_hex
 from threading import Event, Thread
@@ -87,13 +86,12 @@ class Runner:
         while not self._stopping.is_set():
             try:
                 claimed = self._jobs.claim(worker, kinds)
-            except WhorlError as error:
-                _LOG.error("no job can be taken: %s", error.message)
-                claimed = None
-            if claimed is None:
-                self._stopping.wait(_LOOK)
-            else:
-                self._do(claimed, worker)
+                if claimed is not None:
+                    self._do(claimed, worker)
+                    continue
+            except Exception as error:
+                _LOG.error("a job was not taken, or not ended", exc_info=error)
+            self._stopping.wait(_LOOK)
 
     def _do(self, claimed: Claimed, worker: str) -> None:
         """Do a job, and keep what came of it."""
@@ -148,12 +146,14 @@ class Runner:
         """Tell that the jobs of this process are worked on, and how far they are; tidy up now and then."""
         tidied = float("-inf")
         while not self._stopping.wait(_LOOK):
-            with suppress(WhorlError):
+            try:
                 for id, running in list(self._running.items()):
                     self._renew(id, running)
                 if monotonic() - tidied > _TIDIED:
                     tidied = monotonic()
                     self._desk.tidy()
+            except Exception as error:
+                _LOG.error("the jobs of this process cannot be told of", exc_info=error)
 
     def _renew(self, id: str, running: _Running) -> None:
         progress = running.progress

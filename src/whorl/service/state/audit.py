@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 
 from whorl.model import Plain
 from whorl.service.state.database import Database, now
@@ -39,21 +41,45 @@ class Entry(Plain):
     request: str
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """An entry that is not on the disk yet."""
+
+    values: tuple[object, ...]
+    is_written: bool = False
+
+
 class Audit:
-    """The audit log of a service. Entries are added, and never changed."""
+    """The audit log of a service. Entries are added, and never changed. Safe from threads and other processes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._waiting: deque[_Waiting] = deque()
+        self._turn = Lock()
 
     def note(self, who: str, address: str, what: str, library: str, subject: str, status: int, request: str) -> None:
-        """Add an entry, which is on the disk when this returns."""
-        texts = [text[:_LONGEST] for text in (who, address, what, library, subject)]
+        """Add an entry, which is on the disk when this returns. Those that come together are written together."""
+        texts = (text[:_LONGEST].encode("utf-8", "replace").decode() for text in (who, address, what, library, subject))
+        own = _Waiting((now(), *texts, status, request))
+        self._waiting.append(own)
+        with self._turn:
+            if not own.is_written:
+                self._write(own)
+
+    def _write(self, own: _Waiting) -> None:
+        """Write all that waits; where that fails, each of the others tries again on its own."""
+        together = {id(own): own}
+        while self._waiting:
+            one = self._waiting.popleft()
+            together[id(one)] = one
         with self._database.writing() as connection:
-            connection.execute(
+            connection.executemany(
                 "INSERT INTO audit (at, who, address, what, library, subject, status, request) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (now(), *(text.encode("utf-8", "replace").decode() for text in texts), status, request),
+                [one.values for one in together.values()],
             )
+        for one in together.values():
+            one.is_written = True
 
     def list(
         self, *, library: str | None = None, who: str | None = None, before: int | None = None, most: int = 100

@@ -56,14 +56,14 @@ def test_what_was_altered_is_told_in_the_language_of_the_request(desk: httpx.Cli
 def test_what_is_no_pack_is_told_without_a_path(desk: httpx.Client, content: bytes) -> None:
     answer = verified(desk, content)
     assert (answer.status_code, answer.json()["code"]) == (422, "input")
-    assert "tmp" not in answer.text
+    assert "uploads" not in answer.text
     assert "pack.zip" in answer.json()["detail"]
 
 
 def test_a_time_stamp_that_is_none_is_told_without_a_path(desk: httpx.Client, pack: bytes) -> None:
     answer = verified(desk, pack, timestamp=("a.tsr", b"none"))
     assert answer.status_code == 422
-    assert "tmp" not in answer.text
+    assert "uploads" not in answer.text
 
 
 @pytest.mark.parametrize(

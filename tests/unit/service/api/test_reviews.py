@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import httpx
 import pytest
 from tests.serving import served, state_of
@@ -39,9 +41,10 @@ def test_a_decision_counts_until_it_is_taken_back(desk: httpx.Client) -> None:
 
 
 def test_several_must_agree_each_in_his_own_name(newsroom: Settings) -> None:
-    with state_of(newsroom) as state, served(newsroom) as address:
+    strict = replace(newsroom, reviewers=2)
+    with state_of(strict) as state, served(strict) as address:
         people = [state.keys.make(name, ["read", "review"])[0] for name in ("mei", "lin")]
-        asked = MATCH | {"state": "confirmed", "reviewers": 2}
+        asked = MATCH | {"state": "confirmed"}
         states = []
         for secret in people:
             headers = {"Authorization": f"Bearer {secret}"}
@@ -56,7 +59,7 @@ def test_several_must_agree_each_in_his_own_name(newsroom: Settings) -> None:
     [
         MATCH | {"state": "deleted"},
         MATCH | {"state": "confirmed", "by": "chief"},
-        MATCH | {"state": "confirmed", "reviewers": 0},
+        MATCH | {"state": "confirmed", "reviewers": 1},
         MATCH | {"state": "confirmed", "note": "x" * 20_000},
         {"id": COPY, "state": "confirmed"},
     ],
@@ -72,7 +75,25 @@ def test_nobody_decides_about_what_is_not_there(desk: httpx.Client) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
 
 
+def test_an_article_is_no_match_of_itself(desk: httpx.Client) -> None:
+    itself = {"id": COPY, "other": COPY}
+    answers = [
+        desk.post("/reviews", json=itself | {"state": "confirmed"}),
+        desk.post("/evidence", json=itself | {"pdf": False}),
+        desk.get("/pair", params=itself),
+    ]
+    assert [answer.json()["code"] for answer in answers] == ["usage"] * 3
+    assert desk.get("/ledger").json()["items"] == []
+
+
 @pytest.mark.parametrize("cursor", ["x", "W10", "WzFd", "WyJhIiwiYiIsImMiXQ", "WzEsMiwzXQ", "e30"])
 def test_a_wrong_cursor_is_told(desk: httpx.Client, cursor: str) -> None:
     answer = desk.get("/reviews", params={"cursor": cursor})
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
+
+
+def test_a_decision_that_is_sent_again_is_made_once(desk: httpx.Client) -> None:
+    headers = {"Idempotency-Key": "one decision"}
+    answers = [desk.post("/reviews", json=MATCH | {"state": "confirmed"}, headers=headers) for _ in range(2)]
+    assert answers[0].json() == answers[1].json()
+    assert len(desk.get("/reviews/decisions", params=MATCH).json()["decisions"]) == 1

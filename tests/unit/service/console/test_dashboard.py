@@ -70,8 +70,8 @@ def test_its_chart_has_its_table(filled: Settings, client: httpx.Client) -> None
     page = asked(client)
     titles = page.xpath("//section[@id='days']//*[local-name()='title']/text()")
     assert [title.partition(": ")[2] for title in titles] == [
-        "1 originals, 0 near copies, 0 exact copies",
-        "0 originals, 1 near copies, 1 exact copies",
+        "originals 1, near copies 0, exact copies 0",
+        "originals 0, near copies 1, exact copies 1",
     ]
     rows = [row.xpath("./td/text()") for row in page.xpath("//section[@id='days']//table/tbody/tr")]
     assert rows == [["2", "1", "1"], ["1", "0", "0"]]

@@ -83,6 +83,11 @@ def decided(client: httpx.Client, page: html.HtmlElement, do: str, **more: str) 
     return html.fromstring(answer.text)
 
 
+def skipped(client: httpx.Client, page: html.HtmlElement) -> html.HtmlElement:
+    (link,) = page.cssselect("[data-key=s]")
+    return html.fromstring(client.get(link.get("href")).text)
+
+
 def words(page: html.HtmlElement, selector: str) -> list[str]:
     return [" ".join(one.text_content().split()) for one in page.cssselect(selector)]
 
@@ -132,11 +137,13 @@ def test_how_often_matches_were_right_is_told_by_what_was_decided(signed_in: Sig
 
 def test_a_match_that_is_skipped_stays_and_others_come_first(signed_in: SignedIn) -> None:
     li = signed_in("li")
-    page = decided(li, looked(li), "skip")
+    page = skipped(li, looked(li))
     assert form_of(page)["id"] == "copy/tea"
-    page = decided(li, page, "skip")
+    page = skipped(li, page)
     assert "You have been through all of the queue" in words(page, ".empty")[0]
     assert form_of(looked(li))["id"] == "copy/ice"
+    page = decided(li, skipped(li, looked(li)), "confirmed")
+    assert "You have been through all of the queue" in words(page, ".empty")[0], "what was skipped stays behind"
 
 
 def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn, filled: Settings) -> None:
@@ -189,6 +196,14 @@ def test_whoever_decided_first_hears_of_it_on_their_next_page(signed_in: SignedI
     assert "At the same time li decided: confirmed. Both are kept." in words(page, ".decided")[0]
     assert "After you, wang decided: dismissed" in words(looked(li), ".notice")[0]
     assert looked(wang).cssselect(".notice") == []
+
+
+def test_who_decided_what_stands_in_the_audit_log(signed_in: SignedIn, filled: Settings) -> None:
+    li = signed_in("li")
+    decided(li, looked(li), "confirmed")
+    with state_of(filled) as state:
+        (entry,) = [one for one in state.audit.list() if one.what.endswith("/review")]
+    assert (entry.who, entry.subject, entry.library) == ("user li", "confirmed copy/ice own ice", "news")
 
 
 def test_pressing_twice_decides_once(signed_in: SignedIn, filled: Settings) -> None:

@@ -34,9 +34,9 @@ addEventListener("keydown", (event) => {
     return;
   }
   event.preventDefault();
-  if (named.matches("button")) {
-    named.click();
-  } else {
+  if (named.matches("textarea")) {
     named.focus();
+  } else {
+    named.click();
   }
 });

@@ -1,0 +1,100 @@
+"""The console over the example newsroom, with decisions and a finished watch, and over texts that try to break it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from tests.articles import NEWSROOM, write_jsonl
+from tests.browser.pages import hostile_rows
+from tests.serving import served, settings_of, state_of
+
+import whorl
+from whorl.monitor.watched import latest_findings
+from whorl.service.access import COOKIE
+
+NAME, PASSWORD = "mei", "a long password"
+_DECIDED = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """A console that is served.
+
+    Attributes:
+        address: where.
+        pages: the paths of its pages by their names.
+        secret: of the session of an administrator.
+    """
+
+    address: str
+    pages: Mapping[str, str]
+    secret: str
+
+    @contextmanager
+    def visit(self, browser: Browser, *, signed_in: bool = True, **how: object) -> Iterator[Page]:
+        """Open an empty page of a visitor; ``how`` is what a context of the browser takes."""
+        with browser.new_context(base_url=self.address, **how) as context:  # type: ignore[arg-type]
+            if signed_in:
+                _sign_in(context, self)
+            yield context.new_page()
+
+
+def _sign_in(context: BrowserContext, console: Console) -> None:
+    context.add_cookies([{"name": COOKIE, "value": console.secret, "url": console.address}])
+
+
+@contextmanager
+def served_console(folder: Path) -> Iterator[Console]:
+    """Serve a console whose libraries are made in a folder."""
+    settings = settings_of(folder, "newsroom", "hostile")
+    with whorl.open(settings.libraries["newsroom"]) as library:
+        _fill(library, folder)
+        pages = dict(_pages(library))
+    with whorl.open(settings.libraries["hostile"]) as library:
+        rows = hostile_rows()
+        library.add([{**rows[0], "collection": "protected"}, *rows[1:]])
+        pages |= {f"hostile-{name}": path for name, path in _pages(library, "hostile")}
+    with state_of(settings) as state:
+        state.users.make(NAME, PASSWORD, "admin")
+        state.keys.make("desk", ["read", "write"])
+        signed_in = state.users.sign_in(NAME, PASSWORD, "127.0.0.1")
+    assert signed_in is not None
+    with served(settings) as address:
+        yield Console(address, pages, signed_in[0])
+
+
+def _fill(library: whorl.Library, folder: Path) -> None:
+    """Add the newsroom, decide about some of its matches, and watch saved pages."""
+    whorl.add_files(library, NEWSROOM / "originals.jsonl", collection="protected")
+    whorl.add_files(library, NEWSROOM / "articles.jsonl")
+    for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
+        library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
+    saved = folder / "saved"
+    saved.mkdir()
+    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows])
+    whorl.watch(library, saved=saved)
+
+
+def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:
+    """The pages of a library, and those of none."""
+    here = f"/libraries/{name}"
+    for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
+        yield tab.replace("clusters/", ""), f"{here}/{tab}"
+    cluster = max(library.clusters(), key=lambda one: one.size)
+    first, second = [one.id for one in library.trace(cluster.id)][:2]
+    yield "cluster", f"{here}/clusters/{cluster.id}"
+    yield "document", f"{here}/documents/{quote(second, safe='')}"
+    yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"
+    yield "library-settings", f"/settings/libraries/{name}"
+    if name == "newsroom":
+        found = latest_findings(library, most=1).findings[0]
+        yield "watched", f"{here}/watch/page?{urlencode({'url': found.url})}"
+        yield from (("home", "/"), ("settings", "/settings"), ("problem", f"{here}/documents/nowhere"))
