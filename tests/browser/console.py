@@ -22,7 +22,8 @@ from whorl.service.access import COOKIE
 NAME, PASSWORD = "mei", "a long password"
 PASTED = "nr-042"
 """The article of the newsroom that the library lacks."""
-_DECIDED, _DAYS = 24, 28
+_DECIDED, _WATCHED, _SHOWN = 24, 5, 8
+_DAYS = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +74,25 @@ def served_console(folder: Path) -> Iterator[Console]:
 
 
 def _fill(library: whorl.Library, folder: Path) -> None:
-    """Add the newsroom, half of it day by day and half by a watch of saved pages, and decide about some matches."""
-    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [row for row in map(json.loads, lines) if row["id"] != PASTED]
-    whorl.add_files(library, NEWSROOM / "originals.jsonl", collection="protected")
+    """Add the newsroom, most of it day by day and some by a watch of saved pages, and decide about some matches."""
+    originals, articles = (_rows(NEWSROOM / name) for name in ("originals.jsonl", "articles.jsonl"))
+    rows = [row for row in articles if row["id"] != PASTED]
+    watched = rows[::_WATCHED]
+    held = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
     begin = datetime.now(UTC) - timedelta(days=_DAYS)
-    for number, row in enumerate(rows[::2]):
-        given = {name: row[name] for name in ("id", "title", "text", "source")}
-        library.add({**given, "first_seen_at": begin + timedelta(days=number * _DAYS / len(rows[::2]))})
+    for number, row in enumerate(held):
+        given = {name: row.get(name) for name in ("id", "title", "text", "source", "collection")}
+        library.add({**given, "first_seen_at": begin + timedelta(days=number * 7 % len(held) * _DAYS / len(held))})
     saved = folder / "saved"
     saved.mkdir()
-    pages = [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows[1::2]]
-    write_jsonl(saved / "a.jsonl", pages)
+    write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in watched])
     whorl.watch(library, saved=saved)
     for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
         library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:
@@ -95,7 +100,7 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     here = f"/libraries/{name}"
     for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
         yield tab.replace("clusters/", ""), f"{here}/{tab}"
-    cluster = max(library.clusters(), key=lambda one: one.size)
+    cluster = max((one for one in library.clusters() if one.size <= _SHOWN), key=lambda one: one.size)
     second = library.trace(cluster.id)[1].document.id
     first = library.matches(second)[0].id
     yield "cluster", f"{here}/clusters/{cluster.id}"
