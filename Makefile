@@ -50,7 +50,7 @@ test: $(BUILT) ## every test, of both languages
 	$(call stage,Rust tests)
 	cargo test --release --locked --package whorl-core --package whorl-files
 	$(call stage,Python tests)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(PYTEST_ARGS)
 
 soak: $(BUILT) ## the tests that take minutes, WHORL_ROUNDS times: failing calls, power cuts, kills, damaged files
 	$(call stage,Soak tests)

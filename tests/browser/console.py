@@ -89,7 +89,8 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
         yield tab.replace("clusters/", ""), f"{here}/{tab}"
     cluster = max(library.clusters(), key=lambda one: one.size)
-    first, second = [one.id for one in library.trace(cluster.id)][:2]
+    second = library.trace(cluster.id)[1].document.id
+    first = library.matches(second)[0].id
     yield "cluster", f"{here}/clusters/{cluster.id}"
     yield "document", f"{here}/documents/{quote(second, safe='')}"
     yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"

@@ -54,6 +54,8 @@
         top: Math.max(line.top + room, top), bottom: Math.min(line.bottom - room, bottom),
       };
       if (box.right - box.left < 1 || box.bottom - box.top < 1) continue;
+      // Nobody can scroll there: it is for screen readers, or comes when it has the focus.
+      if (line.right <= 0) continue;
       if (!isInside && (box.left < -1 || box.right > width + 1))
         faults.push(["leaves the page", told(node.data)]);
       boxes.push(box);

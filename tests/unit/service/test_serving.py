@@ -135,22 +135,26 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
     asking = {"Authorization": f"Bearer {secret}"}
     acknowledged = []
     with _running(settings, tmp_path, workers=2) as running:
+
+        def make_keys(count: int) -> None:
+            for number in range(count):
+                key = {"name": f"key {number}", "scopes": ["read"]}
+                try:
+                    answer = httpx.post(f"{running.address}/v1/keys", json=key, headers=asking, timeout=_PATIENCE)
+                except httpx.TransportError:
+                    continue
+                assert answer.status_code == 201
+                acknowledged.append(str(answer.json()["key"]["number"]))
+
         before = running.workers()
         assert len(before) == 2
+        make_keys(5)
         with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
             location = client.post("/v1/libraries/news/jobs/add", content=_rows(12_000)).headers["location"]
             _until(lambda: client.get(location).json()["done"] > 0)
-        for number in range(40):
-            if number == 5:
-                for process in before:
-                    os.kill(process, signal.SIGKILL)
-            key = {"name": f"key {number}", "scopes": ["read"]}
-            try:
-                answer = httpx.post(f"{running.address}/v1/keys", json=key, headers=asking, timeout=_PATIENCE)
-            except httpx.TransportError:
-                continue
-            assert answer.status_code == 201
-            acknowledged.append(str(answer.json()["key"]["number"]))
+            for process in before:
+                os.kill(process, signal.SIGKILL)
+        make_keys(35)
         _until(lambda: len(running.workers()) == 2 and not set(running.workers()) & set(before))
         with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
             _until(lambda: client.get(location).json()["state"] == "done")
