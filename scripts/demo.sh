@@ -25,3 +25,6 @@ stage 'A watch: copies of the newsroom on a site of this machine, each an alert 
 
 stage 'The reports'
 find "$folder" -name report.html | sort
+
+stage 'The library of that watch in a browser, with its clusters, what waits for review, and what was found'
+printf '%s serve %s\n' "$whorl" "$folder/watch/library"

@@ -205,3 +205,50 @@ _SOAKED: list[Figure] = [
         lambda row: _memory(row["memory"][1], row["soak"]["memory"]),
     ),
 ]
+
+
+def excerpts(answer: Answer) -> dict[str, str]:
+    """Return the table of the manual, in both languages."""
+    return {name: _short(answer, *said) for name, said in _SAID.items()}
+
+
+def _short(answer: Answer, workers: str, *titles: str) -> str:
+    rows = answer["rows"]
+    lines = [f"| | {' | '.join(workers.format(row['workers']) for row in rows)} |", f"|---|{'--:|' * len(rows)}"]
+    lines += [
+        f"| {title} | {' | '.join(show(row) for row in rows)} |" for title, show in zip(titles, _SHORT, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+_SHORT: list[Callable[[Row], str]] = [
+    _rate("check"),
+    _times("check"),
+    _times("alone"),
+    _rate("add"),
+    _rate("bulk"),
+    _direct_rate("check"),
+    lambda row: _memory(*row["memory"]),
+]
+_SAID = {
+    "docs/SERVE.md": (
+        "worker processes: {}",
+        "checks/s, with their evidence",
+        "one of these, ms: median, 99 %, most",
+        "one over a single connection, ms",
+        "durable adds/s, of one article each",
+        "articles/s in bulk",
+        "checks/s of the library without the service (of which it reaches)",
+        "memory when warm and after all that, MiB",
+    ),
+    "docs/SERVE.zh-CN.md": (
+        "工作进程：{}",
+        "每秒查重次数，附证据",
+        "其中一次，毫秒：中位、99 %、最长",
+        "只有一个连接时一次，毫秒",
+        "每秒落盘入库次数，每次一篇",
+        "批量入库，篇/秒",
+        "不经服务直接用库，每秒查重次数（服务达到其中）",
+        "预热后与全部做完后的内存，MiB",
+    ),
+}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -19,7 +20,9 @@ from whorl.monitor.watched import latest_findings
 from whorl.service.access import COOKIE
 
 NAME, PASSWORD = "mei", "a long password"
-_DECIDED = 24
+PASTED = "nr-042"
+"""The article of the newsroom that the library lacks."""
+_DECIDED, _DAYS = 24, 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +73,21 @@ def served_console(folder: Path) -> Iterator[Console]:
 
 
 def _fill(library: whorl.Library, folder: Path) -> None:
-    """Add the newsroom, decide about some of its matches, and watch saved pages."""
+    """Add the newsroom, half of it day by day and half by a watch of saved pages, and decide about some matches."""
+    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["id"] != PASTED]
     whorl.add_files(library, NEWSROOM / "originals.jsonl", collection="protected")
-    whorl.add_files(library, NEWSROOM / "articles.jsonl")
-    for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
-        library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
+    begin = datetime.now(UTC) - timedelta(days=_DAYS)
+    for number, row in enumerate(rows[::2]):
+        given = {name: row[name] for name in ("id", "title", "text", "source")}
+        library.add({**given, "first_seen_at": begin + timedelta(days=number * _DAYS / len(rows[::2]))})
     saved = folder / "saved"
     saved.mkdir()
-    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows])
+    pages = [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows[1::2]]
+    write_jsonl(saved / "a.jsonl", pages)
     whorl.watch(library, saved=saved)
+    for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
+        library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
 
 
 def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:

@@ -1,15 +1,20 @@
 """Takes the pictures of the pages that the documentation shows: pictures.py FOLDER"""
 
+import json
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
+from playwright.sync_api import Browser
+from tests.articles import NEWSROOM
 from tests.browser.browser import opened
+from tests.browser.console import PASTED, served_console
 from tests.browser.pages import write_pages
 
 _WIDTH, _HEIGHT, _PHONE = 1280, 860, 390
 _SHOWN = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
+_CONSOLE = ("dashboard", "review", "cluster", "watch", "lab")
 _COLOURS = 48
 
 
@@ -35,8 +40,29 @@ def main(folder: Path) -> None:
         with browser.new_page(viewport={"width": _PHONE, "height": _HEIGHT}, color_scheme="dark") as page:
             page.goto(pages["dedup"].as_uri())
             page.screenshot(path=folder / "phone.png")
+        _take_console(browser, Path(aside), folder)
     for picture in folder.glob("*.png"):
         _shrink(picture)
+
+
+def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
+    """Write ``console-NAME.LANGUAGE.png`` of pages of the console, and what a check answers and a phone shows."""
+    rows = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    with served_console(aside / "console") as console:
+        for language in ("en", "zh"):
+            with console.visit(browser, locale=language, viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
+                for name in _CONSOLE:
+                    page.goto(console.pages[name])
+                    page.screenshot(path=folder / f"console-{name}.{language}.png")
+                page.goto(console.pages["check"])
+                page.locator("textarea").fill(next(row["text"] for row in map(json.loads, rows) if row["id"] == PASTED))
+                page.locator("form.check button.main").click()
+                page.locator("#sources").wait_for()
+                page.screenshot(path=folder / f"console-check.{language}.png")
+        phone = {"width": _PHONE, "height": _HEIGHT}
+        with console.visit(browser, locale="zh", viewport=phone, color_scheme="dark") as page:
+            page.goto(console.pages["review"])
+            page.screenshot(path=folder / "console-phone.png")
 
 
 def _shrink(picture: Path) -> None:

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from tests.articles import NEWSROOM
 from tests.browser.browser import opened
-from tests.browser.console import NAME, PASSWORD, Console, served_console
+from tests.browser.console import NAME, PASSWORD, PASTED, Console, served_console
 from tests.browser.test_pages import LOOKS, PAPER
 
 _OF_LIBRARY = (
@@ -53,9 +53,9 @@ def page(browser: Browser, console: Console) -> Iterator[Page]:
 
 
 def article() -> str:
-    """A text that the library has copies of."""
+    """A text of whose sources the library has some."""
     rows = map(json.loads, (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines())
-    return next(row["text"] for row in rows if row["id"] == "nr-042")
+    return next(row["text"] for row in rows if row["id"] == PASTED)
 
 
 def grave(page: Page) -> dict[str, list[str]]:

@@ -394,3 +394,15 @@ def test_no_query_becomes_sql(boss: httpx.Client, settings: Settings, route: Rou
                 assert _length(answer) == _length(nonsense), (name, injected)
     assert ID in {one["id"] for one in boss.get("/v1/libraries/ours/documents").json()["items"]}
     assert boss.get("/v1/users").json()
+
+
+@pytest.mark.parametrize("injected", INJECTED[:2])
+def test_no_query_of_a_page_becomes_sql(boss: httpx.Client, settings: Settings, injected: str) -> None:
+    with whorl.open(settings.libraries["ours"]) as library:
+        names, before = names_of(library), len(library)
+    for route in (route for route in PAGES if route.method == "GET"):
+        for name in ("q", "site", "source", "author", "collection", "among", "containing", "url", "id", "other", "on"):
+            answer = boss.get(route.filled(**names), params={"id": ID, "other": "own"} | {name: injected})
+            assert answer.status_code < 500, (route, name)
+    with whorl.open(settings.libraries["ours"]) as library:
+        assert len(library) == before
