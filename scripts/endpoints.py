@@ -151,12 +151,12 @@ def chinese(schema: dict[str, Any]) -> str:
 
 
 def _summary(asked: list[Operation], heads: tuple[str, ...], said: dict[str, str]) -> Iterator[str]:
-    page = "API.md" if said else ""
-    rows = (
-        (f"[`{one.heading}`]({page}#{_anchor(one.heading)})", one.scope, said.get(one.first, one.first))
-        for one in asked
-    )
-    yield _table(heads, rows)
+    """The table of some operations; those in English lead to where they are described."""
+    yield _table(heads, ((_named(one, is_link=not said), one.scope, said.get(one.first, one.first)) for one in asked))
+
+
+def _named(one: Operation, *, is_link: bool) -> str:
+    return f"[`{one.heading}`](#{_anchor(one.heading)})" if is_link else f"`{one.heading}`"
 
 
 def _told(one: Operation) -> Iterator[str]:

@@ -52,6 +52,7 @@ from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
 from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import Pair, Side
+from whorl.service.state.jobs import Job, JobState
 from whorl.tasks.add import Added, Checked
 from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
@@ -61,6 +62,7 @@ from whorl.tasks.evidence import PackedEvidence
 from whorl.tasks.evidence_checks import CheckedEvidence
 from whorl.tasks.explain import Explained, Part
 from whorl.tasks.hot import HotCluster, HotClusters, Titled
+from whorl.tasks.lines import AddedLine
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
@@ -71,6 +73,7 @@ from whorl.text.words import Word
 
 __all__ = [
     "Added",
+    "AddedLine",
     "Alert",
     "AlertRule",
     "AlertsTold",
@@ -116,6 +119,8 @@ __all__ = [
     "HotArticle",
     "HotCluster",
     "HotClusters",
+    "Job",
+    "JobState",
     "Judgement",
     "KeptMatch",
     "KeyAnswer",

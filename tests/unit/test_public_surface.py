@@ -24,6 +24,8 @@ from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, W
 from whorl.release import DISTRIBUTION
 
 PUBLIC = [
+    "AsyncClient",
+    "Client",
     "Comparison",
     "Composition",
     "DedupResult",

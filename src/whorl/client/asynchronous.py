@@ -28,6 +28,9 @@ _LOOK = 0.5
 class AsyncClient:
     """A service of whorl, from a coroutine; safe from tasks.
 
+    >>> import whorl
+    >>> client = whorl.AsyncClient("http://127.0.0.1:8000")
+
     Args:
         address: of the service, such as "http://127.0.0.1:8000".
         key: of the caller; None at a machine whose service has none.
@@ -63,16 +66,29 @@ class AsyncClient:
         self._tries = max(1, tries)
 
     async def libraries(self) -> list[str]:
-        """Return the names of the libraries that the caller may see."""
+        """Return the names of the libraries that the caller may see.
+
+        >>> await client.libraries()
+        ['newsroom']
+        """
         found = await self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
         return found["libraries"]
 
     async def stats(self) -> dict[str, Any]:
-        """Return what the library holds: its recipe, how much of each kind, and its bytes."""
+        """Return what the library holds: its recipe, how much of each kind, and its bytes.
+
+        >>> held = await client.stats()
+        >>> held["documents"]
+        0
+        """
         return await self._ask(dict[str, Any], await self._of("GET"))
 
     async def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
         """Return what a text has from others: four ratios and the passages, as ``whorl compare --json`` prints them.
+
+        >>> found = await client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
+        >>> found["sentence"]
+        '82% of text B stands in text A'
 
         Args:
             text: the one that is examined.
@@ -84,13 +100,22 @@ class AsyncClient:
         return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     async def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
-        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`."""
+        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`.
+
+        >>> report = await client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
+        >>> report.state
+        'checked'
+        """
         return await self._ask(
             Report, await self._of("POST", "check", body={"text": text, "at": timed(at), "among": among})
         )
 
     async def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
         """Return what is known of each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
+
+        >>> articles = await client.check_file("examples/newsroom/originals.jsonl")
+        >>> len(articles)
+        30
 
         Each has "row", "id", and "report" or "problem".
         """
@@ -104,6 +129,11 @@ class AsyncClient:
     async def add(self, document: Document | Mapping[str, Any]) -> Report:
         """Add a document, or another text of one, and return what is known of it. It is on the disk then.
 
+        >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> report = await client.add({"id": "ice", "text": text})
+        >>> report.state
+        'new'
+
         A request whose answer did not come is made again, without adding twice.
         """
         question = await self._of("POST", "documents", body=plain_document(document))
@@ -111,6 +141,9 @@ class AsyncClient:
 
     async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
         """Add documents, and yield for each what is known of it, or what is wrong with it.
+
+        >>> [one.state async for one in client.add_each([{"id": "copy", "text": text}])]
+        ['new']
 
         The documents of one call go in one request: give some thousands at a time.
         """
@@ -126,6 +159,10 @@ class AsyncClient:
     async def get(self, id: str, *, revision: int | None = None) -> Document:
         """Return a document.
 
+        >>> document = await client.get("ice")
+        >>> document.revision
+        1
+
         Raises:
             NotFoundError: there is none of that name, or not that revision.
         """
@@ -133,6 +170,9 @@ class AsyncClient:
 
     async def remove(self, id: str) -> None:
         """Remove a document.
+
+        >>> report = await client.add({"id": "draft", "text": "明天有雨，记得带伞。"})
+        >>> await client.remove("draft")
 
         Raises:
             NotFoundError: there is none of that name.
@@ -149,40 +189,76 @@ class AsyncClient:
         title: str | None = None,
         newest: bool = False,
     ) -> AsyncIterator[DocumentEntry]:
-        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them."""
+        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them.
+
+        >>> [one.id async for one in client.documents()]
+        ['ice', 'copy']
+        """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
         async for one in self._each(DocumentEntry, "documents", params={**chosen, "newest": newest}):
             yield one
 
     async def report(self, id: str, *, among: str | None = None) -> Report:
-        """Return what is known of a document. See `whorl.Library.report`."""
+        """Return what is known of a document. See `whorl.Library.report`.
+
+        >>> report = await client.report("copy")
+        >>> report.cluster_id == (await client.report("ice")).cluster_id
+        True
+        """
         return await self._ask(Report, await self._of("GET", "matches", params={"of": id, "among": among}))
 
     async def matches(self, id: str, *, among: str | None = None) -> list[Match]:
-        """Return the documents that share text with one, the best first."""
+        """Return the documents that share text with one, the best first.
+
+        >>> [match.id for match in await client.matches("copy")]
+        ['ice']
+        """
         return list((await self.report(id, among=among)).matches)
 
     async def sightings(self, id: str) -> AsyncIterator[Sighting]:
-        """Yield where and when a document was seen, the first time first."""
+        """Yield where and when a document was seen, the first time first.
+
+        >>> len([one async for one in client.sightings("copy")])
+        1
+        """
         async for one in self._each(Sighting, "sightings", params={"of": id}):
             yield one
 
     async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
-        """Yield the clusters, the largest first."""
+        """Yield the clusters, the largest first.
+
+        >>> clusters = [cluster async for cluster in client.clusters()]
+        >>> [cluster.size for cluster in clusters]
+        [2]
+        """
         asked = {"at_least": at_least, "since": timed(since)}
         async for one in self._each(ClusterSize, "clusters", params=asked):
             yield one
 
     async def cluster(self, id: int) -> Cluster:
-        """Return a cluster with its members."""
+        """Return a cluster with its members.
+
+        >>> found = await client.cluster(clusters[0].id)
+        >>> sorted(found.documents)
+        ['copy', 'ice']
+        """
         return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
 
     async def trace(self, cluster: int) -> Trace:
-        """Return who was first in a cluster, with probabilities and reasons."""
+        """Return who was first in a cluster, with probabilities and reasons.
+
+        >>> trace = await client.trace(clusters[0].id)
+        >>> len(trace.attribution.members)
+        2
+        """
         return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
 
     async def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
         """Return the matches that wait for people, the most severe first.
+
+        >>> queue = await client.review_queue()
+        >>> [(match.id, match.other) for match in queue.matches]
+        [('copy', 'ice')]
 
         Args:
             top: how many, from 1 to 1,000.
@@ -193,32 +269,60 @@ class AsyncClient:
         return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
-        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending"."""
+        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending".
+
+        >>> review = await client.review("copy", "ice", "confirmed", note="ours")
+        >>> review.state
+        'confirmed'
+        """
         decided = {"id": id, "other": other, "state": state, "note": note}
         return await self._ask(Review, await self._of("POST", "reviews", body=decided))
 
     async def evidence(self, id: str, other: str, to: str | PathLike[str]) -> None:
-        """Write the evidence pack of a match to a file."""
+        """Write the evidence pack of a match to a file.
+
+        >>> await client.evidence("copy", "ice", "pack.zip")
+        """
         question = await self._of("POST", "evidence", body={"id": id, "other": other})
         Path(to).write_bytes(await self._bytes(question))
 
     async def start(self, kind: str, **given: Any) -> Job:
-        """Begin work that takes longer than a request, such as "verify", "reindex" or "export"."""
+        """Begin work that takes longer than a request, such as "verify", "reindex" or "export".
+
+        >>> job = await client.start("export")
+        >>> job.kind
+        'export'
+        """
         return await self._ask(Job, (await self._of("POST", "jobs", body={"kind": kind, **given})).once())
 
     async def job(self, id: str) -> Job:
-        """Return how far a job is."""
+        """Return how far a job is.
+
+        >>> job = await client.job(job.id)
+        >>> job.library
+        'newsroom'
+        """
         return await self._ask(Job, Question("GET", f"/v1/jobs/{id}"))
 
     async def wait(self, job: Job) -> Job:
-        """Return a job when it has ended."""
+        """Return a job when it has ended.
+
+        >>> job = await client.wait(job)
+        >>> job.state
+        'done'
+        """
         while not job.has_ended:
             await sleep(_LOOK)
             job = await self.job(job.id)
         return job
 
     async def result(self, job: Job) -> bytes:
-        """Return what a job has made, as bytes."""
+        """Return what a job has made, as bytes.
+
+        >>> packed = await client.result(job)
+        >>> len(packed) > 0
+        True
+        """
         return await self._bytes(Question("GET", f"/v1/jobs/{job.id}/result"))
 
     async def cancel(self, job: Job) -> Job:
@@ -226,7 +330,10 @@ class AsyncClient:
         return await self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections.
+
+        >>> await client.close()
+        """
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:

@@ -28,6 +28,9 @@ _LOOK = 0.5
 class Client:
     """A service of whorl, from any thread; safe from threads.
 
+    >>> import whorl
+    >>> client = whorl.Client("http://127.0.0.1:8000")
+
     Args:
         address: of the service, such as "http://127.0.0.1:8000".
         key: of the caller; None at a machine whose service has none.
@@ -63,16 +66,29 @@ class Client:
         self._tries = max(1, tries)
 
     def libraries(self) -> list[str]:
-        """Return the names of the libraries that the caller may see."""
+        """Return the names of the libraries that the caller may see.
+
+        >>> client.libraries()
+        ['newsroom']
+        """
         found = self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
         return found["libraries"]
 
     def stats(self) -> dict[str, Any]:
-        """Return what the library holds: its recipe, how much of each kind, and its bytes."""
+        """Return what the library holds: its recipe, how much of each kind, and its bytes.
+
+        >>> held = client.stats()
+        >>> held["documents"]
+        0
+        """
         return self._ask(dict[str, Any], self._of("GET"))
 
     def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
         """Return what a text has from others: four ratios and the passages, as ``whorl compare --json`` prints them.
+
+        >>> found = client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
+        >>> found["sentence"]
+        '82% of text B stands in text A'
 
         Args:
             text: the one that is examined.
@@ -84,11 +100,20 @@ class Client:
         return self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
-        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`."""
+        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`.
+
+        >>> report = client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
+        >>> report.state
+        'checked'
+        """
         return self._ask(Report, self._of("POST", "check", body={"text": text, "at": timed(at), "among": among}))
 
     def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
         """Return what is known of each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
+
+        >>> articles = client.check_file("examples/newsroom/originals.jsonl")
+        >>> len(articles)
+        30
 
         Each has "row", "id", and "report" or "problem".
         """
@@ -102,6 +127,11 @@ class Client:
     def add(self, document: Document | Mapping[str, Any]) -> Report:
         """Add a document, or another text of one, and return what is known of it. It is on the disk then.
 
+        >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> report = client.add({"id": "ice", "text": text})
+        >>> report.state
+        'new'
+
         A request whose answer did not come is made again, without adding twice.
         """
         question = self._of("POST", "documents", body=plain_document(document))
@@ -109,6 +139,9 @@ class Client:
 
     def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
         """Add documents, and yield for each what is known of it, or what is wrong with it.
+
+        >>> [one.state for one in client.add_each([{"id": "copy", "text": text}])]
+        ['new']
 
         The documents of one call go in one request: give some thousands at a time.
         """
@@ -124,6 +157,10 @@ class Client:
     def get(self, id: str, *, revision: int | None = None) -> Document:
         """Return a document.
 
+        >>> document = client.get("ice")
+        >>> document.revision
+        1
+
         Raises:
             NotFoundError: there is none of that name, or not that revision.
         """
@@ -131,6 +168,9 @@ class Client:
 
     def remove(self, id: str) -> None:
         """Remove a document.
+
+        >>> report = client.add({"id": "draft", "text": "明天有雨，记得带伞。"})
+        >>> client.remove("draft")
 
         Raises:
             NotFoundError: there is none of that name.
@@ -147,37 +187,73 @@ class Client:
         title: str | None = None,
         newest: bool = False,
     ) -> Iterator[DocumentEntry]:
-        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them."""
+        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them.
+
+        >>> [one.id for one in client.documents()]
+        ['ice', 'copy']
+        """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
         yield from self._each(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
     def report(self, id: str, *, among: str | None = None) -> Report:
-        """Return what is known of a document. See `whorl.Library.report`."""
+        """Return what is known of a document. See `whorl.Library.report`.
+
+        >>> report = client.report("copy")
+        >>> report.cluster_id == (client.report("ice")).cluster_id
+        True
+        """
         return self._ask(Report, self._of("GET", "matches", params={"of": id, "among": among}))
 
     def matches(self, id: str, *, among: str | None = None) -> list[Match]:
-        """Return the documents that share text with one, the best first."""
+        """Return the documents that share text with one, the best first.
+
+        >>> [match.id for match in client.matches("copy")]
+        ['ice']
+        """
         return list((self.report(id, among=among)).matches)
 
     def sightings(self, id: str) -> Iterator[Sighting]:
-        """Yield where and when a document was seen, the first time first."""
+        """Yield where and when a document was seen, the first time first.
+
+        >>> len([one for one in client.sightings("copy")])
+        1
+        """
         yield from self._each(Sighting, "sightings", params={"of": id})
 
     def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> Iterator[ClusterSize]:
-        """Yield the clusters, the largest first."""
+        """Yield the clusters, the largest first.
+
+        >>> clusters = [cluster for cluster in client.clusters()]
+        >>> [cluster.size for cluster in clusters]
+        [2]
+        """
         asked = {"at_least": at_least, "since": timed(since)}
         yield from self._each(ClusterSize, "clusters", params=asked)
 
     def cluster(self, id: int) -> Cluster:
-        """Return a cluster with its members."""
+        """Return a cluster with its members.
+
+        >>> found = client.cluster(clusters[0].id)
+        >>> sorted(found.documents)
+        ['copy', 'ice']
+        """
         return self._ask(Cluster, self._of("GET", "clusters", str(id)))
 
     def trace(self, cluster: int) -> Trace:
-        """Return who was first in a cluster, with probabilities and reasons."""
+        """Return who was first in a cluster, with probabilities and reasons.
+
+        >>> trace = client.trace(clusters[0].id)
+        >>> len(trace.attribution.members)
+        2
+        """
         return self._ask(Trace, self._of("GET", "clusters", str(cluster), "trace"))
 
     def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
         """Return the matches that wait for people, the most severe first.
+
+        >>> queue = client.review_queue()
+        >>> [(match.id, match.other) for match in queue.matches]
+        [('copy', 'ice')]
 
         Args:
             top: how many, from 1 to 1,000.
@@ -188,32 +264,60 @@ class Client:
         return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
-        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending"."""
+        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending".
+
+        >>> review = client.review("copy", "ice", "confirmed", note="ours")
+        >>> review.state
+        'confirmed'
+        """
         decided = {"id": id, "other": other, "state": state, "note": note}
         return self._ask(Review, self._of("POST", "reviews", body=decided))
 
     def evidence(self, id: str, other: str, to: str | PathLike[str]) -> None:
-        """Write the evidence pack of a match to a file."""
+        """Write the evidence pack of a match to a file.
+
+        >>> client.evidence("copy", "ice", "pack.zip")
+        """
         question = self._of("POST", "evidence", body={"id": id, "other": other})
         Path(to).write_bytes(self._bytes(question))
 
     def start(self, kind: str, **given: Any) -> Job:
-        """Begin work that takes longer than a request, such as "verify", "reindex" or "export"."""
+        """Begin work that takes longer than a request, such as "verify", "reindex" or "export".
+
+        >>> job = client.start("export")
+        >>> job.kind
+        'export'
+        """
         return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **given})).once())
 
     def job(self, id: str) -> Job:
-        """Return how far a job is."""
+        """Return how far a job is.
+
+        >>> job = client.job(job.id)
+        >>> job.library
+        'newsroom'
+        """
         return self._ask(Job, Question("GET", f"/v1/jobs/{id}"))
 
     def wait(self, job: Job) -> Job:
-        """Return a job when it has ended."""
+        """Return a job when it has ended.
+
+        >>> job = client.wait(job)
+        >>> job.state
+        'done'
+        """
         while not job.has_ended:
             sleep(_LOOK)
             job = self.job(job.id)
         return job
 
     def result(self, job: Job) -> bytes:
-        """Return what a job has made, as bytes."""
+        """Return what a job has made, as bytes.
+
+        >>> packed = client.result(job)
+        >>> len(packed) > 0
+        True
+        """
         return self._bytes(Question("GET", f"/v1/jobs/{job.id}/result"))
 
     def cancel(self, job: Job) -> Job:
@@ -221,7 +325,10 @@ class Client:
         return self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections.
+
+        >>> client.close()
+        """
         self._http.close()
 
     def __enter__(self) -> Self:

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import doctest
 import inspect
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
+from asyncio import Runner
 from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.serving import served, settings_of
 
 import whorl
 import whorl.results
 
 LEAST_SHARE = 0.9
-NAMES = sorted({*whorl.__all__, *whorl.results.__all__} - {"__version__", "Language"})
+NAMES = sorted({*whorl.__all__, *whorl.results.__all__} - {"__version__", "JobState", "Language"})
+CLIENTS = ("AsyncClient", "Client")
+TOLD = "http://127.0.0.1:8000"
 
 
 def public(name: str) -> Any:
@@ -52,6 +58,25 @@ def examples(own: Any) -> list[doctest.Example]:
     return doctest.DocTestParser().get_examples(inspect.getdoc(own) or "")
 
 
+@contextmanager
+def serving(name: str, folder: Path) -> Iterator[str]:
+    """The address of a service, for the examples of what asks one."""
+    if name not in CLIENTS:
+        yield TOLD
+        return
+    with served(settings_of(folder, "newsroom")) as address:
+        yield address
+
+
+def runnable(example: doctest.Example, address: str) -> doctest.Example:
+    """An example at a real address; what it awaits is awaited."""
+    source = example.source.replace(TOLD, address)
+    if "await " in source or "async for" in source:
+        name, is_kept, awaited = source.rstrip().rpartition(" = ")
+        source = f"{name}{is_kept}awaited({awaited!r}, globals())\n"
+    return doctest.Example(source, example.want, example.exc_msg, example.lineno, example.indent, example.options)
+
+
 SHOWN = [name for name in NAMES if any(examples(own) for _, own in documented(name))]
 
 
@@ -60,11 +85,18 @@ def test_the_examples_run(name: str, workplace: Path) -> None:
     if name == "check_files":
         whorl.add_files("newsroom", workplace / "examples/newsroom/originals.jsonl")
     runner = doctest.DocTestRunner(verbose=False)
-    names: dict[str, Any] = {}
-    for label, own in documented(name):
-        test = doctest.DocTest(examples(own), names, label, inspect.getsourcefile(inspect.unwrap(own)), 0, None)
-        copy_context().run(runner.run, test, clear_globs=False)  # an example may choose the language
-        names = test.globs
+    with serving(name, workplace) as address, Runner() as loop:
+
+        def awaited(source: str, names: dict[str, Any]) -> Any:
+            told = eval(compile(source, name, "eval", flags=PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
+            return loop.run(told) if inspect.iscoroutine(told) else told
+
+        names: dict[str, Any] = {"awaited": awaited}
+        for label, own in documented(name):
+            given = [runnable(example, address) for example in examples(own)]
+            test = doctest.DocTest(given, names, label, inspect.getsourcefile(inspect.unwrap(own)), 0, None)
+            copy_context().run(runner.run, test, clear_globs=False)  # an example may choose the language
+            names = test.globs
     for value in names.values():
         if isinstance(value, whorl.Library):
             value.close()
