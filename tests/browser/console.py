@@ -24,7 +24,6 @@ PASTED = "nr-042"
 """The article of the newsroom that the library lacks."""
 _DECIDED, _WATCHED, _SHOWN = 24, 5, 8
 _DAYS = 28
-_DECIDED, _DAYS = 24, 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +93,6 @@ def _fill(library: whorl.Library, folder: Path) -> None:
 
 def _rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    """Add the newsroom, half of it day by day and half by a watch of saved pages, and decide about some matches."""
-    lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [row for row in map(json.loads, lines) if row["id"] != PASTED]
-    whorl.add_files(library, NEWSROOM / "originals.jsonl", collection="protected")
-    for number, row in enumerate(rows[::2]):
-        given = {name: row[name] for name in ("id", "title", "text", "source")}
-        library.add({**given, "first_seen_at": begin + timedelta(days=number * _DAYS / len(rows[::2]))})
-    pages = [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows[1::2]]
-    write_jsonl(saved / "a.jsonl", pages)
 
 
 def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:
