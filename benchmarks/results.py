@@ -41,7 +41,7 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
 def excerpt(name: str, answer: Answer, root: Path) -> None:
     """Put the tables of an answer that stand elsewhere into their files, between the marks of the question.
 
-    Only the lines of the table change; what people wrote around it stays.
+    Only the lines of the table change, which is put first where there is none; what people wrote around it stays.
     """
     excerpts = getattr(question(name), "excerpts", None)
     for file, table in excerpts(answer).items() if excerpts else ():
@@ -50,7 +50,10 @@ def excerpt(name: str, answer: Answer, root: Path) -> None:
         between, ended, after = rest.partition(f"<!-- /{name} -->")
         lines = between.splitlines(keepends=True)
         rows = [place for place, line in enumerate(lines) if line.startswith("|")]
-        lines[rows[0] : rows[-1] + 1] = [f"{table}\n"]
+        if rows:
+            lines[rows[0] : rows[-1] + 1] = [f"{table}\n"]
+        else:
+            lines[1:1] = [f"{table}\n", "\n"]
         path.write_text(f"{before}{begun}{''.join(lines)}{ended}{after}", encoding="utf-8")
 
 
