@@ -79,13 +79,17 @@ def _fill(library: whorl.Library, folder: Path) -> None:
     rows = [row for row in articles if row["id"] != PASTED]
     watched = rows[::_WATCHED]
     held = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
+    held.sort(key=lambda row: datetime.fromisoformat(row["date"]))
     begin = datetime.now(UTC) - timedelta(days=_DAYS)
     for number, row in enumerate(held):
-        given = {name: row.get(name) for name in ("id", "title", "text", "source", "collection")}
-        library.add({**given, "first_seen_at": begin + timedelta(days=number * 7 % len(held) * _DAYS / len(held))})
+        at = begin + timedelta(days=number * _DAYS / len(held))
+        given = {name: row.get(name) for name in ("id", "title", "text", "source", "url", "collection")}
+        library.add({**given, "published_at": at - timedelta(minutes=17), "first_seen_at": at})
     saved = folder / "saved"
     saved.mkdir()
-    write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in watched])
+    write_jsonl(
+        saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}", "date": None} for row in watched]
+    )
     whorl.watch(library, saved=saved)
     for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
         library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")

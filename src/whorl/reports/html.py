@@ -105,8 +105,11 @@ def recalled(text: str) -> Markup:
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
-    """Name the hidden characters of a label and shorten it to `length`, the last character being `…`."""
-    label = visible(str(text)[: length + 1])
+    """Name the hidden characters of a label and shorten it to `length`, the last character being `…`.
+
+    A message stands in the language that is spoken.
+    """
+    label = visible(str(translated(text))[: length + 1])
     return label if len(label) <= length else label[: length - 1] + "…"
 
 

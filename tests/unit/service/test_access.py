@@ -79,3 +79,11 @@ def test_other_machines_need_a_key(settings: Settings) -> None:
     with state_of(settings) as state:
         state.keys.make("desk", ["read"])
     demand_keys(wide)
+
+
+def test_a_page_tells_what_is_wrong_in_the_language_of_its_reader(client: httpx.Client) -> None:
+    asking = {"Accept": "text/html", "Accept-Language": "zh-CN"}
+    page = client.get("/libraries/nowhere/check", headers=asking)
+    assert page.status_code == 404
+    assert "没有库 &#39;nowhere&#39;" in page.text
+    assert "there is no library" not in page.text
