@@ -13,6 +13,7 @@ from itertools import chain
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
+from whorl.library.holders import holders
 from whorl.library.index_cache import Keys
 from whorl.library.leaving import split
 from whorl.library.packing import unpacked
@@ -33,7 +34,8 @@ def judged_without(
 
     Cost: beside the comparisons, those of ``SAMPLE`` texts for each text with ``MANY`` matches that are no copies.
     """
-    evidence = judged(core, writer, questions, keys)
+    before = core.notices.learned(writer)
+    evidence = judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
     places, has_learned = matches, False
     while core.making.rules.texts and places:
@@ -45,18 +47,24 @@ def judged_without(
         has_learned = has_learned or bool(fresh)
         rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
         places = [place for place in matches if questions[place][0].row in rows]
-        again = judged(core, writer, [questions[place] for place in places], keys)
+        again = judged(core, writer, [questions[place] for place in places], keys, core.notices.learned(writer).runs)
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
+    now = core.notices.learned(writer)
+    rows = _having(now.owned, {asked.row: asked.text for asked, _ in questions})
+    places = [place for place, (asked, _) in enumerate(questions) if asked.row in rows]
+    again = judged(core, writer, [questions[place] for place in places], keys, now.common) if places else []
+    for place, own in zip(places, again, strict=True):
+        evidence[place] = own
     return evidence, has_learned
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn from texts and their matches that are no copies; return what is new."""
-    known, fresh = core.notices.known(writer), Notices()
+    known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
-    notices = []
+    notices: list[Notice] = []
     for found, numbers in zip(suspects, witnesses, strict=True):
         text = found[0][0].text
         if fresh.spans([text])[0]:
@@ -66,8 +74,18 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
         if learned:
             notices.append(Notice(0, shown, learned.packed()))
             fresh |= learned
-    writer.put_notices(notices)
+    if notices:
+        counts = holders(core, writer, [found[0][0].text for found in suspects], known | fresh)
+        writer.put_notices([part for notice in notices for part in _counted(notice, counts)])
     return fresh
+
+
+def _counted(notice: Notice, counts: Mapping[int, int]) -> list[Notice]:
+    """A notice in parts whose runs stand in as many unrelated protected articles each."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for run in Notices.unpacked(notice.runs):
+        parts[counts.get(run, 0)].append(run)
+    return [notice._replace(runs=Notices(runs).packed(), holders=count) for count, runs in sorted(parts.items())]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:

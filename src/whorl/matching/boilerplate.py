@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from whorl.text.structure import sentences
 MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """How many documents have something before it may be boilerplate, and how many of them are looked at."""
 _LEAST = 5
+_RUN, _EVERY = 8, 2**31
 
 
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
@@ -91,6 +93,14 @@ class Notices:
     def packed(self) -> bytes:
         """Return the hashes, ascending, in eight bytes each."""
         return np.array(sorted(self._runs), "<u8").tobytes()
+
+    @staticmethod
+    def runs_in(texts: Sequence[str]) -> list[frozenset[int]]:
+        """Return the hashes of all runs that each text has. Linear."""
+        _, _, keys, counts, _ = _core.shingles(texts, _RUN, _EVERY)
+        ends = np.cumsum(np.frombuffer(counts, "<u4")).tolist()
+        hashes = np.frombuffer(keys, "<u8").tolist()
+        return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
