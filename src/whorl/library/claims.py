@@ -6,7 +6,6 @@ judged again.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -14,14 +13,14 @@ from typing import NamedTuple
 from whorl.library.core import Core
 from whorl.library.holders import holders, sharing
 from whorl.library.notice_cache import is_common
-from whorl.library.notices import reconsider
+from whorl.library.notices import counted, reconsider
 from whorl.library.packing import unpacked
 from whorl.library.placing import KNOWN, Placed
 from whorl.library.repairing import join, missing
 from whorl.matching.boilerplate import Notices
 from whorl.matching.witness import PROTECTED
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Entry, Notice
+from whorl.stores.records import Entry
 
 _BLOCK = 1000
 
@@ -77,8 +76,8 @@ def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
         return Claimed()
     counts = holders(core, writer, texts, learned.runs)
     changed = {run: count for run, count in counts.items() if learned.holders[run] != count}
-    if changed:
-        _put(writer, changed)
+    for text, own in zip(texts, Notices.runs_in(texts), strict=True):
+        writer.put_notices(counted([text], Notices(own & changed.keys()), changed))
     flipped = [run for run, count in changed.items() if is_common(learned.holders[run]) != is_common(count)]
     return Claimed(texts, Notices(flipped))
 
@@ -93,11 +92,12 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
     sought = sharing(core, writer, claimed.texts)
     for start in range(0, len(sought), _BLOCK):
         texts = unpacked(writer.texts_of_contents(sought[start : start + _BLOCK]))
-        having = [number for number, spans in zip(texts, claimed.runs.spans(list(texts.values())), strict=True) if spans]
+        stretches = claimed.runs.spans(list(texts.values()))
+        having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
         reconsider(core, writer, having, ())
         contents = writer.contents(having)
         writer.put_pairs(missing(core, writer, list(contents.values())))
-        join(core, writer, set(chain(*writer.pairs(contents).values())))
+        join(core, writer, sorted(set(chain(*writer.pairs(contents).values()))))
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:
@@ -120,15 +120,6 @@ def _having(notices: Notices, texts: Sequence[str]) -> list[str]:
     if not notices or not texts:
         return []
     return [text for text, spans in zip(texts, notices.spans(texts), strict=True) if spans]
-
-
-def _put(writer: Writer, changed: dict[int, int]) -> None:
-    """Keep how many articles have each run, under the words of the notice by which it was learned."""
-    shown = {run: notice.text for notice in writer.notices_after(0) for run in Notices.unpacked(notice.runs)}
-    parts: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for run, count in changed.items():
-        parts[shown[run], count].append(run)
-    writer.put_notices([Notice(0, text, Notices(runs).packed(), count) for (text, count), runs in sorted(parts.items())])
 
 
 __all__ = ["Claimed", "Moved", "claim", "collect", "judge_again", "moved_by", "protected_texts"]

@@ -21,8 +21,8 @@ _MOST_LOOKED_THROUGH, _MOST_HELD_TOGETHER = 10_000, 64
 def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) -> dict[int, int]:
     """Return in how many unrelated protected articles each learned run of some texts stands, ``SEVERAL`` at most.
 
-    Articles are unrelated that are of one cluster by nothing but what was learned. A stretch counts that alone would make
-    a match. The order in which articles came does not matter.
+    Unrelated are articles that nothing joins but what was learned. Only stretches count that alone would make a match.
+    The order in which articles came does not matter.
 
     Args:
         core: the library.

@@ -61,7 +61,6 @@ from whorl.library.model import (
     microseconds,
     moment,
 )
-from whorl.library.notice_cache import common_notices
 from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
@@ -732,7 +731,7 @@ class Library:
         []
         """
         with self._core.store.reading() as reader:
-            return [notice.text for notice in common_notices(reader)]
+            return self._core.notices.shown(reader)
 
     def stats(self) -> dict[str, Any]:
         """Return how much of each kind it holds, its bytes, and the state of its index.
@@ -742,7 +741,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
-            counts = reader.counts() | {"notices": len(common_notices(reader))}
+            counts = reader.counts() | {"notices": len(self._core.notices.shown(reader))}
             kept = {name: count for name, count in reader.kept().items() if count}
         return {"recipe": self._core.making.name, **counts, **kept, "index": self._core.index.stats()}
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Notice
 
 SEVERAL = 3
 """What stands in so many unrelated protected articles is a notice of who publishes them, and no longer theirs."""
@@ -78,6 +77,13 @@ class NoticeCache:
                 self._learned = Learned.of(fresh[-1].number, {**self._learned.holders, **told})
             return self._learned
 
+    def shown(self, reader: Reader) -> list[str]:
+        """Return how what is nobody's own begins, a notice each, oldest first."""
+        common = self.known(reader)
+        last = {run: notice for notice in reader.notices_after(0) for run in Notices.unpacked(notice.runs)}
+        texts = [notice.text for notice in sorted({one for one in last.values() if is_common(one.holders)})]
+        return [shown for text in texts if (shown := common.longest_in([text]))]
+
     @contextmanager
     def learning(self) -> Iterator[None]:
         """Let this process learn notices, and forget them if the block fails."""
@@ -89,10 +95,4 @@ class NoticeCache:
             raise
 
 
-def common_notices(reader: Reader) -> list[Notice]:
-    """Return the notices of which any run is nobody's own, oldest first."""
-    last = {run: notice for notice in reader.notices_after(0) for run in Notices.unpacked(notice.runs)}
-    return sorted({notice for notice in last.values() if is_common(notice.holders)})
-
-
-__all__ = ["SEVERAL", "Learned", "NoticeCache", "common_notices", "is_common"]
+__all__ = ["SEVERAL", "Learned", "NoticeCache", "is_common"]

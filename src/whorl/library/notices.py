@@ -24,6 +24,9 @@ from whorl.stores.records import Content, Notice, Pair
 _COPIED = 0.7
 """From which share of either of them in the other on two articles are copies."""
 
+_SHOWN = 200
+"""Code points of a notice that are shown at most."""
+
 Question = tuple[Asked, Candidate]
 
 
@@ -64,28 +67,30 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
     known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
-    notices: list[Notice] = []
+    suspected: list[tuple[list[str], Notices]] = []
     for found, numbers in zip(suspects, witnesses, strict=True):
         text = found[0][0].text
         if fresh.spans([text])[0]:
             continue
-        learned, shown = Notices.of_sample([text, *(texts.get(number, "") for number in numbers)])
+        sample = [text, *(texts.get(number, "") for number in numbers)]
+        learned, _ = Notices.of_sample(sample)
         learned -= known | fresh
         if learned:
-            notices.append(Notice(0, shown, learned.packed()))
+            suspected.append((sample, learned))
             fresh |= learned
-    if notices:
-        counts = holders(core, writer, [found[0][0].text for found in suspects], known | fresh)
-        writer.put_notices([part for notice in notices for part in _counted(notice, counts)])
+    if suspected:
+        counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
+        writer.put_notices([notice for sample, runs in suspected for notice in counted(sample, runs, counts)])
     return fresh
 
 
-def _counted(notice: Notice, counts: Mapping[int, int]) -> list[Notice]:
-    """A notice in parts whose runs stand in as many unrelated protected articles each."""
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
+    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
     parts: dict[int, list[int]] = defaultdict(list)
-    for run in Notices.unpacked(notice.runs):
+    for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
-    return [notice._replace(runs=Notices(runs).packed(), holders=count) for count, runs in sorted(parts.items())]
+    notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
+    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:
@@ -141,4 +146,4 @@ def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
     return [now[content.number] for content in contents]
 
 
-__all__ = ["judged_without", "reconsider", "renewed"]
+__all__ = ["counted", "judged_without", "reconsider", "renewed"]

@@ -98,13 +98,21 @@ class Notices:
     def runs_in(texts: Sequence[str]) -> list[frozenset[int]]:
         """Return the hashes of all runs that each text has. Linear."""
         _, _, keys, counts, _ = _core.shingles(texts, _RUN, _EVERY)
-        ends = np.cumsum(np.frombuffer(counts, "<u4")).tolist()
-        hashes = np.frombuffer(keys, "<u8").tolist()
+        ends = np.cumsum(np.frombuffer(memoryview(counts), "<u4")).tolist()
+        hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
         return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
         return self._known.ranges(list(texts))
+
+    def longest_in(self, texts: Sequence[str]) -> str:
+        """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""
+        for text, spans in zip(texts, self.spans(texts), strict=True):
+            if spans:
+                start, end = max(spans, key=lambda span: span[1] - span[0])
+                return text[start:end]
+        return ""
 
     def __or__(self, other: Self) -> Self:
         return type(self)(self._runs | other._runs)
