@@ -1,7 +1,7 @@
 """Boilerplate of a library: what many articles share that are no copies of each other, such as a notice.
 
 It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
-figure from then on, of older matches too.
+figure from then on, of older matches too, unless it belongs to a protected article.
 """
 
 from __future__ import annotations
