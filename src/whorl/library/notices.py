@@ -73,7 +73,7 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
         if fresh.spans([text])[0]:
             continue
         sample = [text, *(texts.get(number, "") for number in numbers)]
-        learned, _ = Notices.of_sample(sample)
+        learned = Notices.of_sample(sample)
         learned -= known | fresh
         if learned:
             suspected.append((sample, learned))

@@ -71,13 +71,10 @@ class Notices:
         self._known = _core.Boilerplate(list(self._runs))
 
     @classmethod
-    def of_sample(cls, texts: Sequence[str]) -> tuple[Self, str]:
-        """Return what most of some texts have, unless most of them are copies of each other.
-
-        With it comes how the longest stretch of it begins in the first text that has it. Linear in the texts.
-        """
-        found, shown = _core.Boilerplate.of_sample(list(texts))
-        return cls(found.runs()), shown
+    def of_sample(cls, texts: Sequence[str]) -> Self:
+        """Return what most of some texts have, unless most of them are copies of each other. Linear in the texts."""
+        found, _ = _core.Boilerplate.of_sample(list(texts))
+        return cls(found.runs())
 
     @property
     def runs(self) -> list[int]:

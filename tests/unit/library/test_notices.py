@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -102,7 +101,7 @@ def test_three_unrelated_protected_articles_make_it_a_notice(library: Library, c
     for document in protected(count):
         library.add(document)
     assert bool(library.notices()) == is_learned
-    assert copies(library, "own 0") >= (set() if is_learned else set(SITES))
+    assert copies(library, "own 0") & set(SITES) == (set() if is_learned else set(SITES))
     assert any(told(library).values()) != is_learned
 
 
@@ -157,17 +156,19 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
         assert beside.notices() == library.notices() == []
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(order=st.permutations([*quoting(), ORIGINAL, *protected(1)]), at_once=st.integers(1, 14))
+@pytest.mark.parametrize("count", [0, 1, 2])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
 def test_what_is_told_does_not_depend_on_the_order(
-    tmp_path_factory: pytest.TempPathFactory, order: Sequence[dict[str, Any]], at_once: int
+    tmp_path_factory: pytest.TempPathFactory, count: int, data: st.DataObject
 ) -> None:
+    order = data.draw(st.permutations([*quoting(), ORIGINAL, *protected(count)]))
+    at_once = data.draw(st.integers(1, len(order)))
     with whorl.open(tmp_path_factory.mktemp("order") / "library") as library:
         for start in range(0, len(order), at_once):
             library.add(order[start : start + at_once])
         found = told(library)
-        assert {id: {other for other, _, _ in matches} for id, matches in found.items()} == {
-            id: set(found) - {id} for id in found
-        }
-        assert all(other_in_this > 0.1 for matches in found.values() for _, _, other_in_this in matches)
-        assert library.notices() == []
+        others = {id: {other for other, _, _ in matches} for id, matches in found.items()}
+        assert others == {id: set() if count == 2 else set(found) - {id} for id in found}
+        assert all(share > 0.1 for matches in found.values() for _, _, share in matches)
+        assert bool(library.notices()) == (count == 2)
