@@ -9,6 +9,7 @@ from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl.library.claims import claim, judge_again, moved_by
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
@@ -85,6 +86,7 @@ def add_batches(
 def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     placing = Placing(core, writer, batch.digests, time_ns() // 1000)
     placed = placing.place(batch.documents)
+    moves = moved_by(writer, placed)
     _put_documents(writer, placed, batch.packed)
     new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
     restore(writer, new, texts=core.making.rules.texts)
@@ -98,6 +100,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     periods = [placing.changed[number].period for number in placing.fresh]
     told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)
+    claimed = claim(core, writer, moves)
     looked = look_up(core, writer, asked, sought(core, [one.text for one in asked], keys))
     judgement = _judgement(core, writer, asked, looked, keys, placing.changed)
     contents = _clustered(core, writer, placing, judgement.pairs)
@@ -105,8 +108,9 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     writer.put_pairs(judgement.pairs)
     if judgement.has_learned:
         reconsider(core, writer, set(chain(*judgement.compared)), judgement.compared)
+    judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    if judgement.has_learned or moved.contents:
+    if judgement.has_learned or claimed.runs or moved.contents:
         contents = renewed(writer, contents)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
     return reports(core, writer, placed, said, judgement.known)

@@ -11,6 +11,7 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
 from whorl.library.index_cache import Keys
 from whorl.library.packing import unpacked
+from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Pair
 
@@ -198,12 +199,21 @@ def _candidates(
     return found
 
 
-def judged(core: Core, reader: Reader, questions: Sequence[tuple[Asked, Candidate]], keys: Keys) -> list[Evidence]:
-    """Return what each text has from the first document of each of its candidates."""
+def judged(
+    core: Core,
+    reader: Reader,
+    questions: Sequence[tuple[Asked, Candidate]],
+    keys: Keys,
+    notices: Notices | None = None,
+) -> list[Evidence]:
+    """Return what each text has from the first document of each of its candidates, without what is nobody's own.
+
+    With ``notices`` without these instead.
+    """
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
         pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
-        return compared(pairs, core.notices.known(reader))
+        return compared(pairs, core.notices.known(reader) if notices is None else notices)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):

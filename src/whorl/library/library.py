@@ -17,7 +17,7 @@ from whorl.cards import CardList, card
 from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
-from whorl.library import settling
+from whorl.library import claims, settling
 from whorl.library.adding import Batch, add_batches
 from whorl.library.arguments import (
     address_of,
@@ -344,11 +344,7 @@ class Library:
             collection: its name; empty for none.
         """
         demand_text("collection", collection)
-        with self._core.turn, self._core.store.writing() as writer:
-            entries = list(writer.entries(dict.fromkeys(several(ids))).values())
-            moved = [entry._replace(collection=collection) for entry in entries if entry.collection != collection]
-            writer.put_entries(moved)
-        return len(entries)
+        return claims.collect(self._core, several(ids), collection)
 
     def remove(self, ids: str | Iterable[str]) -> int:
         """Remove documents; return how many there were.
@@ -735,7 +731,7 @@ class Library:
         []
         """
         with self._core.store.reading() as reader:
-            return [notice.text for notice in reader.notices_after(0)]
+            return self._core.notices.shown(reader)
 
     def stats(self) -> dict[str, Any]:
         """Return how much of each kind it holds, its bytes, and the state of its index.
@@ -745,7 +741,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
-            counts = reader.counts()
+            counts = reader.counts() | {"notices": len(self._core.notices.shown(reader))}
             kept = {name: count for name, count in reader.kept().items() if count}
         return {"recipe": self._core.making.name, **counts, **kept, "index": self._core.index.stats()}
 

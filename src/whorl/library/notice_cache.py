@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
+from types import MappingProxyType
+from typing import NamedTuple
 
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 
-_NOTHING = (0, Notices())
+SEVERAL = 3
+"""What stands in so many unrelated protected articles is a notice of who publishes them, and no longer theirs."""
+
+
+class Learned(NamedTuple):
+    """What a library has learned.
+
+    Attributes:
+        last: the number of the last notice.
+        holders: in how many unrelated protected articles each run stands; ``SEVERAL`` for that many or more.
+        runs: all of them.
+        common: those that are nobody's own, which are taken off every figure.
+        claimable: those that one more protected article may make its own or common.
+        claimed: those that stand in any protected article.
+    """
+
+    last: int = 0
+    holders: Mapping[int, int] = MappingProxyType({})
+    runs: Notices = Notices()
+    common: Notices = Notices()
+    claimable: Notices = Notices()
+    claimed: Notices = Notices()
+
+    @classmethod
+    def of(cls, last: int, holders: Mapping[int, int]) -> Learned:
+        """What follows from the holders of all runs."""
+        return cls(
+            last,
+            holders,
+            Notices(holders),
+            Notices(run for run, count in holders.items() if is_common(count)),
+            Notices(run for run, count in holders.items() if count < SEVERAL),
+            Notices(run for run, count in holders.items() if count),
+        )
+
+    @property
+    def owned(self) -> Notices:
+        """Those that belong to a protected article."""
+        return self.runs - self.common
+
+
+def is_common(holders: int) -> bool:
+    """Whether what stands in so many unrelated protected articles is nobody's own."""
+    return holders == 0 or holders >= SEVERAL
 
 
 class NoticeCache:
@@ -17,17 +62,27 @@ class NoticeCache:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known = _NOTHING
+        self._learned = Learned()
 
     def known(self, reader: Reader) -> Notices:
-        """Return all of them; constant cost where no others were learned since."""
+        """Return all that is nobody's own; constant cost where nothing else was learned since."""
+        return self.learned(reader).common
+
+    def learned(self, reader: Reader) -> Learned:
+        """Return all that was learned, also what belongs to a protected article; at the cost of ``known``."""
         with self._lock:
-            last, notices = self._known
-            fresh = reader.notices_after(last)
+            fresh = reader.notices_after(self._learned.last)
             if fresh:
-                runs = [run for notice in fresh for run in Notices.unpacked(notice.runs)]
-                self._known = (fresh[-1].number, notices | Notices(runs))
-            return self._known[1]
+                told = {run: notice.holders for notice in fresh for run in Notices.unpacked(notice.runs)}
+                self._learned = Learned.of(fresh[-1].number, {**self._learned.holders, **told})
+            return self._learned
+
+    def shown(self, reader: Reader) -> list[str]:
+        """Return how what is nobody's own begins, a notice each, oldest first."""
+        common = self.known(reader)
+        last = {run: notice for notice in reader.notices_after(0) for run in Notices.unpacked(notice.runs)}
+        texts = [notice.text for notice in sorted({one for one in last.values() if is_common(one.holders)})]
+        return [shown for text in texts if (shown := common.longest_in([text]))]
 
     @contextmanager
     def learning(self) -> Iterator[None]:
@@ -36,8 +91,8 @@ class NoticeCache:
             yield
         except BaseException:
             with self._lock:
-                self._known = _NOTHING
+                self._learned = Learned()
             raise
 
 
-__all__ = ["NoticeCache"]
+__all__ = ["SEVERAL", "Learned", "NoticeCache", "is_common"]

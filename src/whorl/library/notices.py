@@ -1,7 +1,7 @@
 """Boilerplate of a library: what many articles share that are no copies of each other, such as a notice.
 
 It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
-figure from then on, of older matches too.
+figure from then on, of older matches too, unless it belongs to a protected article.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import chain
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
+from whorl.library.holders import holders
 from whorl.library.index_cache import Keys
 from whorl.library.leaving import split
 from whorl.library.packing import unpacked
@@ -22,6 +23,9 @@ from whorl.stores.records import Content, Notice, Pair
 
 _COPIED = 0.7
 """From which share of either of them in the other on two articles are copies."""
+
+_SHOWN = 200
+"""Code points of a notice that are shown at most."""
 
 Question = tuple[Asked, Candidate]
 
@@ -33,7 +37,8 @@ def judged_without(
 
     Cost: beside the comparisons, those of ``SAMPLE`` texts for each text with ``MANY`` matches that are no copies.
     """
-    evidence = judged(core, writer, questions, keys)
+    before = core.notices.learned(writer)
+    evidence = judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
     places, has_learned = matches, False
     while core.making.rules.texts and places:
@@ -45,29 +50,47 @@ def judged_without(
         has_learned = has_learned or bool(fresh)
         rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
         places = [place for place in matches if questions[place][0].row in rows]
-        again = judged(core, writer, [questions[place] for place in places], keys)
+        again = judged(core, writer, [questions[place] for place in places], keys, core.notices.learned(writer).runs)
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
+    now = core.notices.learned(writer)
+    rows = _having(now.owned, {asked.row: asked.text for asked, _ in questions})
+    places = [place for place, (asked, _) in enumerate(questions) if asked.row in rows]
+    again = judged(core, writer, [questions[place] for place in places], keys, now.common) if places else []
+    for place, own in zip(places, again, strict=True):
+        evidence[place] = own
     return evidence, has_learned
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn from texts and their matches that are no copies; return what is new."""
-    known, fresh = core.notices.known(writer), Notices()
+    known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
-    notices = []
+    suspected: list[tuple[list[str], Notices]] = []
     for found, numbers in zip(suspects, witnesses, strict=True):
         text = found[0][0].text
         if fresh.spans([text])[0]:
             continue
-        learned, shown = Notices.of_sample([text, *(texts.get(number, "") for number in numbers)])
+        sample = [text, *(texts.get(number, "") for number in numbers)]
+        learned = Notices.of_sample(sample)
         learned -= known | fresh
         if learned:
-            notices.append(Notice(0, shown, learned.packed()))
+            suspected.append((sample, learned))
             fresh |= learned
-    writer.put_notices(notices)
+    if suspected:
+        counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
+        writer.put_notices([notice for sample, runs in suspected for notice in counted(sample, runs, counts)])
     return fresh
+
+
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
+    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for run in learned.runs:
+        parts[counts.get(run, 0)].append(run)
+    notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
+    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:
@@ -123,4 +146,4 @@ def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
     return [now[content.number] for content in contents]
 
 
-__all__ = ["judged_without", "reconsider", "renewed"]
+__all__ = ["counted", "judged_without", "reconsider", "renewed"]

@@ -42,15 +42,15 @@ def repair(core: Core) -> int:
             contents = writer.contents_after(last, _BLOCK)
             if not contents:
                 return found
-            pairs = _missing(core, writer, contents)
+            pairs = missing(core, writer, contents)
             writer.put_pairs(pairs)
-            _join(core, writer, pairs)
+            join(core, writer, pairs)
         found, last = found + len(pairs), contents[-1].number
         _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
 
-def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
-    """The matches of some contents that are not kept."""
+def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
+    """Return the matches of some contents that are not kept."""
     members = writer.members([content.number for content in contents], 1)
     firsts = [(content, members[content.number][0]) for content in contents if content.number in members]
     texts = unpacked(writer.texts(entry.number for _, entry in firsts))
@@ -81,7 +81,8 @@ def _missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pa
     ]
 
 
-def _join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
+def join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
+    """Put the contents that pairs join into one cluster each."""
     held = holding(core, writer, pairs)
     contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
     joining = Joining()
@@ -90,4 +91,4 @@ def _join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
     writer.merge_clusters(joining.joined())
 
 
-__all__ = ["repair"]
+__all__ = ["join", "missing", "repair"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl.library.claims import Moved, claim, judge_again, protected_texts
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.leaving import leave, split
@@ -66,14 +67,18 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
 
     Where ``demand``, which looks at what is kept before, raises, none are removed.
     """
-    with core.turn, core.store.writing() as writer:
+    with core.turn, core.store.writing() as writer, core.notices.learning():
         if demand is not None:
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
+        left = Moved(left=protected_texts(writer, entries))
+        if left.left:
+            core.index.catch_up(writer)
         writer.remove_entries([entry.number for entry in entries])
         leave(core, writer, [entry.content for entry in entries])
         settle(core, writer, moved)
+        judge_again(core, writer, claim(core, writer, left))
     return len(entries)
 
 

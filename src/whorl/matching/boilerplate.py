@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from whorl.text.structure import sentences
 MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """How many documents have something before it may be boilerplate, and how many of them are looked at."""
 _LEAST = 5
+_RUN, _EVERY = 8, 2**31
 
 
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
@@ -69,13 +71,10 @@ class Notices:
         self._known = _core.Boilerplate(list(self._runs))
 
     @classmethod
-    def of_sample(cls, texts: Sequence[str]) -> tuple[Self, str]:
-        """Return what most of some texts have, unless most of them are copies of each other.
-
-        With it comes how the longest stretch of it begins in the first text that has it. Linear in the texts.
-        """
-        found, shown = _core.Boilerplate.of_sample(list(texts))
-        return cls(found.runs()), shown
+    def of_sample(cls, texts: Sequence[str]) -> Self:
+        """Return what most of some texts have, unless most of them are copies of each other. Linear in the texts."""
+        found, _ = _core.Boilerplate.of_sample(list(texts))
+        return cls(found.runs())
 
     @property
     def runs(self) -> list[int]:
@@ -92,9 +91,25 @@ class Notices:
         """Return the hashes, ascending, in eight bytes each."""
         return np.array(sorted(self._runs), "<u8").tobytes()
 
+    @staticmethod
+    def runs_in(texts: Sequence[str]) -> list[frozenset[int]]:
+        """Return the hashes of all runs that each text has. Linear."""
+        _, _, keys, counts, _ = _core.shingles(texts, _RUN, _EVERY)
+        ends = np.cumsum(np.frombuffer(memoryview(counts), "<u4")).tolist()
+        hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
+        return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
+
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
         return self._known.ranges(list(texts))
+
+    def longest_in(self, texts: Sequence[str]) -> str:
+        """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""
+        for text, spans in zip(texts, self.spans(texts), strict=True):
+            if spans:
+                start, end = max(spans, key=lambda span: span[1] - span[0])
+                return text[start:end]
+        return ""
 
     def __or__(self, other: Self) -> Self:
         return type(self)(self._runs | other._runs)

@@ -13,9 +13,8 @@ from whorl.language import Message, say, say_many
 from whorl.matching.case import PERHAPS, Case, Evidence
 from whorl.matching.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
 from whorl.matching.moments import earliest, shown, utc
-from whorl.matching.witness import Relation, host_of, page_of, plain
+from whorl.matching.witness import PROTECTED, Relation, host_of, page_of, plain
 
-_REGISTERED = ("own", "protected")
 _YEAR_SECONDS = 365.25 * 86_400
 _YEARS = 5.0
 _FEW = 4.0
@@ -206,7 +205,7 @@ def _age(case: Case, found: Evidence) -> None:
 
 def _registered(case: Case, found: Evidence) -> None:
     for place, member in enumerate(case.members):
-        if member.collection in _REGISTERED:
+        if member.collection in PROTECTED:
             found.note(place, 1.0, say("is registered in the collection {name}", name=member.collection))
 
 

@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 from whorl.matching.statements import Statement
 from whorl.model import Plain
 
+PROTECTED = ("protected", "own")
+"""The collections of what the owner of a library registered: their articles are originals."""
+
 
 @dataclass(frozen=True, slots=True)
 class Witness:
@@ -206,4 +209,4 @@ def page_of(url: str) -> str:
     return f"{host_of(url)}{parts.path.rstrip('/')}{f'?{parts.query}' if parts.query else ''}"
 
 
-__all__ = ["Directory", "Relation", "Witness", "host_of", "page_of", "plain"]
+__all__ = ["PROTECTED", "Directory", "Relation", "Witness", "host_of", "page_of", "plain"]

@@ -364,12 +364,15 @@ class Notice(NamedTuple):
     Attributes:
         number: in the order of learning, from 1; 0 before it has one.
         text: how the longest stretch of it begins in one of the documents.
-        runs: the hashes of its runs of tokens, as `whorl.matching.boilerplate.Notices` packs them.
+        runs: the hashes of its runs of tokens, as `whorl.matching.boilerplate.Notices` packs them. Of notices with the
+            same run the last one counts.
+        holders: in how many unrelated protected articles they stand, as far as that was counted.
     """
 
     number: int
     text: str
     runs: bytes
+    holders: int = 0
 
 
 class Copies(NamedTuple):

@@ -13,7 +13,7 @@ from whorl.language import say
 from whorl.library.model import Traced
 from whorl.matching.attribute import Attributed, Attribution, Origin, Reason, attribute
 from whorl.matching.weights import Weights
-from whorl.matching.witness import Witness, plain
+from whorl.matching.witness import PROTECTED, Witness, plain
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import Place, lent
@@ -22,7 +22,6 @@ from whorl.tasks.witnesses import COMPARED, witnesses
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_REGISTERED = ("own", "protected")
 _DECIDED = ("confirmed", "authorised")
 
 
@@ -208,7 +207,7 @@ def _decided(library: Library, states: Mapping[frozenset[str], str]) -> Iterator
 
 def _is_registered(library: Library, id: str) -> bool:
     document = library.get(id)
-    return document is not None and document.collection in _REGISTERED
+    return document is not None and document.collection in PROTECTED
 
 
 def _note(told: dict[int, set[str]], library: Library, id: str) -> None:

@@ -13,9 +13,10 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library.model import Review
 from whorl.library.reviews import STATES, Decision
+from whorl.matching.witness import PROTECTED
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, Texts, lent, strings
-from whorl.tasks.sides import PROTECTED, Sides
+from whorl.tasks.sides import Sides
 
 if TYPE_CHECKING:
     from whorl.library import Library

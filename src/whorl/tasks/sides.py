@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from whorl.matching.witness import PROTECTED
+
 if TYPE_CHECKING:
     from whorl.library.model import Document
     from whorl.library.queueing import KeptMatch
-
-PROTECTED = ("protected", "own")
-"""The collections whose articles are originals."""
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _FLIPPED = {"contains": "contained", "contained": "contains"}
@@ -63,4 +62,4 @@ def precedence(document: Document) -> tuple[bool, datetime, str]:
     return document.collection not in PROTECTED, when, document.id
 
 
-__all__ = ["PROTECTED", "Sides", "precedence"]
+__all__ = ["Sides", "precedence"]

@@ -112,3 +112,23 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(library: Path, tmp_pat
     run = watch(library, saved=folder, progress=notes)
     assert [one.share for one in run.found] == [1.0]
     assert sorted(note.partition(": ")[2].partition(":")[0] for note in notes.told) == ["a.html", "b.html.gz"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_all_pages_that_quote_a_paragraph_are_told_however_many_they_are(tmp_path: Path, first: bool) -> None:
+    paragraph, place = article(70, 160), tmp_path / "library"
+    ours = {"id": "ours", "text": f"{article(71, 500)}\n{paragraph}\n{article(72, 500)}", "collection": "protected"}
+    pages = {
+        f"https://site-{number}.example/a.html": page(
+            f"{article(80 + number, 600)}{paragraph}{article(100 + number, 600)}"
+        )
+        for number in range(12)
+    }
+    (tmp_path / "pages.warc").write_bytes(b"".join(record(*one) for one in pages.items()))
+    with whorl.open(place) as opened:
+        opened.add(ours if first else {"id": "other", "text": article(73, 900), "collection": "protected"})
+    run = watch(place, saved=tmp_path / "pages.warc")
+    assert {one.url for one in run.found} == (set(pages) if first else set())
+    with whorl.open(place) as opened:
+        opened.add(ours)
+        assert {match.id for match in opened.matches("ours")} == set(pages)

@@ -184,6 +184,7 @@ MIGRATIONS = (
     CREATE UNIQUE INDEX alert_key ON alert (key) WHERE key <> '';
     CREATE INDEX alert_state ON alert (state);
     """,
+    "ALTER TABLE notice ADD COLUMN holders INTEGER NOT NULL DEFAULT 0",
 )
 """What makes each version of the tables of the one before; never changed once released."""
 

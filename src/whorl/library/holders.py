@@ -1,0 +1,103 @@
+"""Which of what was learned as boilerplate stands in protected articles, and in how many that are unrelated."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from whorl.library.core import Core
+from whorl.library.evidence import compared
+from whorl.library.finder import sought
+from whorl.library.index_cache import Keys
+from whorl.library.notice_cache import SEVERAL
+from whorl.library.packing import unpacked
+from whorl.matching.boilerplate import Notices
+from whorl.matching.witness import PROTECTED
+from whorl.stores import Reader
+
+_MOST_LOOKED_THROUGH, _MOST_HELD_TOGETHER = 10_000, 64
+
+
+def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) -> dict[int, int]:
+    """Return in how many unrelated protected articles each learned run of some texts stands, ``SEVERAL`` at most.
+
+    Unrelated are articles that nothing joins but what was learned. Only stretches count that alone would make a match.
+    The order in which articles came does not matter.
+
+    Args:
+        core: the library.
+        reader: the truth.
+        texts: which have the runs that are asked for.
+        learned: all runs.
+    """
+    known = frozenset(learned.runs)
+    wanted = known & frozenset().union(*Notices.runs_in(texts))
+    protected = _protected(core, reader, texts)
+    having: dict[int, list[int]] = defaultdict(list)
+    for place, runs in enumerate(held_runs(core, protected, learned)):
+        for run in runs & wanted:
+            having[run].append(place)
+    unrelated = _Unrelated(protected, learned, core)
+    counts = {own: unrelated.count(own) for own in set(map(tuple, having.values()))}
+    return {run: counts[tuple(having[run])] if run in having else 0 for run in wanted}
+
+
+def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozenset[int]]:
+    """Return the runs of boilerplate that each text has in stretches that alone would make a match."""
+    least = core.making.rules.least
+    stretches = [
+        "\n".join(text[start:end] for start, end in spans if end - start >= least)
+        for text, spans in zip(texts, notices.spans(texts), strict=True)
+    ]
+    known = frozenset(notices.runs)
+    return [runs & known for runs in Notices.runs_in(stretches)]
+
+
+def sharing(core: Core, reader: Reader, texts: Sequence[str]) -> list[int]:
+    """Return the contents that share keys with any of some texts, at whatever time."""
+    prints = core.making.fingerprint(list(texts))
+    keys = sought(core, texts, Keys(prints.keys, prints.counts))
+    return list(dict.fromkeys(core.index.query(keys, None, reader, _MOST_LOOKED_THROUGH).id.tolist()))
+
+
+def _protected(core: Core, reader: Reader, texts: Sequence[str]) -> list[str]:
+    """The protected articles that share keys with any of some texts, in an order that is theirs alone."""
+    contents = sharing(core, reader, texts)
+    first: dict[int, int] = {}
+    for collection in PROTECTED:
+        members = reader.members(contents, 1, collection)
+        first |= {content: entries[0].number for content, entries in members.items() if content not in first}
+    return sorted(set(unpacked(reader.texts(first.values())).values()))
+
+
+class _Unrelated:
+    """How many of some articles have nothing to do with each other.
+
+    Args:
+        texts: the articles.
+        learned: what does not count.
+        core: the library, whose rules tell.
+    """
+
+    def __init__(self, texts: Sequence[str], learned: Notices, core: Core) -> None:
+        self._texts, self._learned, self._core = texts, learned, core
+        self._told: dict[tuple[int, int], bool] = {}
+
+    def count(self, places: Sequence[int]) -> int:
+        """Return how many of these are, each unrelated to those before it that count; ``SEVERAL`` at most."""
+        found: list[int] = []
+        for place in places[:_MOST_HELD_TOGETHER]:
+            if not any(self._are_related(one, place) for one in found):
+                found.append(place)
+            if len(found) == SEVERAL:
+                break
+        return len(found)
+
+    def _are_related(self, one: int, other: int) -> bool:
+        if (one, other) not in self._told:
+            (evidence,) = compared([(self._texts[one], self._texts[other])], self._learned)
+            self._told[one, other] = evidence.joins(self._core.making.rules)
+        return self._told[one, other]
+
+
+__all__ = ["held_runs", "holders", "sharing"]
