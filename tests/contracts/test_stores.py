@@ -14,6 +14,7 @@ import pytest
 
 from whorl.stores import Store, exists, open_store, schemes
 from whorl.stores.records import (
+    Brief,
     Changes,
     Chosen,
     Content,
@@ -481,6 +482,37 @@ def test_copies_are_counted_as_one_by_one(opened: Open) -> None:
                 assert sorted(reader.copies(kind, since, until)) == sorted(
                     Copies(*names, *counts) for names, counts in counted.items()
                 )
+
+
+def test_matches_are_read_at_once_as_one_by_one(opened: Open) -> None:
+    chance = Random(5)
+    entries = [
+        entry(number, content=chance.randint(1, 80))._replace(collection=chance.choice(["protected", "x", "", ""]))
+        for number in range(1, 101)
+    ]
+    members = Counter(one.content for one in entries)
+    contents = [content(number)._replace(members=members[number]) for number in sorted(members)]
+    pairs = {tuple(sorted(chance.sample(sorted(members), 2))) for _ in range(60)}
+    decided = {tuple(sorted(chance.sample(range(1, 101), 2))) for _ in range(30)}
+    store = opened()
+    with store.writing() as writer:
+        writer.put_entries(entries)
+        writer.put_contents(contents)
+        writer.put_pairs([pair(low, high) for low, high in sorted(pairs)])
+        writer.put_verdicts([Verdict(low, high, "rejected", "", 9, "") for low, high in sorted(decided)])
+    with store.reading() as reader:
+        for collection in (None, "protected", "x", "nobody's"):
+            own = {one.content for one in reader.all_entries(collection)}
+            told = list(reader.all_pairs(collection))
+            assert len(told) == len(set(told))
+            assert set(told) == {one for some in reader.pairs(own).values() for one in some}
+            said = reader.members(own)
+            assert sorted(reader.repeated(collection)) == sorted(key for key, some in said.items() if len(some) > 1)
+            briefs = {Brief(*(getattr(one, name) for name in Brief._fields)) for some in said.values() for one in some}
+            listed = list(reader.briefs(own))
+            assert (len(listed), set(listed)) == (len(briefs), briefs)
+        verdicts = reader.verdicts(one.number for one in entries)
+        assert sorted(reader.all_verdicts()) == sorted({one for own in verdicts.values() for one in own.values()})
 
 
 def test_clusters_are_told_page_by_page(opened: Open) -> None:

@@ -1,49 +1,66 @@
-"""All matches of a library with what was decided about them; nothing is compared again."""
+"""All matches of a library, and what was decided about them; nothing is compared again, and no text is read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, product
+from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING
-from whorl.library.listing import Listed, Own, listed
+from whorl.library.listing import Own, Related, listed
 from whorl.library.model import Document, Review, moment
 from whorl.library.reporting import Said
-from whorl.model import Plain
+from whorl.library.verdicts import decided, heeding
 from whorl.stores import Reader
-from whorl.stores.records import Entry
+from whorl.stores.records import Brief, Decision, Entry, Pair
 
 _BLOCK = 500
 
 
-@dataclass(frozen=True, slots=True)
-class KeptMatch(Plain):
-    """A match of two documents as it is kept.
+class KeptMatch(NamedTuple):
+    """A match of two documents as it is kept, whatever was decided about it.
 
     Attributes:
-        own: one of them, without its text.
-        other: the other, likewise.
-        characters: code points of the text of the one.
-        other_characters: of the text of the other.
+        own: one of them.
+        other: the other one.
         this_in_other: the share of the one that the other has, in [0, 1].
         other_in_this: the share of the other that the one has, in [0, 1].
         kind: what the one is to the other, as of a match.
-        joins: whether both are of one cluster by themselves or by what was decided.
-        review: what counts of what was decided.
+        joins: whether both are of one cluster by themselves.
     """
 
-    own: Document
-    other: Document
-    characters: int
-    other_characters: int
+    own: Brief
+    other: Brief
     this_in_other: float
     other_in_this: float
     kind: str
     joins: bool
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The lower and the higher number of both."""
+        one, other = self.own.number, self.other.number
+        return (one, other) if one < other else (other, one)
+
+
+class Told(NamedTuple):
+    """What is told of a match when it is shown.
+
+    Attributes:
+        own: one document, without its text.
+        other: the other one, likewise.
+        joins: whether both are of one cluster by themselves or by what was decided.
+        review: what counts of what was decided.
+        decisions: those that stand, oldest first.
+    """
+
+    own: Document
+    other: Document
+    joins: bool
     review: Review
+    decisions: Sequence[Decision]
 
 
 def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[KeptMatch], int]:
@@ -54,52 +71,130 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
         reader: the truth.
         among: a collection, of which one of the two documents is; None for all matches.
 
-    Cost: linear in documents and matches; some microseconds each.
+    Cost: linear in matches and their documents, some microseconds each; more for documents that have too many.
     """
-    found: dict[tuple[int, int], KeptMatch] = {}
+    pairs = {(pair.low, pair.high): pair for pair in reader.all_pairs(among)}
+    repeated = reader.repeated(among)
+    members: dict[int, list[Brief]] = {content: [] for content in chain(*pairs, repeated)}
+    for one in reader.briefs(members):
+        members[one.content].append(one)
+    crowded = _crowded(core, pairs, members)
+    found = {match.pair: match for match in _uncrowded(core, pairs, members, crowded, among)}
     unlisted = 0
-    for entries in _blocks(reader.all_entries(among)):
-        for entry, (some, left) in zip(entries, _listed(core, reader, entries), strict=True):
-            unlisted += left
-            for one in some:
-                key = (min(entry.number, one.other.number), max(entry.number, one.other.number))
-                if key not in found:
-                    found[key] = _kept(entry, one)
+    if crowded:
+        known = {one.number: one for documents in members.values() for one in documents}
+        wanted = (one.number for content in crowded for one in members[content] if _is_of(one, among))
+        for numbers in _blocks(wanted):
+            entries = list(reader.numbered(numbers).values())
+            for entry, (some, left) in zip(entries, _listed(core, reader, entries), strict=True):
+                unlisted += left
+                for related, other in some:
+                    match = _kept(known[entry.number], known[other.number], related)
+                    found.setdefault(match.pair, match)
     return list(found.values()), unlisted
 
 
-def _kept(own: Entry, one: Listed) -> KeptMatch:
-    decided, related = one.verdict, one.related
-    return KeptMatch(
-        own=document_from(own, "", ()),
-        other=document_from(one.other, "", ()),
-        characters=own.characters,
-        other_characters=one.other.characters,
-        this_in_other=related.this_in_other,
-        other_in_this=related.other_in_this,
-        kind=related.kind,
-        joins=related.joins,
-        review=Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note),
-    )
+def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[Told | None]:
+    """Return what is told of matches now, in their order; None where a document is gone."""
+    pairs = [match.pair for match in matches]
+    entries = reader.numbered(chain(*pairs))
+    joined = decided(reader, {one.content for match in matches for one in (match.own, match.other)})
+    verdicts = reader.verdicts({low for low, _ in pairs})
+    decisions = reader.decisions(pairs)
+    found: list[Told | None] = []
+    for match, (low, high) in zip(matches, pairs, strict=True):
+        if low not in entries or high not in entries:
+            found.append(None)
+            continue
+        verdict = verdicts.get(low, {}).get(high)
+        own, other = entries[match.own.number], entries[match.other.number]
+        found.append(
+            Told(
+                document_from(own, "", ()),
+                document_from(other, "", ()),
+                heeding(joined, own.content, other.content, match.joins),
+                Review() if verdict is None else Review(verdict.state, verdict.by, moment(verdict.at), verdict.note),
+                [one for one in decisions.get((low, high), ()) if one.undone_at is None],
+            )
+        )
+    return found
 
 
-def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[Listed], int]]:
+def _crowded(core: Core, pairs: Iterable[tuple[int, int]], members: Mapping[int, Sequence[Brief]]) -> dict[int, None]:
+    """The contents whose documents may have more matches than are listed."""
+    others = {content: len(documents) - 1 for content, documents in members.items()}
+    for low, high in pairs:
+        others[low] += len(members[high])
+        others[high] += len(members[low])
+    return {content: None for content, count in others.items() if count > core.making.rules.most}
+
+
+def _uncrowded(
+    core: Core,
+    pairs: Mapping[tuple[int, int], Pair],
+    members: Mapping[int, Sequence[Brief]],
+    crowded: Mapping[int, None],
+    among: str | None,
+) -> Iterator[KeptMatch]:
+    """The matches that the documents of contents have that are not crowded: all that there are."""
+
+    def is_wanted(own: Brief, other: Brief) -> bool:
+        lists = any(one.content not in crowded and _is_of(one, among) for one in (own, other))
+        return lists and _are_near(core, own, other)
+
+    for (low, high), pair in pairs.items():
+        if low in crowded and high in crowded:
+            continue
+        related = Related.by(pair, low)
+        for own, other in product(members[low], members[high]):
+            if is_wanted(own, other):
+                yield _kept(own, other, related)
+    for content, documents in members.items():
+        if len(documents) > 1 and content not in crowded:
+            related = Related.same(content)
+            for own, other in product(documents, documents):
+                if own.number < other.number and is_wanted(own, other):
+                    yield _kept(own, other, related)
+
+
+def _is_of(document: Brief, among: str | None) -> bool:
+    return among is None or document.collection == among
+
+
+def _are_near(core: Core, own: Brief, other: Brief) -> bool:
+    span = core.making.rules.span
+    if span is None:
+        return True
+    one, another = (core.clock(each.published_at, each.first_seen_at) for each in (own, other))
+    return abs(one - another) <= span
+
+
+def _kept(own: Brief, other: Brief, related: Related) -> KeptMatch:
+    return KeptMatch(own, other, related.this_in_other, related.other_in_this, related.kind, related.joins)
+
+
+def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[tuple[Related, Entry]], int]]:
+    """What documents list, as the texts say."""
     contents = reader.contents({entry.content for entry in entries})
     pairs = reader.pairs(contents)
+    related = {
+        number: {one.content: one for one in Said(content, pairs.get(number, []), NOTHING).related()}
+        for number, content in contents.items()
+    }
     owns = [
-        (
-            Own("", core.when(entry), entry.number, entry.content),
-            Said(contents[entry.content], pairs.get(entry.content, []), NOTHING).related(),
-        )
+        (Own("", core.when(entry), entry.number, entry.content), list(related[entry.content].values()))
         for entry in entries
     ]
-    return listed(core, reader, owns)
+    return [
+        ([(related[entry.content][one.related.content], one.other) for one in some], left)
+        for entry, (some, left) in zip(entries, listed(core, reader, owns), strict=True)
+    ]
 
 
-def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    rest = iter(entries)
+def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
+    rest = iter(numbers)
     while block := list(islice(rest, _BLOCK)):
         yield block
 
 
-__all__ = ["KeptMatch", "matched"]
+__all__ = ["KeptMatch", "Told", "matched", "told"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import time_ns
@@ -15,8 +15,9 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
-from whorl.library.model import Review, moment
-from whorl.library.queueing import KeptMatch, matched
+from whorl.library.documents import document_from
+from whorl.library.model import Document, Review, moment
+from whorl.library.queueing import KeptMatch, Told, matched, told
 from whorl.library.settling import Moving, settle
 from whorl.model import Plain
 from whorl.stores import records
@@ -116,6 +117,32 @@ class Reviews:
         demand_collection(among)
         with self._core.store.reading() as reader:
             return matched(self._core, reader, among)
+
+    def states(self) -> dict[tuple[int, int], str]:
+        """Return what counts now of all that was decided, by the lower and the higher number of both documents."""
+        with self._core.store.reading() as reader:
+            return {(one.low, one.high): one.state for one in reader.all_verdicts()}
+
+    def voters(self) -> dict[tuple[int, int], set[str]]:
+        """Return who has decided about each match, what was taken back aside, by the numbers of both documents."""
+        last, found = 0, dict[tuple[int, int], set[str]]()
+        with self._core.store.reading() as reader:
+            while block := reader.decisions_after(last, _BLOCK):
+                last = block[-1].number
+                for one in block:
+                    if one.undone_at is None:
+                        found.setdefault((one.low, one.high), set()).add(one.by)
+        return found
+
+    def told(self, matches: Sequence[KeptMatch]) -> list[Told | None]:
+        """Return what is told of matches now, in their order; None where a document is gone."""
+        with self._core.store.reading() as reader:
+            return told(reader, matches)
+
+    def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
+        """Return documents of matches by their numbers, without their texts; those that are gone are left out."""
+        with self._core.store.reading() as reader:
+            return {number: document_from(one, "", ()) for number, one in reader.numbered(numbers).items()}
 
     def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """See ``Library.review``."""

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
+    Brief,
     Changes,
     Chosen,
     Content,
@@ -79,6 +80,10 @@ class Reader(MonitoringReader, Protocol):
         """The documents of each content, or those of a collection, first added first; the first ``most`` of them."""
         ...
 
+    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+        """The documents of contents in brief, in no order."""
+        ...
+
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """The earliest and the latest time of the documents of each content, by the clock of a window."""
         ...
@@ -109,6 +114,14 @@ class Reader(MonitoringReader, Protocol):
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """All pairs with each content, those of two of them twice; contents without pairs are left out."""
+        ...
+
+    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+        """All pairs, each once, in no order: with a collection those in which one of its documents has a content."""
+        ...
+
+    def repeated(self, collection: str | None = None) -> list[int]:
+        """The contents that several documents have, in no order: with a collection those that one of it has."""
         ...
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
@@ -171,6 +184,10 @@ class Reader(MonitoringReader, Protocol):
 
     def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
         """What was decided about the matches of each document, by the number of the other one; none is left out."""
+        ...
+
+    def all_verdicts(self) -> Iterator[Verdict]:
+        """What was decided about any match, each once, in no order."""
         ...
 
     def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:

@@ -50,6 +50,18 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
+class Brief(NamedTuple):
+    """What of a document decides which of two is the original; the fields are as of an ``Entry``."""
+
+    number: int
+    id: str
+    content: int
+    characters: int
+    published_at: int | None
+    first_seen_at: int
+    collection: str
+
+
 class Chosen(NamedTuple):
     """Which documents are wanted; what is None chooses nothing.
 
@@ -432,6 +444,7 @@ __all__ = [
     "PERIODS",
     "Alert",
     "Body",
+    "Brief",
     "Changes",
     "Chosen",
     "Content",

@@ -14,7 +14,6 @@ from whorl.tasks.arguments import Place, demand_from, lent
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.tasks.review import ReviewQueue, WaitingMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,4 @@ def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple
     return tuple(told)
 
 
-def contested(queue: ReviewQueue) -> tuple[WaitingMatch, ...]:
-    """Return the matches that enough people have decided about, who do not agree, so that somebody must think again."""
-    waiting = (one for one in queue.matches if one.review.state == "pending")
-    return tuple(one for one in waiting if len(one.votes) >= queue.reviewers > 1)
-
-
-__all__ = ["Outcome", "answers", "contested", "decide", "last_decisions", "standing_of_others"]
+__all__ = ["Outcome", "answers", "decide", "last_decisions", "standing_of_others"]

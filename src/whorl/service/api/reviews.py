@@ -15,6 +15,7 @@ from whorl.service.access import Reviews, library_for, service_of
 from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
 from whorl.service.api.pages import wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.recent import queue_of
 from whorl.service.repeating import Repeatable
 from whorl.service.replies import reply
 from whorl.tasks.review import (
@@ -24,7 +25,6 @@ from whorl.tasks.review import (
     WaitingMatch,
     review,
     review_history,
-    review_queue,
     undo_review,
 )
 
@@ -91,12 +91,13 @@ def list_waiting_matches(
     A page goes on behind the last match of the page before, though others were decided meanwhile.
     """
     after = _after(cursor)
-    found = review_queue(library, among=among, states=state or "pending", reviewers=reviewers)
-    rest = [one for one in found.matches if after is None or one.place > after]
-    last = rest[limit - 1] if len(rest) > limit else None
+    queue = queue_of(library, among, state or "pending", reviewers)
+    rest = queue.behind(after)
+    found = queue.told(rest[:limit])
+    severity, *pair = rest[limit - 1].place if len(rest) > limit else (0.0,)
     return Queue(
-        items=rest[:limit],
-        next=cursor_of(None if last is None else [last.severity, last.id, last.other]),
+        items=list(found.matches),
+        next=cursor_of([-severity, *pair] if pair else None),
         waiting=found.waiting,
         decided=found.decided,
         bands=list(found.bands),

@@ -15,8 +15,8 @@ from whorl.library import Library
 from whorl.reports.charts import Plot
 from whorl.service.access import Reads, library_for, service_of
 from whorl.service.console.pages import page, path
-from whorl.service.console.recent import RECENT
 from whorl.service.latency import latencies
+from whorl.service.recent import RECENT
 from whorl.tasks import library as tasks
 from whorl.tasks.review import ReviewQueue, review_queue
 from whorl.tasks.statistics import By, Reprinting, Statistics, statistics

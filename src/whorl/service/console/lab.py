@@ -17,10 +17,10 @@ from whorl.reports.charts import Plot
 from whorl.reports.evaluation import ranked
 from whorl.service.access import Caller, Reads, library_for, service_of
 from whorl.service.console.pages import page, path
-from whorl.service.console.recent import RECENT
 from whorl.service.jobs import Desk, Job
 from whorl.service.limits import TooManyError
 from whorl.service.problems import TITLES, code_of
+from whorl.service.recent import RECENT
 from whorl.tasks.lab import DecidedCurve, decided_curve
 from whorl.tasks.methods import methods
 

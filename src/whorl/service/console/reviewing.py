@@ -19,9 +19,10 @@ from whorl.reports.passages import View, view
 from whorl.reports.wording import KINDS, REVIEWS
 from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_for, service_of
 from whorl.service.console.pages import page, path, query
+from whorl.service.recent import queue_of
 from whorl.tasks.compare import compare_documents
-from whorl.tasks.deciding import answers, contested, decide, last_decisions, standing_of_others
-from whorl.tasks.review import Decision, QueuePlace, ReviewQueue, WaitingMatch, review_history, review_queue
+from whorl.tasks.deciding import answers, decide, last_decisions, standing_of_others
+from whorl.tasks.review import Decision, Queue, QueuePlace, WaitingMatch, review_history
 from whorl.tasks.sides import precedence
 
 if TYPE_CHECKING:
@@ -97,27 +98,28 @@ def show_queue(
 ) -> Response:
     """The queue, with the first match of it, or the one that is asked for."""
     reviewers = service_of(request).settings.reviewers
-    queue = review_queue(opened, among=looked.among or None, states=looked.state, reviewers=reviewers)
+    queue = queue_of(opened, looked.among or None, looked.state, reviewers)
     by = _name_of(caller)
     after = _read(looked.after) if looked.after else None
-    rest = queue.open_to(by, after) if looked.state == "pending" else _behind(queue, after)
-    shown = _shown(opened, queue, rest, looked)
+    rest = queue.open_to(by, after)
+    told = queue.told(rest[: _LISTED + 1])
+    shown = _shown(opened, queue, told.matches, looked)
     log = last_decisions(opened, _LOG)
     return page(
         request,
         "review.html.j2",
         tab="review",
         library=library,
-        queue=queue,
+        queue=told,
         looked=looked,
         shown=shown,
         behind=_behind_it(library, looked, shown),
-        rest=[one for one in rest if shown is None or one != shown.waiting][:_LISTED],
+        rest=[one for one in told.matches if shown is None or one != shown.waiting][:_LISTED],
         left=len(rest),
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
         kinds=KINDS,
-        contested=contested(queue)[:_LISTED],
+        contested=queue.told(queue.contested()[:_LISTED]).matches,
         log=log,
         last=_last(log, looked, by),
         answers=answers(log, by, reviewers)[:_LISTED] if caller.may("review") else (),
@@ -186,15 +188,11 @@ def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:
     return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
 
 
-def _behind(queue: ReviewQueue, after: QueuePlace | None) -> tuple[WaitingMatch, ...]:
-    return tuple(one for one in queue.matches if after is None or one.place > after)
-
-
-def _shown(library: Library, queue: ReviewQueue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
+def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
     """The match that was asked for, else the first of what is left."""
     if looked.id and looked.other:
-        asked = {looked.id, looked.other}
-        waiting = next((one for one in queue.matches if {one.id, one.other} == asked), None)
+        asked = queue.find(looked.id, looked.other)
+        waiting = next(iter(queue.told([asked]).matches), None) if asked else None
         pair = [_document(library, id) for id in (looked.other, looked.id)]
     elif rest:
         waiting = rest[0]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from whorl.stores.records import (
+    Brief,
     Changes,
     Chosen,
     Content,
@@ -27,9 +28,10 @@ from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 from whorl.stores.sqlite.statistics import StatisticsReading
 
-_ENTRY, _FORMER, _CONTENT, _PAIR, _VERDICT = (
-    ", ".join(record._fields) for record in (Entry, Former, Content, Pair, Verdict)
+_ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT = (
+    ", ".join(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict)
 )
+_OF_COLLECTION = "(SELECT content FROM document WHERE collection = ?)"
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
 _CONDITIONS = ("collection = ?", "source = ?", "author = ?", "first_seen_at >= ?", "instr(lower(title), lower(?))")
@@ -133,6 +135,10 @@ class Reading(MonitoringReading, StatisticsReading):
                 found.setdefault(entry.content, []).append(entry)
         return found
 
+    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+        """See the contract."""
+        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
         time = _CLOCKS[clock]
@@ -178,6 +184,20 @@ class Reading(MonitoringReading, StatisticsReading):
         for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "high", among)):
             found[pair.high].append(pair)
         return dict(found)
+
+    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+        """See the contract."""
+        if collection is None:
+            return map(_pair, self.query(f"SELECT {_PAIR} FROM pair"))
+        own = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
+        return map(_pair, self.query(" UNION ".join(own), collection, collection))
+
+    def repeated(self, collection: str | None = None) -> list[int]:
+        """See the contract."""
+        statement = "SELECT number FROM content WHERE members > 1"
+        if collection is None:
+            return [number for (number,) in self.query(statement)]
+        return [number for (number,) in self.query(f"{statement} AND number IN {_OF_COLLECTION}", collection)]
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
@@ -239,6 +259,10 @@ class Reading(MonitoringReading, StatisticsReading):
         for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
             found[verdict.high][verdict.low] = verdict
         return dict(found)
+
+    def all_verdicts(self) -> Iterator[Verdict]:
+        """See the contract."""
+        return map(Verdict._make, self.query(f"SELECT {_VERDICT} FROM verdict"))
 
     def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
         """See the contract."""

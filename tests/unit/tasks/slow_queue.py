@@ -1,0 +1,94 @@
+"""The queue of reviews as the matches of each document one by one tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from whorl.library import Library
+from whorl.library.model import Document
+from whorl.tasks.review import ReviewVote
+from whorl.tasks.sides import precedence
+from whorl.tasks.waiting import WaitingMatch
+
+FLIPPED = {"contains": "contained", "contained": "contains"}
+
+
+def slow_queue(
+    library: Library, among: str | None, states: Collection[str]
+) -> tuple[list[WaitingMatch], dict[str, int], int]:
+    """The matches that wait, how many are decided, by state, and how many matches are not listed."""
+    documents = {id: one for id in library if (one := library.get(id))}
+    chosen = "protected" if among is None and "protected" in library.collections() else among
+    found, decided, unlisted = {}, dict.fromkeys(("confirmed", "authorised", "rejected"), 0), 0
+    for own in documents.values():
+        if chosen in (None, own.collection):
+            unlisted += library.report(own.id).unlisted
+            for match in library.matches(own.id):
+                found[frozenset((own.id, match.id))] = (own, documents[match.id], match)
+    right, wrong = [0] * 5, [0] * 5
+    for _, _, match in found.values():
+        if match.review.state != "pending":
+            decided[match.review.state] += 1
+            band = band_of(max(match.this_in_other, match.other_in_this))
+            (wrong if match.review.state == "rejected" else right)[band] += 1
+    waiting = []
+    for one, another, match in found.values():
+        if match.review.state not in states:
+            continue
+        # A match tells of the document whose it is: the shares are of ``one``, and the kind is what it is to the other.
+        original, copy = sorted((one, another), key=precedence)
+        share, share_of_copy, kind = match.this_in_other, match.other_in_this, FLIPPED.get(match.kind, match.kind)
+        if original is another:
+            share, share_of_copy, kind = share_of_copy, share, match.kind
+        length, has_leave = round(share * len(original.text)), may_reprint(library, copy)
+        weight = (1 if original.collection in ("protected", "own") else 0.25) * (0.1 if has_leave else 1)
+        band = band_of(max(share, share_of_copy))
+        count = right[band] + wrong[band]
+        waiting.append(
+            WaitingMatch(
+                id=copy.id,
+                other=original.id,
+                title=copy.title or "",
+                other_title=original.title or "",
+                url=copy.url or "",
+                other_url=original.url or "",
+                author=copy.author or "",
+                collection=original.collection,
+                share=share,
+                share_of_copy=share_of_copy,
+                length=length,
+                kind=kind,
+                joins=match.joins,
+                has_leave=has_leave,
+                severity=round(max(share, share_of_copy) * length * weight, 3),
+                probability=(right[band] + 0.5) / (count + 1) if count else None,
+                decided_of=count,
+                review=match.review,
+                votes=votes(library, copy.id, original.id),
+                first_seen_at=copy.first_seen_at,
+            )
+        )
+    return sorted(waiting, key=lambda one: (-one.severity, one.id, one.other)), decided, unlisted
+
+
+def band_of(share: float) -> int:
+    """The fifth in which a share lies."""
+    return min(int(share * 5 + 1e-9), 4)
+
+
+def may_reprint(library: Library, copy: Document) -> bool:
+    """Whether a site may have an article of others."""
+    if not copy.url:
+        return False
+    site, at = library.sites.of(copy.url), copy.published_at or copy.first_seen_at
+    leave = library.leaves.covering(copy.url, author=copy.author or "", at=at)
+    return leave is not None or (site is not None and site.authorised)
+
+
+def votes(library: Library, id: str, other: str) -> tuple[ReviewVote, ...]:
+    """What each person says of a match last."""
+    own = {}
+    for one in library.reviews.of(id, other):
+        if one.undone_at is None:
+            own[one.by] = ReviewVote(one.by, one.state, one.at, one.note)
+    return tuple(own.values())
