@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.hosts import domain_of, domains_above
-from whorl.tasks.sides import PROTECTED, Sides
+from whorl.matching.witness import PROTECTED
+from whorl.tasks.sides import Sides
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

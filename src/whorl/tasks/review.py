@@ -15,10 +15,8 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library.model import Review, moment
 from whorl.library.reviews import STATES, Decision
-from whorl.matching.witness import PROTECTED
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, Texts, lent, strings
-from whorl.tasks.sides import Sides
 from whorl.tasks.ranking import Ranked, Ranking, rank
 from whorl.tasks.waiting import QueuePlace, ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 

@@ -93,7 +93,7 @@ def test_a_wrong_cursor_is_told(desk: httpx.Client, cursor: str) -> None:
 
 
 def test_a_decision_that_is_sent_again_is_made_once(desk: httpx.Client) -> None:
-    headers = {"Idempotency-Key": "one decision"}
+    headers = {"Idempotency-Key": "one-decision"}
     answers = [desk.post("/reviews", json=MATCH | {"state": "confirmed"}, headers=headers) for _ in range(2)]
     assert answers[0].json() == answers[1].json()
     assert len(desk.get("/reviews/decisions", params=MATCH).json()["decisions"]) == 1
