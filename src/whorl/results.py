@@ -34,7 +34,7 @@ from whorl.library.model import (
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.proofs import Proof, Proofs
-from whorl.library.queueing import KeptMatch
+from whorl.library.queueing import KeptMatch, ShownMatch
 from whorl.library.reprinting import Reprinting
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
@@ -162,6 +162,7 @@ __all__ = [
     "Rules",
     "Scored",
     "SegmentedFiles",
+    "ShownMatch",
     "Side",
     "Sighting",
     "Site",

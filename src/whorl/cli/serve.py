@@ -15,8 +15,8 @@ SERVE_EPILOG = Epilog(
         ("whorl serve newsroom", say("for this machine alone, at http://127.0.0.1:8000")),
         ("whorl key add newsroom desk --scopes read,write", say("a key for a program")),
         ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
-        ("whorl serve newsroom --host 0.0.0.0 --name copies.paper.example", say("for others")),
-        ("whorl serve ours=newsroom archive --state service --workers 2", say("several libraries")),
+        ("whorl serve newsroom --host 0.0.0.0", say("for others")),
+        ("whorl serve ours=newsroom archive", say("several libraries")),
     ),
     Section(
         say("Who may ask"),

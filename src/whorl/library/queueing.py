@@ -45,7 +45,7 @@ class KeptMatch(NamedTuple):
         return (one, other) if one < other else (other, one)
 
 
-class Told(NamedTuple):
+class ShownMatch(NamedTuple):
     """What is told of a match when it is shown.
 
     Attributes:
@@ -94,14 +94,14 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
     return list(found.values()), unlisted
 
 
-def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[Told | None]:
+def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
     """Return what is told of matches now, in their order; None where a document is gone."""
     pairs = [match.pair for match in matches]
     entries = reader.numbered(chain(*pairs))
     joined = decided(reader, {one.content for match in matches for one in (match.own, match.other)})
     verdicts = reader.verdicts({low for low, _ in pairs})
     decisions = reader.decisions(pairs)
-    found: list[Told | None] = []
+    found: list[ShownMatch | None] = []
     for match, (low, high) in zip(matches, pairs, strict=True):
         if low not in entries or high not in entries:
             found.append(None)
@@ -109,7 +109,7 @@ def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[Told | None]:
         verdict = verdicts.get(low, {}).get(high)
         own, other = entries[match.own.number], entries[match.other.number]
         found.append(
-            Told(
+            ShownMatch(
                 document_from(own, "", ()),
                 document_from(other, "", ()),
                 heeding(joined, own.content, other.content, match.joins),
@@ -197,4 +197,4 @@ def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield block
 
 
-__all__ = ["KeptMatch", "Told", "matched", "told"]
+__all__ = ["KeptMatch", "ShownMatch", "matched", "told"]

@@ -17,7 +17,7 @@ from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.model import Document, Review, moment
-from whorl.library.queueing import KeptMatch, Told, matched, told
+from whorl.library.queueing import KeptMatch, ShownMatch, matched, told
 from whorl.library.settling import Moving, settle
 from whorl.model import Plain
 from whorl.stores import records
@@ -134,7 +134,7 @@ class Reviews:
                         found.setdefault((one.low, one.high), set()).add(one.by)
         return found
 
-    def told(self, matches: Sequence[KeptMatch]) -> list[Told | None]:
+    def told(self, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
         """Return what is told of matches now, in their order; None where a document is gone."""
         with self._core.store.reading() as reader:
             return told(reader, matches)

@@ -119,7 +119,8 @@ OPTIONS = {
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "serve": [
-        "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure",
+        "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure", "--proxy",
+        "--reviewers",
     ],
     "key": [],
     "key add": ["--scopes", "--libraries", "--json"],
