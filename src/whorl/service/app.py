@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 
@@ -20,6 +21,9 @@ from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.stopping import close_in_time, heed_signals
+
+_THREADS = 6
+"""That answer at once: more than cores, as some wait for the disk; few, as those that compute hold each other up."""
 
 _ABOUT = """
 Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
@@ -38,6 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = _THREADS
         service = app.state.service = await run_in_threadpool(Service.open, chosen)
         runner = Runner(service)
         runner.start()
