@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, cast
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import Response
 
@@ -17,6 +18,7 @@ from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TR
 from whorl.service.api.pages import counted_page, wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
+from whorl.service.uploads import parsing
 from whorl.tasks.attribution import Trace, trace
 from whorl.tasks.hot import HotClusters, hot
 from whorl.tasks.pairs import SideBySide, side_by_side
@@ -108,7 +110,7 @@ def describe_cluster(library: Reading, number: Number) -> Response:
     response_model=Trace,
     responses=shown(TRACE),
 )
-def trace_cluster(
+async def trace_cluster(
     library: Reading,
     number: Number,
     confidence: Annotated[
@@ -119,18 +121,22 @@ def trace_cluster(
 
     The articles stand in the order of time, each with what ties it to those before it. Probabilities are no proof.
     """
-    size = library.cluster(number).size
-    if size > MOST_TRACED:
-        raise UsageError(
-            say(
-                "cluster {number} has {size:,} articles, and {most:,} are traced here",
-                number=number,
-                size=size,
-                most=MOST_TRACED,
-            ),
-            cure=say("trace it on the machine of the library: `whorl trace`"),
-        )
-    return reply(trace(library, number, confidence=confidence))
+
+    def traced() -> Response:
+        size = library.cluster(number).size
+        if size > MOST_TRACED:
+            raise UsageError(
+                say(
+                    "cluster {number} has {size:,} articles, and {most:,} are traced here",
+                    number=number,
+                    size=size,
+                    most=MOST_TRACED,
+                ),
+                cure=say("trace it on the machine of the library: `whorl trace`"),
+            )
+        return reply(trace(library, number, confidence=confidence))
+
+    return await run_sync(traced, limiter=parsing())
 
 
 @router.get(

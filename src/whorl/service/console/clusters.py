@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 from unicodedata import east_asian_width
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, model_validator
@@ -25,6 +26,7 @@ from whorl.reports.trees import Borrowing, Tree
 from whorl.reports.wording import ROLES
 from whorl.service.access import LibraryName, library_for
 from whorl.service.console.pages import page, path, query
+from whorl.service.uploads import parsing
 from whorl.tasks.attribution import Trace, trace
 from whorl.tasks.clusters import Order, Taking, list_clusters, site_of, takings
 from whorl.tasks.evidence import pack_evidence
@@ -138,7 +140,7 @@ def show_hot(request: Request, library: LibraryName, opened: Read, since: str = 
 
 
 @router.get("/libraries/{library}/clusters/{number}")
-def show_cluster(
+async def show_cluster(
     request: Request,
     library: LibraryName,
     opened: Read,
@@ -147,40 +149,44 @@ def show_cluster(
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
     """One cluster: its articles by time, who took from whom, and who was probably first."""
-    cluster = opened.cluster(number)
-    if cluster.id != number:
-        return RedirectResponse(path(library, "clusters", cluster.id), 303)
-    is_judged = judge or cluster.size <= _JUDGED
-    found = trace(opened, number) if is_judged else None
-    traced = found.documents if found else tuple(opened.trace(number))
-    members = _members(traced, found)
-    originals = set(found.attribution.originals) if found else set()
-    return page(
-        request,
-        "cluster.html.j2",
-        tab="clusters",
-        library=library,
-        cluster=cluster,
-        attribution=found.attribution if found else None,
-        candidates=_candidates(members, found.attribution) if found else (),
-        members=members[start : start + _MEMBERS],
-        known={one.document.id: one for one in members},
-        sites=len({one.site for one in members if one.site}),
-        most_reasons=_REASONS,
-        start=start,
-        step=_MEMBERS,
-        roles=ROLES,
-        timeline=Timeline.of([_moment(one, originals) for one in members], _ROWS),
-        tree=_tree(members),
-        address=path(library, "clusters", number),
-        document=lambda id: path(library, "documents", id),
-        pair=lambda id, other: path(library, "pair") + query({"id": id, "other": other}),
-        heaviest=_heaviest(found.attribution) if found else 1.0,
-    )
+
+    def shown() -> Response:
+        cluster = opened.cluster(number)
+        if cluster.id != number:
+            return RedirectResponse(path(library, "clusters", cluster.id), 303)
+        is_judged = judge or cluster.size <= _JUDGED
+        found = trace(opened, number) if is_judged else None
+        traced = found.documents if found else tuple(opened.trace(number))
+        members = _members(traced, found)
+        originals = set(found.attribution.originals) if found else set()
+        return page(
+            request,
+            "cluster.html.j2",
+            tab="clusters",
+            library=library,
+            cluster=cluster,
+            attribution=found.attribution if found else None,
+            candidates=_candidates(members, found.attribution) if found else (),
+            members=members[start : start + _MEMBERS],
+            known={one.document.id: one for one in members},
+            sites=len({one.site for one in members if one.site}),
+            most_reasons=_REASONS,
+            start=start,
+            step=_MEMBERS,
+            roles=ROLES,
+            timeline=Timeline.of([_moment(one, originals) for one in members], _ROWS),
+            tree=_tree(members),
+            address=path(library, "clusters", number),
+            document=lambda id: path(library, "documents", id),
+            pair=lambda id, other: path(library, "pair") + query({"id": id, "other": other}),
+            heaviest=_heaviest(found.attribution) if found else 1.0,
+        )
+
+    return await run_sync(shown, limiter=parsing() if judge else None)
 
 
 @router.post("/libraries/{library}/clusters/{number}/evidence")
-def pack(
+async def pack(
     request: Request,
     opened: Packs,
     number: int,
@@ -189,10 +195,14 @@ def pack(
 ) -> Response:
     """The evidence of a match as a file to keep; the ledger of the library notes it."""
     request.state.subject = f"{id} {other}"
-    with TemporaryDirectory() as folder:
-        made = Path(folder) / "evidence.zip"
-        pack_evidence(opened, id, other, made)
-        content = made.read_bytes()
+
+    def packed() -> bytes:
+        with TemporaryDirectory() as folder:
+            made = Path(folder) / "evidence.zip"
+            pack_evidence(opened, id, other, made)
+            return made.read_bytes()
+
+    content = await run_sync(packed, limiter=parsing())
     headers = {"Content-Disposition": f'attachment; filename="evidence-{number}.zip"'}
     return Response(content, media_type="application/zip", headers=headers)
 
