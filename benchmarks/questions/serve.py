@@ -21,6 +21,7 @@ Row = Mapping[str, Any]
 _CHECK, _ADD, _BULK = (f"/v1/libraries/{LIBRARY}/{path}" for path in ("check", "documents", "documents/bulk"))
 _LINES = "application/x-ndjson"
 _WARM, _LONGEST = 5.0, 600.0
+_SOAK_PARTS = 5
 
 
 def ask(settings: Settings) -> Answer:
@@ -84,10 +85,16 @@ def _served(server: Server, settings: Settings, folder: Path, arriving: Iterator
     told = {"figures": figures, "memory": [before, server.memory()]}
     if settings["soak_seconds"]:
         say(f"serve: {settings['soak_seconds']:,} s at {settings['soak_share']:.0%} of that")
-        rate = figures["check"]["rate"] * settings["soak_share"]
-        soaked = server.load(_CHECK, checked, **often | {"seconds": settings["soak_seconds"]}, rate=rate)
-        told["soak"] = soaked | {"memory": server.memory()}
+        told["soak"] = list(_soaked(server, checked, settings, figures["check"]["rate"] * settings["soak_share"]))
     return told
+
+
+def _soaked(server: Server, checked: Path, settings: Settings, rate: float) -> Iterator[dict[str, Any]]:
+    """The figures of each part of a long time of checks at a fixed rate, and the memory after each."""
+    seconds = settings["soak_seconds"] / _SOAK_PARTS
+    for _ in range(_SOAK_PARTS):
+        load = server.load(_CHECK, checked, connections=settings["connections"], seconds=seconds, rate=rate)
+        yield load | {"memory": server.memory()}
 
 
 def _direct(
@@ -197,12 +204,16 @@ _FIGURES: list[Figure] = [
     ("memory when warm and after all that, MiB", _nothing, lambda row: _memory(*row["memory"])),
 ]
 _SOAKED: list[Figure] = [
-    ("ten minutes at 80 % of these checks: ms, median, 99 %, most", _nothing, lambda row: _spread(row["soak"])),
-    ("answers that were wrong then", lambda _: "0", lambda row: _failed([row["soak"]])),
     (
-        "memory before and after that, MiB",
+        "ten minutes at 80 % of these checks, the slowest fifth: ms, median, 99 %, most",
         _nothing,
-        lambda row: _memory(row["memory"][1], row["soak"]["memory"]),
+        lambda row: _spread(max(row["soak"], key=lambda part: float(part["milliseconds"][1]))),
+    ),
+    ("answers that were wrong then", lambda _: "0", lambda row: _failed(row["soak"])),
+    (
+        "memory before that and after each fifth, MiB",
+        _nothing,
+        lambda row: _memory(row["memory"][1], *(part["memory"] for part in row["soak"])),
     ),
 ]
 

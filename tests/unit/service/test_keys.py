@@ -99,3 +99,20 @@ def test_what_is_done_at_once_is_all_in_the_audit_log(settings: Settings) -> Non
             list(threads.map(lambda number: state.audit.note("local", "", "ask", "", str(number), 200, ""), range(400)))
         assert {entry.subject for entry in state.audit.list(most=1000)} == set(map(str, range(400)))
         assert len(state.audit.list(most=1000)) == 400
+
+
+def test_the_last_administrator_stays(settings: Settings) -> None:
+    boss, mei = {"name": "boss", "password": "a long password"}, {"name": "mei", "password": "a long password"}
+    with state_of(settings) as state, served(settings) as address:
+        assert httpx.post(f"{address}/v1/users", json=mei).status_code == 422
+        assert httpx.post(f"{address}/v1/users", json=boss | {"role": "admin"}).status_code == 201
+        secret, _ = state.keys.make("owner", ["admin"])
+        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
+            assert client.post("/v1/users", json=mei).status_code == 201
+            assert client.post("/v1/users", json=boss | {"role": "editor"}).status_code == 422
+            assert client.post("/v1/users", json=boss | {"role": "admin", "libraries": ["news"]}).status_code == 422
+            refused = client.delete("/v1/users/boss")
+            assert (refused.status_code, "administrator" in refused.json()["detail"]) == (422, True)
+            assert client.post("/v1/users", json=mei | {"role": "admin"}).status_code == 201
+            assert client.delete("/v1/users/boss").status_code == 204
+            assert [(one["name"], one["role"]) for one in client.get("/v1/users").json()["items"]] == [("mei", "admin")]

@@ -103,13 +103,13 @@ def make_user(asked: NewUser, request: Request, service: Of) -> User:
     """Add a user, or change one, who is then signed out everywhere."""
     request.state.subject = asked.name
     _demand_served(service, asked.libraries)
-    return service.state.users.make(asked.name, asked.password, asked.role, asked.libraries)
+    return service.state.users.make(asked.name, asked.password, asked.role, asked.libraries, way_back=True)
 
 
 @router.delete("/users/{name}", status_code=204, dependencies=Overseers)
 def remove_user(name: Annotated[str, Path(description="Of the user.")], service: Of) -> None:
     """Take a user away, who is signed out everywhere."""
-    service.state.users.remove(name)
+    service.state.users.remove(name, way_back=True)
 
 
 @router.get("/audit", dependencies=Overseers)

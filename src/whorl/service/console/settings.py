@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from whorl import __version__
 from whorl.errors import UsageError, WhorlError
-from whorl.language import Message, say
+from whorl.language import say
 from whorl.library import Library
 from whorl.library.leaves import Leave
 from whorl.monitor.alerts.settings import FILE as ALERTS
@@ -68,8 +68,7 @@ def add_user(
             raise UsageError(
                 say("there is a user {name!r:.90} already", name=name), cure=say("change that one, or choose another")
             )
-        _demand_way_back(request, name, role, libraries)
-        users.make(name, password, role, libraries)
+        users.make(name, password, role, libraries, way_back=True)
     except WhorlError as error:
         return _settings(request, error, typed={"name": name, "role": role, "libraries": libraries})
     return RedirectResponse("/settings#people", 303)
@@ -85,8 +84,7 @@ def change_user(
     users = service_of(request).state.users
     try:
         _demand_known(request, libraries)
-        _demand_way_back(request, name, role, libraries)
-        users.change(name, role, libraries)
+        users.change(name, role, libraries, way_back=True)
         if password:
             users.make(name, password, role, libraries)
     except WhorlError as error:
@@ -100,8 +98,7 @@ def remove_user(request: Request, caller: Admins, name: Text) -> Response:
     _demand_all_libraries(caller)
     request.state.subject = name
     try:
-        _demand_way_back(request, name, "", ())
-        service_of(request).state.users.remove(name)
+        service_of(request).state.users.remove(name, way_back=True)
     except WhorlError as error:
         return _settings(request, error)
     return RedirectResponse("/settings#people", 303)
@@ -262,14 +259,6 @@ def _demand_known(request: Request, libraries: Iterable[str]) -> None:
 def _administrators(request: Request) -> set[str]:
     """The names of the administrators of all libraries."""
     return {one.name for one in service_of(request).state.users.all() if one.role == "admin" and not one.libraries}
-
-
-def _demand_way_back(request: Request, name: str, role: str, libraries: Iterable[str]) -> None:
-    """Refuse to leave the service without an administrator of all libraries."""
-    left = _administrators(request) - {name}
-    if not left and (role != "admin" or any(libraries)):
-        problem: Message = say("nobody could come back here: no administrator of all libraries would be left")
-        raise UsageError(problem, cure=say("add another administrator first"))
 
 
 __all__ = ["router"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
@@ -49,21 +50,34 @@ class TooManyGuesses(UsageError):
 
 
 class Users:
-    """The users of a service, and their sessions."""
+    """The users of a service, and their sessions.
+
+    Who changes users over the service asks for ``way_back``: that an administrator of all libraries is left. Who has
+    the machine needs none.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def make(self, name: str, password: str, role: str = "reader", libraries: Iterable[str] = ()) -> User:
+    def make(
+        self,
+        name: str,
+        password: str,
+        role: str = "reader",
+        libraries: Iterable[str] = (),
+        *,
+        way_back: bool = False,
+    ) -> User:
         """Add a user, or change one, who is then signed out everywhere.
 
         Raises:
-            UsageError: the name is empty or too long, the password too short, or there is no such role.
+            UsageError: the name is empty or too long, the password too short, there is no such role, or no
+                administrator would be left.
         """
         _demand_role(role)
         if not name.strip() or len(name) > _LONGEST or not name.isprintable():
             raise UsageError(say("{name!r:.90} is no name of a user", name=name), cure=say("give a short name"))
-        with self._database.writing() as connection:
+        with self._changing(way_back) as connection:
             connection.execute("DELETE FROM session WHERE user = ?", (name,))
             connection.execute(
                 "INSERT INTO user VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
@@ -72,15 +86,15 @@ class Users:
             )
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
-    def change(self, name: str, role: str, libraries: Iterable[str] = ()) -> User:
+    def change(self, name: str, role: str, libraries: Iterable[str] = (), *, way_back: bool = False) -> User:
         """Let a user do something else from now on, sessions that have begun included; the password stays.
 
         Raises:
-            UsageError: there is no such role.
+            UsageError: there is no such role, or no administrator would be left.
             NotFoundError: there is no user of that name.
         """
         _demand_role(role)
-        with self._database.writing() as connection:
+        with self._changing(way_back) as connection:
             changed = connection.execute(
                 "UPDATE user SET role = ?, libraries = ? WHERE name = ?", (role, "\n".join(libraries), name)
             )
@@ -93,13 +107,14 @@ class Users:
         with self._database.reading() as connection:
             return [_user(row) for row in connection.execute("SELECT * FROM user ORDER BY name")]
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, *, way_back: bool = False) -> None:
         """Take a user away, who is signed out everywhere.
 
         Raises:
             NotFoundError: there is none of that name.
+            UsageError: no administrator would be left.
         """
-        with self._database.writing() as connection:
+        with self._changing(way_back) as connection:
             if not connection.execute("DELETE FROM user WHERE name = ?", (name,)).rowcount:
                 raise _unknown(name)
 
@@ -152,12 +167,33 @@ class Users:
         with self._database.writing() as connection:
             connection.execute("DELETE FROM session WHERE digest = ?", (digest(secret),))
 
+    @contextmanager
+    def _changing(self, way_back: bool) -> Iterator[sqlite3.Connection]:
+        """Change users, with ``way_back`` not so that nobody could see to the service who could before."""
+        with self._database.writing() as connection:
+            demanded = way_back and (_is_administered(connection) or _is_open(connection))
+            yield connection
+            if demanded and not _is_administered(connection):
+                raise UsageError(
+                    say("nobody could come back here: no administrator of all libraries would be left"),
+                    cure=say("add another administrator first"),
+                )
+
 
 def _demand_role(role: str) -> None:
     if role not in ROLES:
         raise UsageError(
             say("there is no role {role!r}", role=role), cure=say("give reader, reviewer, editor or admin")
         )
+
+
+def _is_administered(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM user WHERE role = 'admin' AND libraries = ''").fetchone()[0])
+
+
+def _is_open(connection: sqlite3.Connection) -> bool:
+    """Whether nobody has to sign in: there are neither users nor keys."""
+    return not connection.execute("SELECT (SELECT count(*) FROM user) + (SELECT count(*) FROM key)").fetchone()[0]
 
 
 def _unknown(name: str) -> NotFoundError:
