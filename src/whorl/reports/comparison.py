@@ -177,7 +177,9 @@ def left_out_of(parts: Sequence[Part]) -> Iterator[Exclusion]:
         same = [exclusion for exclusion in given if exclusion.reason == reason]
         characters = [exclusion.characters for exclusion in same]
         count = sum(characters) if reason == "least" else max(characters)
-        yield Exclusion(reason, count, sum(exclusion.passages for exclusion in same))
+        passages = sum(exclusion.passages for exclusion in same)
+        if count or passages:
+            yield Exclusion(reason, count, passages)
 
 
 __all__ = [

@@ -42,7 +42,7 @@ class Metrics:
         )
         self.articles = Counter(
             "whorl_articles",
-            "Articles that were added or checked one by one, or added by jobs.",
+            "Articles that were added or checked.",
             ("library", "what"),
             registry=self._own,
         )

@@ -21,7 +21,7 @@ import whorl
 from whorl.errors import UsageError
 from whorl.language import LANGUAGES, Language
 from whorl.model import Comparison, Composition
-from whorl.reports.comparison import Article, Collection, as_data
+from whorl.reports.comparison import Article, Collection, as_data, left_out_of, parts_of
 from whorl.reports.comparison_page import CELLS, cells, render_comparison, report_number
 from whorl.reports.figures import percent
 from whorl.reports.terminal import comparison as terminal_view
@@ -284,12 +284,22 @@ def test_the_page_asks_for_nothing_and_runs_nothing() -> None:
 def test_tricks_and_what_was_left_out_are_told() -> None:
     quoted = f"他写道：“{HARBOUR}”\n{ORIGINAL}"
     hidden = quoted.replace("，", "，\u200b")
-    found = whorl.compare(quoted, hidden, exclude=["quotations"], least=8)
+    found = whorl.compare(quoted, hidden, exclude=["quotations"])
     text = words(render_comparison(found, [quoted], hidden))
-    for said in ("invisible characters", "引文", "quotations", "过短的段落", "passages that are too short"):
+    for said in ("invisible characters", "引文", "quotations"):
         assert said in text
+    excerpt = f"{HARBOUR}\n{ORIGINAL[:40]}"
+    short = words(render_comparison(whorl.compare(ORIGINAL, excerpt, least=60), [ORIGINAL], excerpt))
+    assert "过短的段落" in short
+    assert "passages that are too short" in short
     (flag,) = found.flags
     assert f"{flag.count:,}" in text
+
+
+def test_an_exclusion_that_found_nothing_is_not_told() -> None:
+    found = whorl.compare(ORIGINAL, REPRINT, exclude=["references"])
+    assert [(one.reason, one.characters) for one in found.exclusions] == [("references", 0)]
+    assert list(left_out_of(parts_of(found, [Article("a.txt", ORIGINAL)]))) == []
 
 
 def test_very_long_texts_are_cut_and_counted() -> None:

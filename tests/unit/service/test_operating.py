@@ -12,6 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+from tests.articles import article
 from tests.serving import served, state_of
 
 from whorl.service.app import create_app
@@ -74,6 +75,16 @@ def test_figures_by_route_and_status(settings: Settings) -> None:
         assert 'whorl_jobs{kind="verify"' in figures
         state.keys.make("desk", ["read"])
         assert client.get("/metrics").status_code == 401
+
+
+def test_articles_are_counted_however_they_come(client: httpx.Client) -> None:
+    place = "/v1/libraries/news/documents"
+    client.post(place, json={"id": "one", "text": article(1)})
+    lines = [json.dumps({"id": str(number), "text": article(number)}) for number in (2, 3)]
+    client.post(
+        f"{place}/bulk", content="\n".join([*lines, "no JSON"]), headers={"Content-Type": "application/x-ndjson"}
+    )
+    assert 'whorl_articles_total{library="news",what="added"} 3.0' in client.get("/metrics").text
 
 
 def test_a_line_of_the_log_for_each_request(inside: TestClient, caplog: pytest.LogCaptureFixture) -> None:

@@ -167,7 +167,7 @@ def add_document(asked: NewDocument, request: Request, library: LibraryName) -> 
         }
     },
 )
-async def add_documents(request: Request, library: Writing) -> StreamingResponse:
+async def add_documents(request: Request, library: Writing, name: Named) -> StreamingResponse:
     """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
 
     It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
@@ -175,8 +175,10 @@ async def add_documents(request: Request, library: Writing) -> StreamingResponse
     wrong, and stops none of the others. All of the body is read before the first article is kept: one that breaks off
     keeps nothing.
     """
-    lines = await spooled(request.stream(), folder_of(service_of(request)))
-    return _AnsweredLines(_answered(library, lines))
+    service = service_of(request)
+    lines = await spooled(request.stream(), folder_of(service))
+    added = service.metrics.articles.labels(name, "added")
+    return _AnsweredLines(_answered(library, lines, added.inc))
 
 
 @router.get("/libraries/{library}/documents/{id:text}", response_model=Document, responses=shown(PAIR.document))
@@ -241,11 +243,13 @@ def _kept(report: Report, library: str) -> Response:
     return reply(report, 201 if report.state == "new" else 200, Location=place)
 
 
-def _answered(library: Library, lines: IO[bytes]) -> Iterator[bytes]:
-    """The answers to lines, some at a time."""
+def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> Iterator[bytes]:
+    """The answers to lines, some at a time; each article that is kept is counted."""
     with lines:
         waiting = bytearray()
         for answer in add_lines(library, lines):
+            if not answer.problem:
+                count()
             waiting += json_of(_told(answer)) + b"\n"
             if len(waiting) >= _CHUNK_BYTES:
                 yield bytes(waiting)

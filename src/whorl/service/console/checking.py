@@ -28,7 +28,7 @@ from whorl.library.model import Document
 from whorl.reports.comparison_page import LEAST
 from whorl.reports.naming import title_of
 from whorl.reports.wording import ROLES
-from whorl.service.access import LibraryName, library_for, service_of
+from whorl.service.access import LibraryName, Reads, library_for, service_of
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
 from whorl.service.uploads import folder_of, kept_while_read, parsing
@@ -167,7 +167,7 @@ def ask(request: Request, library: LibraryName, held: Held) -> Response:
 
 
 @router.get("/libraries/{library}/check/{answer}")
-def ask_again(library: LibraryName) -> Response:
+def ask_again(library: LibraryName, _: Reads) -> Response:
     """Begin anew where only a form leads."""
     return RedirectResponse(path(library, "check"), 303)
 

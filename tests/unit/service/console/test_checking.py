@@ -217,6 +217,7 @@ def test_who_may_only_read_is_not_shown_what_writes(settings: Settings) -> None:
         with httpx.Client(base_url=address, headers=PAGE) as client:
             assert client.get(CHECK).headers["location"].startswith("/sign-in")
             assert client.post(CHECK, data={"text": ICE}).status_code == 303
+            assert client.get(f"{CHECK}/add").headers["location"].startswith("/sign-in")
             client.post("/sign-in", data={"name": "mei", "password": "a long password"})
             page = seen(client.post(CHECK, data={"text": ICE}))
             assert not page.xpath("//*[contains(@formaction, '/add')]")
