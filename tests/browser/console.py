@@ -18,6 +18,7 @@ from tests.serving import served, settings_of, state_of
 import whorl
 from whorl.monitor.watched import latest_findings
 from whorl.service.access import COOKIE
+from whorl.service.settings import Settings
 
 NAME, PASSWORD = "mei", "a long password"
 PASTED = "nr-042"
@@ -34,11 +35,13 @@ class Console:
         address: where.
         pages: the paths of its pages by their names.
         secret: of the session of an administrator.
+        settings: of the service.
     """
 
     address: str
     pages: Mapping[str, str]
     secret: str
+    settings: Settings
 
     @contextmanager
     def visit(self, browser: Browser, *, signed_in: bool = True, **how: object) -> Iterator[Page]:
@@ -70,7 +73,7 @@ def served_console(folder: Path) -> Iterator[Console]:
         signed_in = state.users.sign_in(NAME, PASSWORD, "127.0.0.1")
     assert signed_in is not None
     with served(settings) as address:
-        yield Console(address, pages, signed_in[0])
+        yield Console(address, pages, signed_in[0], settings)
 
 
 def _fill(library: whorl.Library, folder: Path) -> None:

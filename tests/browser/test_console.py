@@ -13,6 +13,7 @@ from tests.articles import NEWSROOM
 from tests.browser.browser import opened
 from tests.browser.console import NAME, PASSWORD, PASTED, Console, served_console
 from tests.browser.test_pages import LOOKS, PAPER
+from tests.serving import state_of
 
 _OF_LIBRARY = (
     "dashboard",
@@ -178,6 +179,20 @@ def test_a_key_is_made_and_revoked(page: Page, console: Console) -> None:
     row.get_by_role("button").click()
     expect(page.locator("#keys tr", has_text="nightly")).to_contain_text("revoked")
     assert page.locator("code.secret").count() == 0
+
+
+def test_a_job_is_followed_to_its_end(page: Page, console: Console) -> None:
+    with state_of(console.settings) as state:
+        state.jobs.put("followed", "unknown to the service", "newsroom", {}, "boss")
+        assert state.jobs.claim("somebody", ["unknown to the service"])
+        page.goto(console.pages["dashboard"])
+        bar, far = page.locator("#work progress"), page.locator("#work [data-far]")
+        for done in (3, 40):
+            assert state.jobs.renew("followed", "somebody", "", done, 80)
+            expect(far).to_have_text(f"{done} / 80")
+            expect(bar).to_have_attribute("value", str(done))
+        assert state.jobs.end("followed", "somebody", "done")
+        expect(page.locator("#work")).to_contain_text("No job runs or waits.")
 
 
 def test_without_scripts_everything_can_be_done(browser: Browser, console: Console) -> None:
