@@ -14,6 +14,7 @@ from whorl import stores
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.arguments import address_of
+from whorl.library.copying import demand_whole
 from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.library import Library
@@ -60,6 +61,7 @@ def open(
     store = stores.open_store(place, create=create)
     try:
         kept = store.settings()
+        demand_whole(kept)
         chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
