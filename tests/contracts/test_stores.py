@@ -244,9 +244,14 @@ def test_settings_are_put_in_the_place_of_others(opened: Open) -> None:
     with store.writing() as writer:
         assert store.settings() == {"a": "1", "b": "2"}
         writer.put_settings({"b": "3"})
-    with pytest.raises(RuntimeError), store.writing() as writer:
-        writer.put_settings({"a": "9"})
-        raise RuntimeError
+
+    def half_a_change() -> None:
+        with store.writing() as writer:
+            writer.put_settings({"a": "9"})
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half_a_change()
     assert opened().settings() == store.settle({"a": "4"}) == {"a": "1", "b": "3"}
 
 
