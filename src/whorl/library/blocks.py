@@ -87,7 +87,7 @@ def _documents(reader: Reader, after: After) -> Block:
     own = set(numbers)
     about = reader.verdicts(numbers)
     links = reader.links(numbers)
-    rows = {
+    rows: dict[str, Sequence[Any]] = {
         "documents": entries,
         "texts": sorted(reader.texts(numbers).items()),
         "former": _of(numbers, reader.former(numbers)),
@@ -117,7 +117,7 @@ def _contents(reader: Reader, after: After) -> Block:
     pairs = {pair for found in reader.pairs(numbers).values() for pair in found if pair.high in own}
     now = reader.aliases({content.cluster for content in contents})
     firsts = {min(found).number for found in map(tuple, reader.in_clusters(now).values())}
-    rows = {
+    rows: dict[str, Sequence[Any]] = {
         "contents": contents,
         "sketches": [sketches[number] for number in numbers if number in sketches],
         "matches": sorted(pairs, key=lambda pair: (pair.high, pair.low)),

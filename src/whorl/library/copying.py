@@ -13,6 +13,7 @@ from uuid import uuid4
 from whorl import stores
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
+from whorl.library.addresses import Address
 from whorl.library.arguments import address_of
 from whorl.library.blocks import PARTS, After, Digests, Part, blocks
 from whorl.model import Plain
@@ -21,6 +22,9 @@ from whorl.stores.records import Counters
 
 COPYING = "copying"
 """The setting that a library has while it is filled from another one."""
+
+
+_NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +97,12 @@ def copy(
         InputError: there is no library, it is damaged, or the copy is not equal to it.
         ResourceError: one of the two cannot be reached, or another process copies to the same place.
     """
-    with closing(stores.open_store(address_of(source), create=False)) as own:
+    with closing(stores.open_store(_store(source), create=False)) as own:
         settings = own.settings()
         if not settings:
             raise InputError(say("there is no library to copy"), cure=say("check its address"))
         demand_whole(settings)
-        with closing(stores.open_store(address_of(target), create=True)) as other, own.reading() as reader:
+        with closing(stores.open_store(_store(target), create=True)) as other, own.reading() as reader:
             mark, resumed = _begun(settings["identity"], reader, other)
             count = reader.count()
             stage("write", count, "documents")
@@ -120,6 +124,11 @@ def demand_whole(settings: Mapping[str, str]) -> None:
         )
 
 
+def _store(address: str | PathLike[str]) -> str:
+    """Where the store of a library is; its index is nobody's concern here."""
+    return Address.of(address_of(address)).store
+
+
 def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
     """Where to go on in a target, and whether a copy was begun there before.
 
@@ -134,7 +143,7 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
         mark = _Mark(identity, uuid4().hex, counters, 0, None)
         with target.writing() as writer:
             writer.put_settings({COPYING: mark.written()})
-            writer.put_counters(Counters(*[0] * (len(counters) - 1), counters.change))
+            writer.put_counters(_NOTHING._replace(change=counters.change))
         return mark, False
     mark = _Mark.read(known[COPYING])
     if mark.of != identity:
