@@ -227,6 +227,7 @@ def _library() -> typer.Typer:
         library.verify,
         library.reindex,
         library.backup,
+        library.copy,
         library.export,
         sites.sites,
         sites.leaves,

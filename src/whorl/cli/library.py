@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from whorl.cli.epilogs import Epilog, examples
-from whorl.cli.options import Among, Json, Place
+from whorl.cli.options import Among, Json, Place, Quiet
 from whorl.language import heard, say, say_many, translated
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ LIBRARY_EPILOG = Epilog(
         "whorl library verify newsroom",
         "whorl library export newsroom all.jsonl.zst --order cluster",
         "whorl library backup newsroom copy-of-newsroom",
+        "whorl library copy newsroom postgresql://host/news",
     )
 )
 
@@ -226,6 +227,32 @@ def backup(
         print_view(translated(say("copied to {place}", place=found.copy)))
 
 
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", show_default=False, help="The address of a library.")],
+    to: Annotated[str, typer.Argument(metavar="TO", show_default=False, help="The address of the copy, in any store.")],
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Copy a library from any store into any other.
+
+    Both are compared at the end. If it is interrupted, run it again: it goes on. Exits with 3 if the store of the copy
+    finds something damaged.
+    """
+    from whorl.cli.output import print_json, print_view
+    from whorl.cli.progress import show_progress
+    from whorl.tasks.library import copy as copy_library
+
+    with show_progress(quiet=quiet) as progress:
+        found = copy_library(source, to, progress=progress)
+    if json:
+        print_json(found.to_dict())
+    else:
+        told: list[str] = [say_many("{count:,} article copied", "{count:,} articles copied", found.documents)]
+        print_view(*map(translated, [*told, *map(heard, found.faults)]))
+    if found.faults:
+        raise typer.Exit(3)
+
+
 def export(
     library: Place,
     to: Annotated[
@@ -295,6 +322,7 @@ __all__ = [
     "backup",
     "clusters",
     "collect",
+    "copy",
     "export",
     "list_articles",
     "reindex",

@@ -29,6 +29,7 @@ _STAGES = {
     "write": say("write"),
     "add": say("add"),
     "check": say("check"),
+    "compare": say("compare"),
 }
 _UNITS = {
     "documents": say("documents"),

@@ -13,14 +13,18 @@ from uuid import uuid4
 from whorl import stores
 from whorl.errors import UsageError
 from whorl.language import say
+from whorl.library.addresses import Address
 from whorl.library.arguments import address_of
+from whorl.library.copying import demand_whole
 from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
+from whorl.library.indexing import Index
 from whorl.library.library import Library
 from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import GivenRules, Making, made_with, making
 from whorl.library.upkeep import Upkeep
 from whorl.recipe import Recipe, recipe_of
+from whorl.release import missing_package
 from whorl.stores import Store
 
 
@@ -39,7 +43,8 @@ def open(
     (0, '30d')
 
     Args:
-        address: the folder where it lives, or the address of a store, such as ``sqlite:news``.
+        address: the folder where it lives, or the address of a store, such as ``sqlite:news``; with
+            ``?index=redis://host:6379/0`` behind it all who do so share the index that is there.
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
             "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.
@@ -56,15 +61,16 @@ def open(
 
     Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
     """
-    place = address_of(address)
+    place, shared = Address.of(address_of(address))
     store = stores.open_store(place, create=create)
     try:
         kept = store.settings()
+        demand_whole(kept)
         chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        return Library(_core(store, chosen, kept["identity"]), place)
+        return Library(_core(store, chosen, kept["identity"], shared), place)
     except BaseException:
         store.close()
         raise
@@ -75,7 +81,7 @@ def exists(address: str | PathLike[str]) -> bool:
 
     Any path may be asked for; nothing is opened.
     """
-    place = fspath(address)
+    place = Address.of(fspath(address)).store
     if stores.exists(place):
         return True
     try:
@@ -84,12 +90,25 @@ def exists(address: str | PathLike[str]) -> bool:
         return False
 
 
-def _core(store: Store, chosen: Making, identity: str) -> Core:
-    index = IndexCache(store, chosen, identity)
-    core = Core(store, chosen, index, NoticeCache(), Upkeep(store, index))
-    with store.reading() as reader:
-        core.index.catch_up(reader)
-    return core
+def _core(store: Store, chosen: Making, identity: str, shared: str | None) -> Core:
+    index = IndexCache(store, chosen, identity) if shared is None else _shared(store, chosen, identity, shared)
+    try:
+        with store.reading() as reader:
+            index.catch_up(reader)
+    except BaseException:
+        if shared is not None:
+            index.close()
+        raise
+    return Core(store, chosen, index, NoticeCache(), Upkeep(store, index))
+
+
+def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:
+    try:
+        from whorl.library.shared_index import SharedIndex
+    except ModuleNotFoundError as error:
+        what = say("an index in Redis")
+        raise missing_package(say("{what} needs {package}", what=what, package=error.name), "redis") from error
+    return SharedIndex(store, chosen, identity, address)
 
 
 def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept: Making | None) -> Making:

@@ -15,7 +15,7 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
 from whorl.library.history import Exported, restore
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.model import Document, Report, microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
 from whorl.library.packing import pack_many
@@ -74,11 +74,13 @@ def add_batches(
         batches: the documents.
         demand: looks at what is kept before, within the transaction; where it raises, none are.
     """
-    with core.turn, core.store.writing() as writer:
-        if demand is not None:
-            demand(writer)
-        with core.index.inserting(writer), core.notices.learning():
-            added = [_add(core, writer, batch) for batch in batches]
+    with core.turn:
+        with core.store.writing() as writer:
+            if demand is not None:
+                demand(writer)
+            with core.index.inserting(writer), core.notices.learning():
+                added = [_add(core, writer, batch) for batch in batches]
+        core.index.committed()
     core.upkeep.after(sum(len(batch.documents) for batch in batches))
     return added
 

@@ -11,7 +11,7 @@ from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, sought
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
 from whorl.library.packing import unpacked

@@ -10,7 +10,7 @@ import numpy as np
 
 from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
 from whorl.library.core import Core
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.candidates import Found, Known
 from whorl.stores import Reader

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
-from whorl.library.index_cache import IndexCache
+from whorl.library.indexing import Index
 from whorl.library.notice_cache import NoticeCache
 from whorl.library.rules import Making
 from whorl.library.upkeep import Upkeep
@@ -29,7 +29,7 @@ class Core:
 
     store: Store
     making: Making
-    index: IndexCache
+    index: Index
     notices: NoticeCache
     upkeep: Upkeep
     turn: Any = field(default_factory=RLock)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from whorl.fingerprints import Resembling
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from whorl.library.core import Core
 from whorl.library.evidence import compared
 from whorl.library.finder import sought
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.notice_cache import SEVERAL
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices

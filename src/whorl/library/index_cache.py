@@ -10,10 +10,9 @@ built again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from secrets import randbits
 from threading import Lock, RLock
@@ -27,7 +26,8 @@ from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Message, say
 from whorl.library.cache_folder import cache_folder
-from whorl.library.packing import unpacked
+from whorl.library.indexing import lacking, said_by
+from whorl.library.keys import Keys, keys_of
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
 from whorl.stores.records import Content
@@ -35,55 +35,15 @@ from whorl.stores.records import Content
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from whorl.fingerprints import Fingerprints
-
 FOLDER = "index"
 _MARK_IDS = 1 << 62
 _MARKS = ("content", "removal", "state")
-_DIGESTS = np.uint64(0x9E3779B97F4A7C15)
-_SPREAD = np.uint64(0xD6E8FEB86659FD93)
 _MOST_SAME = 1000
 _BLOCK = 4096
 _FAR_BEHIND = 20_000
 _SAVED_EVERY = 20_000
 _STATE_BITS = 61
 _LOG = logging.getLogger("whorl.library")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Keys:
-    """The keys of some texts, one after the other, and how many each has."""
-
-    keys: NDArray[np.uint64]
-    counts: NDArray[np.uint32]
-
-    @classmethod
-    def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
-        """Those of some rows."""
-        return cls(prints.keys, prints.counts).rows(rows)
-
-    def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> Keys:
-        """These, and for each text one by which equal texts of its period are found.
-
-        Args:
-            contents: the digest of each text, None where there is none, and its period.
-        """
-        digests = list(contents)
-        told = np.array([digest is not None for digest, _ in digests], bool)
-        ends = np.cumsum(self.counts, dtype=np.int64)[told]
-        own = _digest_keys((digest, period) for digest, period in digests if digest is not None)
-        return Keys(np.insert(self.keys, ends, own), self.counts + told)
-
-    def rows(self, rows: Sequence[int]) -> Keys:
-        """Those of some rows, ascending."""
-        chosen = np.zeros(len(self.counts), bool)
-        chosen[list(rows)] = True
-        return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
-
-    def row(self, row: int) -> NDArray[np.uint64]:
-        """Those of one row."""
-        start = int(self.counts[:row].sum())
-        return self.keys[start : start + int(self.counts[row])]
 
 
 class Covered(NamedTuple):
@@ -105,7 +65,7 @@ class Covered(NamedTuple):
 
 
 class IndexCache:
-    """The index of a library in this process. Safe from threads."""
+    """The index of a library in this process; fulfils `whorl.library.indexing.Index`, where its methods are told."""
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
@@ -152,7 +112,7 @@ class IndexCache:
             adding: list[Future[None]] = []
             while last < truth.content:
                 contents = reader.contents_after(last, _BLOCK)
-                keys = self._keys(reader, contents)
+                keys = keys_of(self._making, reader, contents)
                 last = contents[-1].number if len(contents) == _BLOCK else truth.content
                 while adding:
                     adding.pop().result()
@@ -191,6 +151,9 @@ class IndexCache:
                 self._inserted += contents
                 self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
 
+    def committed(self) -> None:
+        """See the contract; it is told at once."""
+
     def forget(self, contents: Sequence[int]) -> None:
         """Remove contents."""
         if contents:
@@ -209,23 +172,13 @@ class IndexCache:
         reader: Reader,
         fresh: Mapping[int, Content] = MappingProxyType({}),
     ) -> dict[tuple[bytes, int], Content]:
-        """Return the contents that say what some folded texts say in some periods, by digest and period.
+        """See the contract."""
 
-        Args:
-            asked: digests and periods.
-            reader: the truth.
-            fresh: contents that are about to be written.
-        """
-        counts = np.array([len(periods) for _, periods in asked], np.uint32)
-        wanted = [(digest, period) for digest, periods in asked for period in periods]
-        keys = Keys(_digest_keys(wanted), counts)
-        found = dict.fromkeys(self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist())
-        rows = reader.contents(found.keys() - fresh.keys())
-        rows |= {number: fresh[number] for number in found.keys() & fresh.keys()}
-        contents = {
-            (content.digest, content.period): content for content in rows.values() if content.digest is not None
-        }
-        return {place: contents[place] for place in dict.fromkeys(wanted) if place in contents}
+        def holders(keys: Keys) -> list[int]:
+            found: list[int] = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
+            return found
+
+        return said_by(asked, holders, reader, fresh)
 
     def _asked(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:
@@ -306,10 +259,7 @@ class IndexCache:
 
     def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
         """Return those of some contents that cannot be found by their keys."""
-        answers = self._index.query_many(keys, most=1_000_000, min_share=1.0)
-        found = set(zip(answers.query.tolist(), answers.id.tolist(), strict=True))
-        askable = (answers.keys > answers.cut).tolist()
-        return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in found]
+        return lacking(contents, self._index.query_many(keys, most=1_000_000, min_share=1.0))
 
     def stats(self) -> dict[str, float]:
         """What the index holds."""
@@ -371,30 +321,9 @@ class IndexCache:
     def _times(self, periods: Sequence[int]) -> NDArray[np.int64] | None:
         return None if self._making.rules.span is None else np.array(periods, np.int64)
 
-    def _keys(self, reader: Reader, contents: Sequence[Content]) -> Keys:
-        """The keys of contents, from the truth."""
-        numbers = [content.number for content in contents]
-        digests = [(content.digest, content.period) for content in contents]
-        if self._making.rules.texts:
-            texts = unpacked(reader.texts_of_contents(numbers))
-            prints = self._making.fingerprint([texts.get(number, "") for number in numbers])
-            return Keys(prints.keys, prints.counts).with_digests(digests)
-        sketches = reader.sketches(numbers)
-        rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
-        keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
-        return keys.with_digests(digests)
-
 
 def _built_again(reason: str) -> Message:
     return say("the index is built again from the texts: {reason}", reason=reason)
-
-
-def _digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
-    """The key of each digest in a period, which no family has."""
-    told = list(places)
-    digests = np.frombuffer(b"".join(digest[:8] for digest, _ in told), "<u8")
-    periods = np.array([period for _, period in told], np.int64).astype(np.uint64)
-    return digests ^ _DIGESTS ^ (periods * _SPREAD)
 
 
 def _mark_key(identity: str, name: str) -> int:
@@ -402,4 +331,4 @@ def _mark_key(identity: str, name: str) -> int:
     return int.from_bytes(sha256(f"{identity} {name}".encode()).digest()[:8], "little")
 
 
-__all__ = ["FOLDER", "IndexCache", "Keys"]
+__all__ = ["FOLDER", "IndexCache"]

@@ -14,7 +14,7 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
 from whorl.library.holders import holders
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.leaving import split
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices

@@ -10,7 +10,7 @@ from whorl.language import say
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, sought
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.library.windows import holding
 from whorl.stores import Writer

@@ -8,7 +8,7 @@ from threading import Lock
 
 from whorl.errors import WhorlError
 from whorl.language import say
-from whorl.library.index_cache import IndexCache
+from whorl.library.indexing import Index
 from whorl.stores import Store
 
 _EVERY = 1000
@@ -18,7 +18,7 @@ _LOG = logging.getLogger("whorl.library")
 class Upkeep:
     """The thread of a library that does what nobody waits for. Safe from threads."""
 
-    def __init__(self, store: Store, index: IndexCache) -> None:
+    def __init__(self, store: Store, index: Index) -> None:
         self._store, self._index = store, index
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="whorl-upkeep")

@@ -9,7 +9,7 @@ import numpy as np
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.core import Core
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.ledger import faults_of_ledger
 from whorl.library.model import Checkup
 from whorl.library.packing import readable

@@ -13,6 +13,8 @@ from whorl.cards import card
 from whorl.corpus.compression import standard_input
 from whorl.errors import InputError, UsageError
 from whorl.language import say
+from whorl.library.copying import Copied
+from whorl.library.copying import copy as copy_rows
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
 from whorl.model import Plain
@@ -234,6 +236,25 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     return BackedUp(fspath(to))
 
 
+def copy(source: Place, to: Place, *, progress: Progress | None = None) -> Copied:
+    """Copy a library of any store to a new place in any store, number for number, and compare the two.
+
+    A copy that was interrupted goes on; until it is whole nothing can be asked of it.
+
+    Args:
+        source: the address of a library.
+        to: that of the copy.
+        progress: is told how many articles were copied, and how many compared.
+
+    Raises:
+        UsageError: another library is there, or the library has changed since its copy was begun.
+        InputError: there is no library, it is damaged, or the copy is not equal to it.
+        ResourceError: one of the two cannot be reached.
+    """
+    report = progress or Silent()
+    return copy_rows(source, to, stage=report.stage, advance=report.advance)
+
+
 def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
     """Write every article with its cluster as JSON Lines, compressed as the name of the file says.
 
@@ -264,6 +285,7 @@ __all__ = [
     "Checkup",
     "Cluster",
     "Collected",
+    "Copied",
     "Exported",
     "Match",
     "Reindexed",
@@ -274,6 +296,7 @@ __all__ = [
     "backup",
     "clusters",
     "collect",
+    "copy",
     "export",
     "matches",
     "notices",

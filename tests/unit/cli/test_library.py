@@ -180,6 +180,17 @@ def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) ->
     assert invoke("library", "verify", tmp_path / "nowhere").exit_code == 3
 
 
+def test_a_library_is_copied(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+    assert ok(invoke, "library", "copy", place, tmp_path / "copy", "--quiet") == "4 articles copied\n"
+    told = json.loads(ok(invoke, "library", "copy", place, tmp_path / "again", "-q", "--json"))
+    assert (told["documents"], told["rows"]["texts"], told["resumed"], told["faults"]) == (4, 4, False, [])
+    assert ok(invoke, "library", "list", tmp_path / "copy") == ok(invoke, "library", "list", place)
+    refused = invoke("library", "copy", place, tmp_path / "copy")
+    assert (refused.exit_code, "a library is there already" in refused.stderr) == (2, True)
+    assert invoke("library", "copy", tmp_path / "nowhere", tmp_path / "new").exit_code == 3
+    assert not (tmp_path / "new").exists()
+
+
 def test_articles_are_put_into_a_collection(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     ids = ok(invoke, "library", "list", place).split()
     assert ok(invoke, "library", "collect", place, "own", ids[0]) == "1 article collected\n"

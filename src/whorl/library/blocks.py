@@ -1,0 +1,221 @@
+"""All that a store has, block by block, and how it is put into another one, number for number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from whorl.stores import Reader, Writer
+from whorl.stores.records import Chosen
+
+After = int | str | None
+"""Where to go on: a number, a digest in hexadecimal, or None at the beginning."""
+
+Rows = Mapping[str, Sequence[Any]]
+"""The rows of some kinds, each kind in the order of whatever they belong to."""
+
+_DOCUMENTS = 500
+_CONTENTS = 2000
+_BODIES = 8
+_ROWS = 2000
+
+
+class Block(NamedTuple):
+    """What was read at once.
+
+    Attributes:
+        rows: by kind.
+        size: how many rows of the chief kind there are.
+        after: where the next block begins; None where this was the last.
+    """
+
+    rows: Rows
+    size: int
+    after: After
+
+
+class Part(NamedTuple):
+    """Rows that are read and put together.
+
+    Attributes:
+        name: the chief kind.
+        read: returns the block after a place.
+        put: keeps the rows of a block; doing it again changes nothing.
+    """
+
+    name: str
+    read: Callable[[Reader, After], Block]
+    put: Callable[[Writer, Rows], None]
+
+
+def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
+    """Yield the blocks of a part that come after a place."""
+    while True:
+        block = part.read(reader, after)
+        yield block
+        after = block.after
+        if after is None:
+            return
+
+
+class Digests:
+    """A SHA-256 over all rows of each kind, and how many there are; where blocks end makes no difference."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[str, Any] = {}
+        self.counts: dict[str, int] = {}
+
+    def take(self, rows: Rows) -> None:
+        """Go on with the rows of a block."""
+        for kind, own in rows.items():
+            digest = self._hashes.setdefault(kind, sha256())
+            self.counts[kind] = self.counts.get(kind, 0) + len(own)
+            for row in own:
+                for value in row:
+                    told = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
+                    digest.update(len(told).to_bytes(8, "little") + told)
+
+    def told(self) -> dict[str, str]:
+        """The digest of each kind, as hexadecimal digits."""
+        return {kind: digest.hexdigest() for kind, digest in self._hashes.items()}
+
+
+def _documents(reader: Reader, after: After) -> Block:
+    entries, last = reader.documents(Chosen(), _number(after), _DOCUMENTS)
+    numbers = [entry.number for entry in entries]
+    own = set(numbers)
+    about = reader.verdicts(numbers)
+    links = reader.links(numbers)
+    rows: dict[str, Sequence[Any]] = {
+        "documents": entries,
+        "texts": sorted(reader.texts(numbers).items()),
+        "former": _of(numbers, reader.former(numbers)),
+        "sightings": _of(numbers, reader.seen(numbers)),
+        "links": [(number, tuple(links[number])) for number in numbers if number in links],
+        "proofs": _of(numbers, reader.proofs(numbers)),
+        "reviews": sorted({one for found in about.values() for one in found.values() if one.low in own}),
+    }
+    return Block(rows, len(entries), last)
+
+
+def _put_documents(writer: Writer, rows: Rows) -> None:
+    writer.put_entries(rows["documents"])
+    writer.put_texts(dict(rows["texts"]))
+    writer.put_former(rows["former"])
+    writer.put_seen(rows["sightings"])
+    writer.put_links(dict(rows["links"]))
+    writer.put_proofs(rows["proofs"])
+    writer.put_verdicts(rows["reviews"])
+
+
+def _contents(reader: Reader, after: After) -> Block:
+    contents = reader.contents_after(_number(after) or 0, _CONTENTS)
+    numbers = [content.number for content in contents]
+    own = set(numbers)
+    sketches, borne = reader.sketches(numbers), reader.borne(numbers)
+    pairs = {pair for found in reader.pairs(numbers).values() for pair in found if pair.high in own}
+    now = reader.aliases({content.cluster for content in contents})
+    firsts = {min(found).number for found in map(tuple, reader.in_clusters(now).values())}
+    rows: dict[str, Sequence[Any]] = {
+        "contents": contents,
+        "sketches": [sketches[number] for number in numbers if number in sketches],
+        "matches": sorted(pairs, key=lambda pair: (pair.high, pair.low)),
+        "borne": [(number, tuple(borne[number])) for number in numbers if number in borne],
+        "aliases": [
+            (alias, content.cluster)
+            for content in contents
+            if content.number in firsts
+            for alias in now.get(content.cluster, ())
+        ],
+    }
+    return Block(rows, len(contents), numbers[-1] if len(contents) == _CONTENTS else None)
+
+
+def _put_contents(writer: Writer, rows: Rows) -> None:
+    writer.put_contents(rows["contents"])
+    writer.put_sketches(rows["sketches"])
+    writer.put_pairs(rows["matches"])
+    writer.put_borne(dict(rows["borne"]))
+    writer.put_aliases(dict(rows["aliases"]))
+
+
+def _notices(reader: Reader, after: After) -> Block:
+    notices = reader.notices_after(_number(after) or 0)
+    return Block({"notices": notices}, len(notices), None)
+
+
+def _put_notices(writer: Writer, rows: Rows) -> None:
+    known = len(writer.notices_after(0))
+    writer.put_notices(rows["notices"][known:])
+
+
+def _sites(reader: Reader, _: After) -> Block:
+    sites = sorted(reader.all_sites())
+    leaves = sorted(reader.all_leaves(), key=repr)
+    return Block({"sites": sites, "leaves": leaves}, len(sites), None)
+
+
+def _put_sites(writer: Writer, rows: Rows) -> None:
+    writer.put_sites(rows["sites"])
+    writer.put_leaves(rows["leaves"])
+
+
+def _bodies(reader: Reader, after: After) -> Block:
+    digests = reader.bodies_after(bytes.fromhex(str(after or "")), _BODIES)
+    found = reader.bodies(digests)
+    last = digests[-1].hex() if len(digests) == _BODIES else None
+    return Block({"bodies": [found[digest] for digest in digests if digest in found]}, len(digests), last)
+
+
+def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callable[[Reader, After], Block]:
+    """Rows that have numbers, ascending."""
+
+    def block(reader: Reader, after: After) -> Block:
+        rows = read(reader, _number(after) or 0)
+        return Block({kind: rows}, len(rows), rows[-1].number if len(rows) == _ROWS else None)
+
+    return block
+
+
+def _put_noted(writer: Writer, rows: Rows) -> None:
+    known = writer.noted(one.number for one in rows["ledger"])
+    writer.put_noted([one for one in rows["ledger"] if one.number not in known])
+
+
+PARTS = (
+    Part("documents", _documents, _put_documents),
+    Part("contents", _contents, _put_contents),
+    Part("notices", _notices, _put_notices),
+    Part(
+        "decisions",
+        _numbered("decisions", lambda reader, after: reader.decisions_after(after, _ROWS)),
+        lambda writer, rows: writer.put_decisions(rows["decisions"]),
+    ),
+    Part("sites", _sites, _put_sites),
+    Part("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
+    Part("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
+    Part(
+        "snapshots",
+        _numbered("snapshots", lambda reader, after: reader.snapshots_after(after, _ROWS)),
+        lambda writer, rows: writer.put_snapshots(rows["snapshots"]),
+    ),
+    Part(
+        "alerts",
+        _numbered("alerts", lambda reader, after: reader.alerts_after(after, _ROWS, None)),
+        lambda writer, rows: writer.put_alerts(rows["alerts"]),
+    ),
+)
+"""Everything but settings and counters, in the order in which it is put."""
+
+
+def _of(numbers: Iterable[int], rows: Mapping[int, Sequence[Any]]) -> list[Any]:
+    """The rows of each number, those of one number in an order that is the same in every store."""
+    return [row for number in numbers for row in sorted(rows.get(number, ()), key=repr)]
+
+
+def _number(after: After) -> int | None:
+    return None if after is None else int(after)
+
+
+__all__ = ["PARTS", "After", "Block", "Digests", "Part", "blocks"]

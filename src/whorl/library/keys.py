@@ -1,0 +1,83 @@
+"""The keys of texts: what an index is asked by, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from whorl.library.packing import unpacked
+from whorl.library.rules import Making
+from whorl.stores import Reader
+from whorl.stores.records import Content
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.fingerprints import Fingerprints
+
+_DIGESTS = np.uint64(0x9E3779B97F4A7C15)
+_SPREAD = np.uint64(0xD6E8FEB86659FD93)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keys:
+    """The keys of some texts, one after the other, and how many each has."""
+
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
+        """Those of some rows."""
+        return cls(prints.keys, prints.counts).rows(rows)
+
+    def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> Keys:
+        """These, and for each text one by which equal texts of its period are found.
+
+        Args:
+            contents: the digest of each text, None where there is none, and its period.
+        """
+        digests = list(contents)
+        told = np.array([digest is not None for digest, _ in digests], bool)
+        ends = np.cumsum(self.counts, dtype=np.int64)[told]
+        own = digest_keys((digest, period) for digest, period in digests if digest is not None)
+        return Keys(np.insert(self.keys, ends, own), self.counts + told)
+
+    def rows(self, rows: Sequence[int]) -> Keys:
+        """Those of some rows, ascending."""
+        chosen = np.zeros(len(self.counts), bool)
+        chosen[list(rows)] = True
+        return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
+
+    def row(self, row: int) -> NDArray[np.uint64]:
+        """Those of one row."""
+        start = int(self.counts[:row].sum())
+        return self.keys[start : start + int(self.counts[row])]
+
+
+def keys_of(making: Making, reader: Reader, contents: Sequence[Content]) -> Keys:
+    """Return the keys of contents, those of their digests among them, from the truth."""
+    numbers = [content.number for content in contents]
+    digests = [(content.digest, content.period) for content in contents]
+    if making.rules.texts:
+        texts = unpacked(reader.texts_of_contents(numbers))
+        prints = making.fingerprint([texts.get(number, "") for number in numbers])
+        return Keys(prints.keys, prints.counts).with_digests(digests)
+    sketches = reader.sketches(numbers)
+    rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
+    keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
+    return keys.with_digests(digests)
+
+
+def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
+    """Return the key of each digest in a period, which no family has."""
+    told = list(places)
+    digests = np.frombuffer(b"".join(digest[:8] for digest, _ in told), "<u8")
+    periods = np.array([period for _, period in told], np.int64).astype(np.uint64)
+    return digests ^ _DIGESTS ^ (periods * _SPREAD)
+
+
+__all__ = ["Keys", "digest_keys", "keys_of"]

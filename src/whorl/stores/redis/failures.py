@@ -1,0 +1,39 @@
+"""What goes wrong with Redis, as errors with a cure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import redis
+
+from whorl.errors import ResourceError
+from whorl.language import Message, say
+
+
+@contextmanager
+def failures(where: str) -> Iterator[None]:
+    """Turn the failures of a server into errors with a cure; ``where`` is its address without secrets."""
+    try:
+        yield
+    except redis.RedisError as error:
+        raise ResourceError(say("{label}: {reason}", label=where, reason=_reason(error)), cure=_cure(error)) from error
+
+
+def _reason(error: redis.RedisError) -> str:
+    """What the server says; of secrets it says nothing, of texts it knows nothing."""
+    return str(error) or type(error).__name__
+
+
+def _cure(error: redis.RedisError) -> Message:
+    said = str(error)
+    if isinstance(error, redis.AuthenticationError) or said.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
+        return say("check the user and the password of the server")
+    if said.startswith(("OOM", "MISCONF")):
+        return say("give the server more memory or disk space; nothing that was acknowledged is lost")
+    if isinstance(error, redis.ReadOnlyError) or said.startswith("READONLY"):
+        return say("name the server that is written to, and no replica of it")
+    return say("start the server, or open the library without `?index=`: it keeps an index of its own then")
+
+
+__all__ = ["failures"]

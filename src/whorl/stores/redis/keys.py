@@ -1,0 +1,316 @@
+"""The keys of a library in Redis: what can be asked of them, and how they are put there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+import redis
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from whorl.errors import InputError, ResourceError, UsageError
+from whorl.language import say
+from whorl.stores.redis.failures import failures
+from whorl.stores.redis.records import MOST_NUMBERS, asked, bits_for, found, mixed, postings
+from whorl.stores.redis.scripts import APPEND, ASK, PUSH, TAKE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = b"1"
+_PATIENCE = 60.0
+_CONNECTING = 5.0
+_TRIES = 3
+_ASKED_AT_ONCE = 1 << 15
+_BUILDING = 3600 * 1000
+_BYTES_OF_POSTING, _BYTES_OF_FIELD = 8, 3
+
+
+class Refused(Exception):
+    """Redis has something else than was taken for granted.
+
+    Attributes:
+        reason: "token" where all of it is another one, "mark" where it has come farther or less far, "period" where one
+            is kept in another way, "absent" where periods have to be loaded, "lost" where what was loaded is gone.
+        periods: those that have to be loaded.
+    """
+
+    def __init__(self, reason: str, periods: Sequence[int] = ()) -> None:
+        super().__init__(reason)
+        self.reason, self.periods = reason, tuple(periods)
+
+
+class State(NamedTuple):
+    """What Redis has of a library.
+
+    Attributes:
+        token: of all that belongs together; another one whenever it was built anew.
+        content: contents up to this number are there.
+        last: by what the last one is known.
+    """
+
+    token: str
+    content: int
+    last: str
+
+
+class Found(NamedTuple):
+    """Which contents have keys: a row for each key that one has.
+
+    Attributes:
+        key: the place of the key.
+        content: the number of the content.
+    """
+
+    key: NDArray[np.int64]
+    content: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """The keys of some contents of one period.
+
+    Attributes:
+        numbers: of the contents, ascending.
+        keys: of all of them, one after the other.
+        counts: how many each has.
+    """
+
+    numbers: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+    def offsets(self, base: int) -> NDArray[np.int64]:
+        """For each key the content that has it, behind a base.
+
+        Raises:
+            ResourceError: there are too many.
+        """
+        behind = self.numbers - base
+        if len(behind) and not 0 <= int(behind[0]) <= int(behind[-1]) < MOST_NUMBERS:
+            raise ResourceError(
+                say("an index in Redis holds at most {most:,} different texts of one period", most=MOST_NUMBERS),
+                cure=say("open the library without `?index=`: it keeps an index of its own then"),
+            )
+        return np.repeat(behind, self.counts)
+
+
+class RedisKeys:
+    """The keys of one library. Safe from threads.
+
+    Args:
+        address: of the server and its database, such as ``redis://host:6379/0``.
+        identity: of the library.
+        lifetime: for how many milliseconds a period is kept of which nobody asks; 0 for ever.
+
+    Raises:
+        UsageError: the address is none.
+    """
+
+    def __init__(self, address: str, identity: str, lifetime: int) -> None:
+        self.where = shown(address)
+        self._lifetime = lifetime
+        self._name = f"whorl:{{{identity}}}"
+        again = Retry(ExponentialBackoff(), _TRIES)
+        try:
+            self._client: Any = redis.Redis.from_url(
+                address, socket_timeout=_PATIENCE, socket_connect_timeout=_CONNECTING, retry=again
+            )
+        except (ValueError, TypeError) as error:
+            raise UsageError(
+                say("{where} is no address of Redis", where=self.where), cure=say("such as redis://host:6379/0")
+            ) from error
+        self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
+
+    def state(self) -> State | None:
+        """How far it has come; None where there is nothing, or nothing of this version."""
+        with failures(self.where):
+            kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
+        return State(token.decode(), int(content), last.decode()) if kept == FORMAT else None
+
+    def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> Found:
+        """Return which contents of some periods have keys.
+
+        Args:
+            state: the token it must have, and how far it must have come.
+            keys: different ones.
+            periods: those that are looked through.
+            most: of a key that more contents have, as many are told at least.
+
+        Raises:
+            Refused: it is another one, has not come so far, or periods have to be loaded.
+            ResourceError: the server cannot be reached.
+        """
+        token, needed = state
+        own = list(periods)
+        names = [self._name, f"{self._name}:periods", *map(self._period, own)]
+        told = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        for start in range(0, len(keys), _ASKED_AT_ONCE):
+            question = asked(mixed(keys[start : start + _ASKED_AT_ONCE]))
+            with failures(self.where):
+                answer = self._ask(names, [token, needed, most, self._lifetime, question, *own])
+            if answer[0] != b"done":
+                raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
+            for base, rows in zip(answer[1::2], answer[2::2], strict=True):
+                places, contents = found(rows)
+                told.append((places + start, contents + int(base)))
+        return Found(*map(np.concatenate, zip(*told, strict=True)))
+
+    def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
+        """Add the contents that come after the mark, up to ``last``, all or none; periods to be loaded are left out.
+
+        Args:
+            state: as it must be.
+            last: the new mark, and by what the last content is known.
+            periods: the keys of the contents by period.
+
+        Raises:
+            Refused: it is another one, or has come to another mark.
+            ResourceError: the server cannot be reached, is full or may not be written to.
+        """
+        names = [self._name, f"{self._name}:periods", *map(self._period, periods)]
+        values: list[Any] = [state.token, state.content, *last, self._lifetime]
+        for (period, own), kept in zip(periods.items(), self._kept(state.token, periods), strict=True):
+            bits, base = kept or (bits_for(len(own.numbers)), int(own.numbers[0]))
+            blob = b"".join(postings(mixed(own.keys), own.offsets(base), bits))
+            values += [period, bits, base, blob, len(own.numbers), len(own.keys)]
+        with failures(self.where):
+            done = self._push(names, values)
+        if done != b"done":
+            raise Refused(done.decode())
+
+    def begin(self, builder: str, period: int, bits: int, base: int) -> None:
+        """Begin to load a period under the name of who does so; it counts from ``take`` on.
+
+        Raises:
+            ResourceError: as for ``push``.
+        """
+        name = self._new(builder, period)
+        with failures(self.where), self._client.pipeline() as line:
+            line.delete(name)
+            line.hset(name, mapping={"bits": bits, "base": base})
+            line.pexpire(name, _BUILDING)
+            line.execute()
+
+    def append(self, builder: str, period: int, bits: int, base: int, own: Postings) -> None:
+        """Go on with it.
+
+        Raises:
+            ResourceError: as for ``push``.
+        """
+        name, width = self._new(builder, period), -(-bits // 8)
+        counts = (len(own.numbers), len(own.keys))
+        for blob in postings(mixed(own.keys), own.offsets(base), bits):
+            with failures(self.where):
+                self._append([name], [width, blob, *counts, _BUILDING])
+            counts = (0, 0)
+
+    def take(self, builder: str, state: State, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
+        """Let periods count that were loaded.
+
+        Args:
+            builder: who loaded them.
+            state: as it must be; with ``known`` as it becomes.
+            periods: which.
+            known: all periods of the library; everything that is kept of it is replaced.
+
+        Raises:
+            Refused: it is another one, has come to another mark, or what was loaded is gone.
+            ResourceError: as for ``push``.
+        """
+        news = [self._new(builder, period) for period in periods]
+        names = [self._name, f"{self._name}:periods", *news, *map(self._period, periods)]
+        demanded = state.token if known is None else ""
+        values: list[Any] = [demanded, state.token, state.content, state.last, self._lifetime, FORMAT, *(known or ())]
+        with failures(self.where):
+            done = self._take(names, values)
+        if done != b"done":
+            raise Refused(done.decode())
+
+    def all_periods(self) -> list[int]:
+        """The periods that the library has, ascending."""
+        with failures(self.where):
+            return sorted(map(int, self._client.smembers(f"{self._name}:periods")))
+
+    def full(self, token: str) -> list[int]:
+        """The periods that should be loaded again, since they have many more contents than when they were."""
+        periods = self.all_periods()
+        with failures(self.where), self._client.pipeline(transaction=False) as line:
+            for period in periods:
+                line.hmget(self._period(period), "token", "bits", "contents")
+            rows = line.execute()
+        return [
+            period
+            for period, (own, bits, contents) in zip(periods, rows, strict=True)
+            if own == token.encode() and bits_for(int(contents)) > int(bits)
+        ]
+
+    def sizes(self) -> dict[str, int]:
+        """How many periods, contents, postings and bytes there are."""
+        names = [self._period(period) for period in self.all_periods()]
+        with failures(self.where), self._client.pipeline(transaction=False) as line:
+            for name in names:
+                line.hmget(name, "contents", "postings")
+                line.memory_usage(name, samples=1000)
+            rows = line.execute()
+        counts = [[int(value or 0) for value in row] for row in rows[::2]]
+        return {
+            "periods": sum(size is not None for size in rows[1::2]),
+            "contents": sum(contents for contents, _ in counts),
+            "postings": sum(own for _, own in counts),
+            "bytes": sum(size or 0 for size in rows[1::2]),
+        }
+
+    def verify(self) -> None:
+        """Read everything, and count it.
+
+        Raises:
+            InputError: it is not whole.
+        """
+        for period in self.all_periods():
+            name, size, told = self._period(period), 0, 0
+            with failures(self.where):
+                for field, value in self._client.hscan_iter(name, count=1000):
+                    told = int(value) if field == b"postings" else told
+                    if len(field) <= _BYTES_OF_FIELD or field.startswith(b"part:"):
+                        size += len(value)
+            if size != told * _BYTES_OF_POSTING:
+                raise InputError(
+                    say("{where} has not all that was put there", where=self.where),
+                    cure=say("build it again: `whorl library reindex`"),
+                )
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._client.close()
+
+    def _kept(self, token: str, periods: Iterable[int]) -> list[tuple[int, int] | None]:
+        """The bits and the base of each period; None where it is not there."""
+        with failures(self.where), self._client.pipeline(transaction=False) as line:
+            for period in periods:
+                line.hmget(self._period(period), "token", "bits", "base")
+            rows = line.execute()
+        return [(int(bits), int(base)) if own == token.encode() else None for own, bits, base in rows]
+
+    def _period(self, period: int) -> str:
+        return f"{self._name}:{period}"
+
+    def _new(self, builder: str, period: int) -> str:
+        return f"{self._name}:new:{builder}:{period}"
+
+
+def shown(address: str) -> str:
+    """Return an address without user, password and options, for people."""
+    try:
+        parts = urlsplit(address)
+        place = f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:
+        return "redis://"
+    return f"{parts.scheme}://{place}"
+
+
+__all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State", "shown"]

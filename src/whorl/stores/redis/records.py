@@ -1,0 +1,77 @@
+"""The bytes of postings: under the first bits of a key, its last five bytes and three of a content."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+MOST_NUMBERS = 1 << 24
+"""How far the numbers of the contents of a period may be apart."""
+
+_BYTES_OF_ID = 3
+_SIZES = ((1 << 11, 8), (1 << 15, 12), (1 << 19, 16))
+_MOST_BITS = 20
+_GROUPS = 8192
+_MIXED = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
+
+
+def bits_for(contents: int) -> int:
+    """By how many bits of their keys the postings of so many contents are apart: some hundreds are together."""
+    return next((bits for size, bits in _SIZES if contents < size), _MOST_BITS)
+
+
+def mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other keys, each of one of these, whose first bits are spread evenly (the finalizer of splitmix64)."""
+    first, second, third = _SHIFTS
+    keys = (keys ^ (keys >> first)) * _MIXED[0]
+    keys = (keys ^ (keys >> second)) * _MIXED[1]
+    return keys ^ (keys >> third)
+
+
+def asked(keys: NDArray[np.uint64]) -> bytes:
+    """Mixed keys as a question has them."""
+    return keys.astype(">u8").tobytes()
+
+
+def found(answer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of keys, and behind which base the contents are that have them, as an answer has them."""
+    rows = np.frombuffer(answer, np.uint8).reshape(-1, 2 + _BYTES_OF_ID).astype(np.int64)
+    return rows[:, 0] | rows[:, 1] << 8, rows[:, 2] << 16 | rows[:, 3] << 8 | rows[:, 4]
+
+
+def postings(keys: NDArray[np.uint64], offsets: NDArray[np.int64], bits: int) -> Iterator[bytes]:
+    """Yield the postings of mixed keys, as ``append`` of the scripts takes them; at most 8,192 fields at once.
+
+    Args:
+        keys: mixed.
+        offsets: for each the content that has it, behind the base of its period.
+        bits: of keys that name a field.
+    """
+    width = -(-bits // 8)
+    tops = keys >> np.uint64(64 - bits)
+    order = np.argsort(tops, kind="stable")
+    fields, starts = np.unique(tops[order], return_index=True)
+    names = (fields << np.uint64(64 - bits)).astype(">u8").tobytes()
+    records = np.concatenate([_bytes(keys[order], 8)[:, 3:], _bytes(offsets[order], 8)[:, 8 - _BYTES_OF_ID :]], axis=1)
+    told = records.tobytes()
+    bounds = list(pairwise([*starts.tolist(), len(keys)]))
+    for group in range(0, len(bounds), _GROUPS):
+        yield b"".join(
+            names[8 * number : 8 * number + width] + (end - start).to_bytes(4, "little") + told[8 * start : 8 * end]
+            for number, (start, end) in enumerate(bounds[group : group + _GROUPS], group)
+        )
+
+
+def _bytes(numbers: NDArray[np.uint64] | NDArray[np.int64], width: int) -> NDArray[np.uint8]:
+    return numbers.astype(">u8").view(np.uint8).reshape(-1, width)
+
+
+__all__ = ["MOST_NUMBERS", "asked", "bits_for", "found", "mixed", "postings"]
