@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl.library.batches import Batch
 from whorl.library.claims import claim, judge_again, moved_by
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
+from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
 from whorl.library.model import Document, Report, microseconds
+from whorl.library.index_cache import Keys
+from whorl.library.model import microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
-from whorl.library.packing import pack_many
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
-from whorl.library.reporting import Said, reports
-from whorl.library.rules import Making
+from whorl.library.reporting import Said, Unreported
 from whorl.library.settling import Moving, moving, settle
 from whorl.library.windows import holding
 from whorl.stores.records import Content, Pair, Seen, Sketch
@@ -33,40 +34,9 @@ if TYPE_CHECKING:
 Known = dict[tuple[str, int], Evidence]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """Documents with different ids, and what can be made of them before it is their turn.
-
-    Attributes:
-        documents: as they were given.
-        prints: their fingerprints.
-        digests: of their folded texts; None where nothing is left of one.
-        packed: their texts as they are kept; none where they are not.
-    """
-
-    documents: Sequence[Document]
-    prints: Fingerprints
-    digests: Sequence[bytes | None]
-    packed: Sequence[bytes]
-
-    @classmethod
-    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
-        """Fingerprint and pack documents."""
-        texts = [document.text for document in documents]
-        prints = making.fingerprint(texts)
-        packed = pack_many(texts) if making.rules.texts else []
-        digests = prints.digests.tobytes()
-        width = len(digests) // max(1, len(texts))
-        told = [
-            digests[row * width : (row + 1) * width] if length else None
-            for row, length in enumerate(prints.lengths.tolist())
-        ]
-        return cls(documents, prints, told, packed)
-
-
 def add_batches(
     core: Core, batches: Sequence[Batch], demand: Callable[[Writer], None] | None = None
-) -> list[list[Report]]:
+) -> list[Unreported]:
     """Add documents in one transaction, earlier batches first: all of them are kept, or none.
 
     Args:
@@ -85,7 +55,7 @@ def add_batches(
     return added
 
 
-def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
+def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     placing = Placing(core, writer, batch.digests, time_ns() // 1000)
     placed = placing.place(batch.documents)
     moves = moved_by(writer, placed)
@@ -104,7 +74,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     core.index.insert(list(placing.fresh), told, periods, writer)
     claimed = claim(core, writer, moves)
     looked = look_up(core, writer, asked, sought(core, [one.text for one in asked], keys))
-    judgement = _judgement(core, writer, asked, looked, keys, placing.changed)
+    judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
     contents = _clustered(core, writer, placing, judgement.pairs)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
@@ -115,7 +85,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> list[Report]:
     if judgement.has_learned or claimed.runs or moved.contents:
         contents = renewed(writer, contents)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
-    return reports(core, writer, placed, said, judgement.known)
+    return Unreported.read(core, writer, placed, said, judgement.known)
 
 
 def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
@@ -190,6 +160,7 @@ def _judgement(
     looked: Sequence[Looked],
     keys: Keys,
     changed: dict[int, Content],
+    foreseen: Foreseen,
 ) -> _Judgement:
     seen: set[tuple[int, int]] = set()
     questions: list[tuple[Asked, Candidate]] = []
@@ -200,7 +171,7 @@ def _judgement(
             if (min(number, other), max(number, other)) not in seen:
                 seen.add((min(number, other), max(number, other)))
                 questions.append((one, candidate))
-    evidence, has_learned = judged_without(core, writer, questions, keys)
+    evidence, has_learned = judged_without(core, writer, questions, keys, foreseen)
     pairs, known = [], {}
     for (one, candidate), own in zip(questions, evidence, strict=True):
         known[one.text, candidate.witness.number] = own
@@ -261,4 +232,4 @@ def _said(
     }
 
 
-__all__ = ["Batch", "add_batches"]
+__all__ = ["add_batches"]

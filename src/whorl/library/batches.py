@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from itertools import chain
+from typing import TYPE_CHECKING
 
-from whorl.library.adding import Batch
 from whorl.library.documents import FromFile
+from whorl.library.foreseen import Foreseen
 from whorl.library.model import Document
+from whorl.library.packing import pack_many
 from whorl.library.rules import Making
 
+if TYPE_CHECKING:
+    from whorl.fingerprints import Fingerprints
+
 _MOST_DOCUMENTS, _MOST_CHARACTERS = 2000, 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Documents with different ids, and what can be made of them before it is their turn.
+
+    Attributes:
+        documents: as they were given.
+        prints: their fingerprints.
+        digests: of their folded texts; None where nothing is left of one.
+        packed: their texts as they are kept; none where they are not.
+        foreseen: what was compared of them.
+    """
+
+    documents: Sequence[Document]
+    prints: Fingerprints
+    digests: Sequence[bytes | None]
+    packed: Sequence[bytes]
+    foreseen: Foreseen = field(default_factory=Foreseen)
+
+    @classmethod
+    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
+        """Fingerprint and pack documents."""
+        texts = [document.text for document in documents]
+        prints = making.fingerprint(texts)
+        packed = pack_many(texts) if making.rules.texts else []
+        digests = prints.digests.tobytes()
+        width = len(digests) // max(1, len(texts))
+        told = [
+            digests[row * width : (row + 1) * width] if length else None
+            for row, length in enumerate(prints.lengths.tolist())
+        ]
+        return cls(documents, prints, told, packed)
 
 
 def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
@@ -49,4 +88,4 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-__all__ = ["prepared"]
+__all__ = ["Batch", "prepared"]

@@ -6,21 +6,24 @@ from collections import deque
 from dataclasses import dataclass
 from threading import Lock
 
-from whorl.library.adding import Batch, add_batches
+from whorl.library.adding import add_batches
+from whorl.library.batches import Batch
 from whorl.library.core import Core
+from whorl.library.foreseen import foresee
 from whorl.library.model import Report
+from whorl.library.reporting import Unreported
 
-_MOST_DOCUMENTS = 2000
+_MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
     batch: Batch
-    reports: list[Report] | None = None
+    added: Unreported | None = None
     failure: BaseException | None = None
 
     def is_done(self) -> bool:
-        return self.reports is not None or self.failure is not None
+        return self.added is not None or self.failure is not None
 
 
 class Commits:
@@ -30,6 +33,7 @@ class Commits:
         self._core = core
         self._lock = Lock()
         self._waiting: deque[_Job] = deque()
+        self._is_writing = False
 
     def add(self, batch: Batch) -> list[Report]:
         """Return when the batch is on the disk.
@@ -37,7 +41,7 @@ class Commits:
         Raises:
             ResourceError: nothing of it was kept.
         """
-        job = _Job(batch)
+        job = _Job(self._foreseen(batch))
         with self._lock:
             self._waiting.append(job)
         with self._core.turn:
@@ -45,16 +49,27 @@ class Commits:
                 self._write()
         if job.failure is not None:
             raise job.failure
-        return job.reports or []
+        return job.added.reports(self._core) if job.added else []
+
+    def _foreseen(self, batch: Batch) -> Batch:
+        """With what can be compared while others write, where they do and it is worth it."""
+        is_worth = len(batch.documents) >= _WORTH_FORESEEING and self._core.making.rules.texts
+        return foresee(self._core, batch) if is_worth and self._has_company() else batch
+
+    def _has_company(self) -> bool:
+        return self._core.index.has_company or self._is_writing
 
     def _write(self) -> None:
         jobs = self._next()
         try:
-            for job, reports in zip(jobs, add_batches(self._core, [job.batch for job in jobs]), strict=True):
-                job.reports = reports
+            self._is_writing = True
+            for job, added in zip(jobs, add_batches(self._core, [job.batch for job in jobs]), strict=True):
+                job.added = added
         except BaseException as failure:
             for job in jobs:
                 job.failure = failure
+        finally:
+            self._is_writing = False
 
     def _next(self) -> list[_Job]:
         """The jobs that waited longest, as many as fit into one transaction."""

@@ -18,7 +18,7 @@ from whorl.errors import InputError, UsageError
 from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library import claims, settling
-from whorl.library.adding import Batch, add_batches
+from whorl.library.adding import add_batches
 from whorl.library.arguments import (
     address_of,
     demand_cluster,
@@ -36,7 +36,7 @@ from whorl.library.asking import (
     titles_of,
     trace,
 )
-from whorl.library.batches import prepared
+from whorl.library.batches import Batch, prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
@@ -186,8 +186,8 @@ class Library:
         """
         own = document_of(document)
         batch = Batch.of(self._core.making, [own])
-        ((report,),) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
-        return report
+        (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
+        return added.reports(self._core)[0]
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
         """Return what ``add`` would tell of a text; nothing is kept.

@@ -11,6 +11,7 @@ from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
 from whorl.library.packing import unpacked
 from whorl.library.verdicts import decided, heeding
+from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Entry, Pair, Verdict
 
@@ -174,6 +175,54 @@ def _listed(
     return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
 
 
+class Unmatched(NamedTuple):
+    """What is listed for some texts, and all that has to be read to make matches of it.
+
+    Attributes:
+        owns: texts and what is listed for each.
+        known: what was compared before, by the text and the number of the other document.
+        texts: of the documents that were not, by number.
+        notices: boilerplate.
+    """
+
+    owns: Sequence[tuple[Own, list[Listed]]]
+    known: Mapping[tuple[str, int], Evidence]
+    texts: Mapping[int, str]
+    notices: Notices
+
+    @classmethod
+    def read(
+        cls,
+        core: Core,
+        reader: Reader,
+        owns: Sequence[tuple[Own, list[Listed]]],
+        known: Mapping[tuple[str, int], Evidence],
+    ) -> Unmatched:
+        """Read it."""
+        if not core.making.rules.texts:
+            return cls(owns, known, {}, Notices())
+        numbers = {
+            one.other.number for own, found in owns for one in found if (own.text, one.other.number) not in known
+        }
+        return cls(owns, known, unpacked(reader.texts(numbers)), core.notices.known(reader))
+
+    def matches(self, core: Core) -> list[tuple[Match, ...]]:
+        """Return the matches of each text with their passages, all compared together; nothing is read."""
+        if not core.making.rules.texts:
+            return [tuple(one.match(core, None) for one in found) for _, found in self.owns]
+        wanted = [
+            (own.text, one.other.number)
+            for own, found in self.owns
+            for one in found
+            if (own.text, one.other.number) not in self.known
+        ]
+        pairs = [(self.texts.get(number, ""), text) for text, number in wanted]
+        evidence = {**self.known, **dict(zip(wanted, compared(pairs, self.notices), strict=True))}
+        return [
+            tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in self.owns
+        ]
+
+
 def matches(
     core: Core, reader: Reader, owns: Sequence[tuple[Own, list[Listed]]], known: Mapping[tuple[str, int], Evidence]
 ) -> list[tuple[Match, ...]]:
@@ -185,18 +234,7 @@ def matches(
         owns: texts and what is listed for each.
         known: what was compared before, by the text and the number of the other document.
     """
-    if not core.making.rules.texts:
-        return [tuple(one.match(core, None) for one in found) for _, found in owns]
-    wanted = [
-        (own.text, one.other.number)
-        for own, found in owns
-        for one in found
-        if (own.text, one.other.number) not in known
-    ]
-    texts = unpacked(reader.texts({number for _, number in wanted}))
-    pairs = [(texts.get(number, ""), text) for text, number in wanted]
-    evidence = {**known, **dict(zip(wanted, compared(pairs, core.notices.known(reader)), strict=True))}
-    return [tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in owns]
+    return Unmatched.read(core, reader, owns, known).matches(core)
 
 
-__all__ = ["Listed", "Own", "Related", "listed", "matches"]
+__all__ = ["Listed", "Own", "Related", "Unmatched", "listed", "matches"]

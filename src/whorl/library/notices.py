@@ -13,6 +13,7 @@ from itertools import chain
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
+from whorl.library.foreseen import Foreseen
 from whorl.library.holders import holders
 from whorl.library.keys import Keys
 from whorl.library.leaving import split
@@ -31,14 +32,15 @@ Question = tuple[Asked, Candidate]
 
 
 def judged_without(
-    core: Core, writer: Writer, questions: Sequence[Question], keys: Keys
+    core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen
 ) -> tuple[list[Evidence], bool]:
     """Return what each text has from its candidates, without boilerplate, and whether some of that is new.
 
-    Cost: beside the comparisons, those of ``SAMPLE`` texts for each text with ``MANY`` matches that are no copies.
+    Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
+    that are no copies.
     """
     before = core.notices.learned(writer)
-    evidence = judged(core, writer, questions, keys, before.runs)
+    evidence = foreseen.judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
     places, has_learned = matches, False
     while core.making.rules.texts and places:

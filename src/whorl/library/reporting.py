@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import Looked
-from whorl.library.listing import Own, Related, listed, matches
+from whorl.library.listing import Own, Related, Unmatched, listed
 from whorl.library.model import Match, Report
 from whorl.library.placing import NEW, Placed
 from whorl.stores import Reader
@@ -35,37 +36,54 @@ class Said(NamedTuple):
         return same + [Related.by(pair, number) for pair in self.pairs]
 
 
-def reports(
-    core: Core,
-    reader: Reader,
-    placed: Sequence[Placed],
-    said: Mapping[int, Said],
-    known: Mapping[tuple[str, int], Evidence],
-) -> list[Report]:
-    """Return the reports of documents, in their order.
+@dataclass(frozen=True, slots=True, eq=False)
+class Unreported:
+    """What is to be told of documents that were added: all of it is read, and no turn is needed to tell it.
 
-    Args:
-        core: the library.
-        reader: the truth.
+    Attributes:
         placed: the documents.
-        said: what is known of the content of each, by its number.
-        known: what was compared already, by the text and the number of the other document.
+        said: what is known of the content of each.
+        left: for each, how many documents are related and not listed.
+        unmatched: of what their matches are made.
     """
-    owns = [
-        (
-            Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW),
-            said[one.entry.content],
-        )
-        for one in placed
-    ]
-    found = listed(core, reader, [(own, known_of.related()) for own, known_of in owns])
-    some = [(own, documents) for (own, _), (documents, _) in zip(owns, found, strict=True)]
-    return [
-        _report(one, known_of, own_matches, left)
-        for one, (_, known_of), (_, left), own_matches in zip(
-            placed, owns, found, matches(core, reader, some, known), strict=True
-        )
-    ]
+
+    placed: Sequence[Placed]
+    said: Sequence[Said]
+    left: Sequence[int]
+    unmatched: Unmatched
+
+    @classmethod
+    def read(
+        cls,
+        core: Core,
+        reader: Reader,
+        placed: Sequence[Placed],
+        said: Mapping[int, Said],
+        known: Mapping[tuple[str, int], Evidence],
+    ) -> Unreported:
+        """Read it.
+
+        Args:
+            core: the library.
+            reader: the truth.
+            placed: the documents.
+            said: what is known of the content of each, by its number.
+            known: what was compared already, by the text and the number of the other document.
+        """
+        owns = [
+            Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
+            for one in placed
+        ]
+        of_each = [said[one.entry.content] for one in placed]
+        found = listed(core, reader, [(own, one.related()) for own, one in zip(owns, of_each, strict=True)])
+        some = [(own, documents) for own, (documents, _) in zip(owns, found, strict=True)]
+        unmatched = Unmatched.read(core, reader, some, known)
+        return cls(placed, of_each, [left for _, left in found], unmatched)
+
+    def reports(self, core: Core) -> list[Report]:
+        """Return the reports of the documents, in their order."""
+        columns = zip(self.placed, self.said, self.unmatched.matches(core), self.left, strict=True)
+        return [_report(*row) for row in columns]
 
 
 def _report(one: Placed, said: Said, own_matches: tuple[Match, ...], left: int) -> Report:
@@ -81,4 +99,4 @@ def _report(one: Placed, said: Said, own_matches: tuple[Match, ...], left: int) 
     )
 
 
-__all__ = ["Said", "reports"]
+__all__ = ["Said", "Unreported"]

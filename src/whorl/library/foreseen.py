@@ -1,0 +1,126 @@
+"""What is compared before the turn to write comes, while others have it.
+
+Evidence is a function of two texts and of the boilerplate in them. So a batch that waits for its turn is looked up and
+compared as things stand; in its turn it is looked up again, among all that others have added since, and only what is
+new is compared. What comes out is what would have come out without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import time_ns
+from typing import TYPE_CHECKING
+
+from whorl.library.documents import times_of
+from whorl.library.evidence import Evidence, compared
+from whorl.library.finder import Asked, Candidate, candidates, judged, look_up, sought
+from whorl.library.index_cache import Keys
+from whorl.library.packing import unpacked
+from whorl.matching.boilerplate import Notices
+
+if TYPE_CHECKING:
+    from whorl.library.batches import Batch
+    from whorl.library.core import Core
+    from whorl.stores import Reader
+    from whorl.stores.records import Entry
+
+_Witness = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foreseen:
+    """What some texts have from documents that were there when they began to wait.
+
+    Attributes:
+        evidence: by the text, and the number and the revision of the document.
+        texts: of these documents, by number and revision.
+        notices: the boilerplate that was left out.
+    """
+
+    evidence: Mapping[tuple[str, int, int], Evidence] = field(default_factory=dict)
+    texts: Mapping[_Witness, str] = field(default_factory=dict)
+    notices: Notices = field(default_factory=Notices)
+
+    def judged(
+        self,
+        core: Core,
+        reader: Reader,
+        questions: Sequence[tuple[Asked, Candidate]],
+        keys: Keys,
+        notices: Notices,
+    ) -> list[Evidence]:
+        """Return what `whorl.library.finder.judged` would; only what was not foreseen is compared."""
+        known = self._under(notices)
+        evidence = {
+            place: known[key]
+            for place, (one, candidate) in enumerate(questions)
+            if (key := (one.text, *_witness(candidate.witness))) in known
+        }
+        left = [place for place in range(len(questions)) if place not in evidence]
+        if left:
+            found = judged(core, reader, [questions[place] for place in left], keys, notices)
+            evidence |= dict(zip(left, found, strict=True))
+        return [evidence[place] for place in range(len(questions))]
+
+    def _under(self, notices: Notices) -> Mapping[tuple[str, int, int], Evidence]:
+        """The evidence that is the same with other boilerplate left out: none of the difference is in the texts."""
+        if not self.evidence or notices is self.notices:
+            return self.evidence
+        other = (notices - self.notices) | (self.notices - notices)
+        if not other:
+            return self.evidence
+        texts = list({*self.texts.values(), *(text for text, _, _ in self.evidence)})
+        having = {text for text, spans in zip(texts, other.spans(texts), strict=True) if spans}
+        return {
+            (text, *witness): own
+            for (text, *witness), own in self.evidence.items()
+            if text not in having and self.texts[witness[0], witness[1]] not in having
+        }
+
+
+def foresee(core: Core, batch: Batch) -> Batch:
+    """Compare documents with those that they are alike to now; what was not foreseen is compared in their turn."""
+    with core.store.reading() as reader:
+        core.index.catch_up(reader)
+        asked, keys = _asked(core, reader, batch)
+        looked = look_up(core, reader, asked, sought(core, [one.text for one in asked], keys))
+        found = candidates(core, reader, asked, looked)
+        notices = core.notices.learned(reader).runs
+        witnesses = {_witness(candidate.witness) for own in found for candidate in own}
+        packed = unpacked(reader.texts(number for number, _ in witnesses))
+    texts = {witness: packed.get(witness[0], "") for witness in witnesses}
+    pairs = {
+        (one.text, *witness): (texts[witness], one.text)
+        for one, own in zip(asked, found, strict=True)
+        for witness in (_witness(candidate.witness) for candidate in own)
+    }
+    evidence = dict(zip(pairs, compared(list(pairs.values()), notices), strict=True))
+    return replace(batch, foreseen=Foreseen(evidence, texts, notices))
+
+
+def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]:
+    """The texts that nobody has said yet, each once, and their keys."""
+    now = time_ns() // 1000
+    whens = [core.clock(*times_of(document, now)) for document in batch.documents]
+    places = {
+        (digest or row, core.period(when)): row
+        for row, (digest, when) in enumerate(zip(batch.digests, whens, strict=True))
+    }
+    wanted = [(digest, range(period, period + 1)) for digest, period in places if isinstance(digest, bytes)]
+    same = core.index.same(wanted, reader)
+    rows = sorted(row for place, row in places.items() if place not in same)
+    codes = batch.prints.codes
+    asked = [
+        Asked(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
+        for place, row in enumerate(rows)
+    ]
+    return asked, Keys.of(batch.prints, rows)
+
+
+def _witness(entry: Entry) -> _Witness:
+    """What a text is known by: it changes with the revision."""
+    return entry.number, entry.revision
+
+
+__all__ = ["Foreseen", "foresee"]
