@@ -22,7 +22,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help doctor build demo test soak fuzz sanitize check client endpoints catalogue docs pictures recording bench wheel lock clean
+.PHONY: help doctor build demo servers test soak fuzz sanitize check client endpoints catalogue docs pictures recording bench wheel lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -46,7 +46,12 @@ build: $(BUILT) ## build the native module into .venv
 demo: $(BUILT) ## clean an invented newsroom and this machine's licence texts, and show the reports
 	@sh scripts/demo.sh $(BIN)/whorl demo
 
+servers: ## the database servers that tests run against, below .servers where this machine lacks them
+	@sh scripts/servers.sh
+
 test: $(BUILT) ## every test, of both languages
+	$(call stage,Database servers)
+	@sh scripts/servers.sh || true
 	$(call stage,Rust tests)
 	cargo test --release --locked --package whorl-core --package whorl-files
 	$(call stage,Python tests)
@@ -120,6 +125,6 @@ lock: | doctor ## pin the newest versions of every development dependency
 		--upgrade --generate-hashes --custom-compile-command 'make lock' --quiet --output-file $(LOCK)
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) target fuzz/target fuzz/corpus dist demo website .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .servers target fuzz/target fuzz/corpus dist demo website .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f src/whorl/_core.*.so src/whorl/_core.pyd

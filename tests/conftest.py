@@ -2,9 +2,11 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 from tests.quality.corpora import data_folder
+from tests.servers import shared
 
 os.environ["WHORL_LANG"] = "en"  # whatever the language of whoever runs the tests
 
@@ -17,3 +19,13 @@ def pytest_report_header() -> str:
     if folder is None:
         return "quality gates: mutations of the example newsroom; set WHORL_DATA to add real corpora"
     return f"quality gates: mutations of the example newsroom, and the real corpora in {folder}"
+
+
+def pytest_configure() -> None:
+    shared.begin()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    if missing := shared.end():
+        print(f"Not tested: {'; '.join(missing)}")  # noqa: T201

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Sees to the database servers that tests run against, without being root: servers.sh [postgresql] [mariadb] [redis]
+# What this machine lacks of them is unpacked below .servers/ from the packages of Debian and its kin, where apt-get is. Who
+# has another system is told the cure. Exit code 1 if one is still missing; the tests then name it in their last line.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/packages.sh
+
+servers=$PWD/.servers
+unpacked=$servers/unpacked
+missing=0
+
+# in_one_of PATTERN...: whether a program is at one of these places
+in_one_of() {
+    for place in "$@"; do
+        if [ -x "$place" ]; then return 0; fi
+    done
+    return 1
+}
+
+# Where the programs are looked for is told once more in tests/servers.
+has_postgresql() {
+    has initdb || in_one_of "$unpacked"/usr/lib/postgresql/*/bin/initdb /usr/lib/postgresql/*/bin/initdb \
+        /opt/homebrew/opt/postgresql@*/bin/initdb
+}
+has_mariadb() { has mariadbd || in_one_of "$unpacked/usr/sbin/mariadbd" /usr/sbin/mariadbd; }
+has_redis() { has redis-server || in_one_of "$unpacked/usr/bin/redis-server"; }
+
+package_of() {
+    case $1 in
+    mariadb) echo mariadb-server-core ;;
+    redis) echo redis-server ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# As the system's package lists may be missing, and only root may fetch them, there can be lists of our own.
+own_lists() {
+    mkdir -p "$servers/apt/lists/partial" "$servers/apt/cache/archives/partial"
+    apt="apt-get -qq -o Dir::State::Lists=$servers/apt/lists -o Dir::Cache=$servers/apt/cache"
+    $apt -o Debug::NoLocking=1 update
+}
+
+# All that would have to be installed for a package.
+lacking() { $apt -s install --no-install-recommends "$1" | sed -n 's/^Inst \([^ ]*\).*/\1/p'; }
+
+unpack() (
+    mkdir -p "$servers/downloads" "$unpacked"
+    cd "$servers/downloads"
+    packages=$(lacking "$1" 2>/dev/null) && [ -n "$packages" ] || { own_lists && packages=$(lacking "$1"); }
+    # shellcheck disable=SC2086
+    $apt download $packages 2>/dev/null || { own_lists && $apt download $packages; }
+    for package in *.deb; do dpkg -x "$package" "$unpacked"; done
+    rm -- *.deb
+)
+
+see_to() {
+    if "has_$1"; then return 0; fi
+    if has apt-get && has dpkg; then
+        echo "Unpacking $1 below .servers"
+        apt='apt-get -qq'
+        unpack "$(package_of "$1")" || true
+    fi
+    if "has_$1"; then return 0; fi
+    missing=1
+    echo "missing: $1, which tests run against" >&2
+    if has apt-get; then
+        echo "   cure: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
+    else
+        echo "   cure: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
+    fi
+}
+
+[ $# -gt 0 ] || set -- postgresql mariadb redis
+for server; do see_to "$server"; done
+exit "$missing"

@@ -1,0 +1,233 @@
+"""Real database servers, for tests and benchmarks: each in a folder of its own, on a free port of this machine.
+
+They run as nobody where whoever starts them is root, are ended by their own process ids, and end with the process that
+started them. `scripts/servers.sh` sees to their programs. What a server needs is told once, in the module of its name;
+`tests.servers.shared` has one of each kind for all tests of a run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self
+from urllib.parse import quote
+
+UNPACKED = Path(__file__).parents[2] / ".servers" / "unpacked"
+"""Where `scripts/servers.sh` unpacks the programs that this machine lacks."""
+
+HOST = "127.0.0.1"
+USER = "whorl"
+PASSWORD = "p@ss:w/rd#% 密"
+"""Of every server; a password has to be quoted in an address."""
+
+QUOTED = quote(PASSWORD, safe="")
+
+_PATIENCE = 60.0
+_PAUSE = 0.02
+_SIGNAL_AT_DEATH_OF_PARENT = 1
+
+
+class Unavailable(Exception):
+    """A server cannot be had on this machine; says which, and the cure."""
+
+
+class Server(ABC):
+    """A server; to be used as a context, which stops it and removes its folder, or by its methods.
+
+    Args:
+        folder: where its data are, and who may look into it is nobody's concern; None for a new one that goes with it.
+        port: on which it listens; None for a free one.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, folder: Path | None = None, port: int | None = None) -> None:
+        self._is_temporary = folder is None
+        self.folder = Path(tempfile.mkdtemp(prefix=f"whorl-{self.name}-")) if folder is None else folder
+        self.port = free_port() if port is None else port
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Make the data that a server of this kind begins with, in ``folder``."""
+
+    @abstractmethod
+    def command(self) -> Sequence[str | Path]:
+        """The program and its arguments, which runs until it is told to end."""
+
+    @abstractmethod
+    def is_ready(self) -> bool:
+        """Whether it answers."""
+
+    @abstractmethod
+    def fresh(self) -> str:
+        """The address of a place on it that is new, empty and nobody else's."""
+
+    def start(self) -> None:
+        """Start it, and wait until it answers.
+
+        Raises:
+            Unavailable: there is no such program, or it ends, or does not answer for a minute.
+        """
+        if not self._log.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if is_root():
+                shutil.chown(self.folder, *_nobody())
+            self._log.touch()
+            self.prepare()
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                list(map(str, self.command())),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - a process without threads starts it
+                **_unprivileged(),
+            )
+        deadline = time.monotonic() + _PATIENCE
+        while not self.is_ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise Unavailable(f"{self.name} did not start: {self._last_words()}")
+            time.sleep(_PAUSE)
+
+    def kill(self) -> None:
+        """End it at once, as a crash does, with all processes that it started."""
+        if self._process is not None:
+            for process in [*_children(self._process.pid), self._process.pid]:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """End it as it wishes to end, and remove its folder if it is its own."""
+        if self._process is not None:
+            self._process.send_signal(self.ending)
+            try:
+                self._process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.kill()
+            self._process = None
+        if self._is_temporary:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    ending: ClassVar[signal.Signals] = signal.SIGTERM
+
+    def run(self, *command: str | Path, told: str = "") -> None:
+        """Run a program that prepares something, as the user of the server, and tell it something.
+
+        Raises:
+            Unavailable: it failed.
+        """
+        arguments = list(map(str, command))
+        with self._log.open("ab") as log:
+            ended = subprocess.run(
+                arguments, input=told.encode(), stdout=log, stderr=log, cwd=self.folder, check=False, **_unprivileged()
+            )
+        if ended.returncode:
+            raise Unavailable(f"{self.name} could not be prepared: {self._last_words()}")
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "log"
+
+    def _last_words(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")[-2000:]
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def program(name: str, patterns: Iterable[str]) -> Path:
+    """A program of a server: the one unpacked below the checkout, else that of the system.
+
+    Args:
+        name: what it is called.
+        patterns: of folders, from the root of the system, in which it may be where it is not on the path.
+
+    Raises:
+        Unavailable: there is none.
+    """
+    for root in (UNPACKED, Path("/")):
+        for pattern in patterns:
+            for folder in sorted(root.glob(pattern), reverse=True):
+                if os.access(folder / name, os.X_OK):
+                    return folder / name
+        if root is UNPACKED and (found := shutil.which(name)):
+            return Path(found)
+    raise Unavailable(f"there is no {name} on this machine. Cure: sh scripts/servers.sh")
+
+
+def answers(port: int) -> bool:
+    """Whether something listens on a port of this machine."""
+    with socket.socket() as asked:
+        asked.settimeout(1)
+        return asked.connect_ex((HOST, port)) == 0
+
+
+def free_port() -> int:
+    """A port of this machine on which nothing listens."""
+    with socket.socket() as asked:
+        asked.bind((HOST, 0))
+        return int(asked.getsockname()[1])
+
+
+def is_root() -> bool:
+    """Whether this process may do anything; servers may not."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _nobody() -> tuple[int, int]:
+    import pwd
+
+    entry = pwd.getpwnam("nobody")
+    return entry.pw_uid, entry.pw_gid
+
+
+def _unprivileged() -> dict[str, object]:
+    """What makes a process one of nobody, and lets it find the libraries that were unpacked with it."""
+    libraries = [str(folder) for folder in sorted(UNPACKED.glob("usr/lib/*-linux-gnu*"))]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    if libraries:
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join(libraries)
+    if not is_root():
+        return {"env": environment}
+    user, group = _nobody()
+    return {"env": environment, "user": user, "group": group, "extra_groups": []}
+
+
+def _end_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
+
+
+def _children(parent: int) -> list[int]:
+    """The processes that a process has started."""
+    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    return [process for process, of in pairs if of == parent]

@@ -1,0 +1,52 @@
+"""Redis, every write down to the disk before it is acknowledged."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.servers import HOST, PASSWORD, QUOTED, Server, answers, program
+
+_PLACES = ("usr/bin", "usr/local/bin", "opt/homebrew/bin")
+_DATABASES = 10_000
+
+
+class Redis(Server):
+    """A server with many databases, which wants a password."""
+
+    name = "redis"
+
+    def prepare(self) -> None:
+        """See the base."""
+        self._settings.write_text(
+            f'bind {HOST}\nport {self.port}\nrequirepass "{PASSWORD}"\ndatabases {_DATABASES}\n'
+            "appendonly yes\nappendfsync always\nsave ''\n",
+            encoding="utf-8",
+        )
+        self._settings.chmod(0o644)
+
+    def command(self) -> Sequence[str | Path]:
+        """See the base."""
+        return (program("redis-server", _PLACES), self._settings)
+
+    def is_ready(self) -> bool:
+        """See the base."""
+        return answers(self.port) and self._asked("PING") == "+PONG"
+
+    def fresh(self) -> str:
+        """The address of a database that is empty; the first one counts them."""
+        number = int(self._asked("INCR fresh").removeprefix(":"))
+        return f"redis://:{QUOTED}@{HOST}:{self.port}/{number}"
+
+    def _asked(self, command: str) -> str:
+        """The answer to a command, as it comes."""
+        with socket.create_connection((HOST, self.port), timeout=5) as connection, connection.makefile("rwb") as lines:
+            lines.write(f'AUTH "{PASSWORD}"\r\n{command}\r\n'.encode())
+            lines.flush()
+            lines.readline()
+            return lines.readline().decode().strip()
+
+    @property
+    def _settings(self) -> Path:
+        return self.folder / "redis.conf"

@@ -1,0 +1,124 @@
+"""One server of each kind for all tests of a run, in whatever processes they run.
+
+`begin` is for the process that outlives all others of a run, and `end` for its end. The first test that wants a server
+starts a keeper, which starts the server, and stops it when that process is gone, however it went: it waits for a lock
+that the system takes from the dead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.servers import Server, Unavailable
+from tests.servers.mariadb import MariaDB
+from tests.servers.postgresql import PostgreSQL
+from tests.servers.redis import Redis
+
+KINDS: dict[str, type[Server]] = {kind.name: kind for kind in (PostgreSQL, MariaDB, Redis)}
+
+RUN = "WHORL_TEST_RUN"
+"""The variable that names the folder of a run."""
+
+_CAN_START = os.name == "posix"
+_ROOT = Path(__file__).parents[2]
+_held: list[IO[str]] = []
+
+
+def begin() -> None:
+    """Begin a run, whose servers end with this process; one that is part of another run shares its servers."""
+    if _CAN_START and RUN not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="whorl-tests-"))
+        lock = (folder / "lock").open("w")
+        _take(lock)
+        _held.append(lock)
+        os.environ[RUN] = str(folder)
+
+
+def end() -> list[str]:
+    """End a run that was begun here; say of each server that was wanted and could not be had why not."""
+    if not _held:
+        return []
+    folder = Path(os.environ.pop(RUN))
+    told = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
+    shutil.rmtree(folder)
+    _held.pop().close()
+    return [one["missing"] for one in told if "missing" in one]
+
+
+def fresh(kind: str) -> str:
+    """The address of a new, empty place on the server of a kind.
+
+    On a machine that cannot have one the test is skipped, and the last line of the run says so; on CI it fails.
+    """
+    try:
+        return shared(kind).fresh()
+    except Unavailable as missing:
+        if os.environ.get("CI") and _CAN_START:
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))
+
+
+@cache
+def shared(kind: str) -> Server:
+    """The server of a kind that all tests of this run share.
+
+    Raises:
+        Unavailable: it cannot be had on this machine.
+    """
+    if not _CAN_START:
+        raise Unavailable(f"no {kind} is started on this system")
+    folder = Path(os.environ[RUN])
+    with (folder / f"{kind}.lock").open("w") as turn:
+        _take(turn)
+        file = folder / f"{kind}.json"
+        if not file.exists():
+            file.write_text(_kept(kind, folder), encoding="utf-8")
+        told = json.loads(file.read_text(encoding="utf-8"))
+    if "missing" in told:
+        raise Unavailable(told["missing"])
+    return KINDS[kind](Path(told["folder"]), told["port"])
+
+
+def _kept(kind: str, folder: Path) -> str:
+    """What the keeper of a new server says of it, which goes on in the background."""
+    command = [sys.executable, "-m", __spec__.name, kind, str(folder / "lock")]
+    return subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", cwd=_ROOT, check=True).stdout
+
+
+def _keep(kind: str, lock: Path) -> None:
+    answers, telling = os.pipe()
+    if os.fork():
+        os.close(telling)
+        with os.fdopen(answers, encoding="utf-8") as told:
+            print(told.read())  # noqa: T201
+        return
+    os.setsid()  # an interrupted run interrupts no server
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with lock.open() as held, os.fdopen(telling, "w", encoding="utf-8") as told:
+        try:
+            with KINDS[kind]() as server:
+                json.dump({"folder": str(server.folder), "port": server.port}, told)
+                told.close()
+                _take(held)
+        except Unavailable as missing:
+            json.dump({"missing": str(missing)}, told)
+
+
+def _take(lock: IO[str]) -> None:
+    import fcntl
+
+    fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+if __name__ == "__main__":
+    _keep(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,15 @@
+"""Where tests keep stores of each scheme: addresses of places in which nothing is yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.servers.shared import fresh
+
+SERVERS = {"postgresql": "postgresql", "mysql": "mariadb"}
+"""The server on which stores of a scheme are; those of other schemes are in folders."""
+
+
+def place(scheme: str, folder: Path) -> str:
+    """The address of a new place for a store, below a folder where a store of this scheme is in one."""
+    return fresh(SERVERS[scheme]) if scheme in SERVERS else f"{scheme}:{folder / 'kept'}"
