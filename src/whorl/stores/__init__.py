@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 USUAL = "sqlite"
 """The scheme of a path that has none."""
 
-OWN = {USUAL: "whorl.stores.sqlite"}
+OWN = {USUAL: "whorl.stores.sqlite", "mongodb": "whorl.stores.mongodb"}
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
 ENTRY_POINTS = "whorl.stores"
