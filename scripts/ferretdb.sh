@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds FerretDB, which speaks the protocol of MongoDB over PostgreSQL and which tests run against, below .servers/: from its
-# public Go module, with tests/servers/ferretdb/pushdown.go. Needs Go; exit code 1 if it cannot be built.
+# public Go module, with tests/servers/ferretdb/pushdown.go. Needs Go; exit code 1 if it cannot be built, or, with --is-there,
+# if it is not there yet.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -14,6 +15,7 @@ stamp=$PWD/.servers/ferretdb.stamp
 made_of() { { echo "$version"; cat "$own" scripts/ferretdb.sh; } | cksum; }
 
 if [ -x "$built" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(made_of)" ]; then exit 0; fi
+if [ "${1:-}" = --is-there ]; then exit 1; fi
 if ! has go; then
     echo "missing: Go, with which FerretDB is built, which tests of mongodb: run against" >&2
     echo "   cure: install Go 1.22 or newer: https://go.dev/dl" >&2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.stores import Open
 
 from whorl.errors import WhorlError
-from whorl.stores import Store, open_store, schemes
+from whorl.stores import schemes
 from whorl.stores.records import (
     Alert,
     Body,
@@ -23,22 +24,14 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
 
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
-    stores: list[Store] = []
-
-    def open_again() -> Store:
-        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
+    with Open(request.param, tmp_path) as opened:
+        yield opened
 
 
 def entry(number: int, collection: str = "", seen: int = 7) -> Entry:

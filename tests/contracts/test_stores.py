@@ -11,8 +11,9 @@ from random import Random
 from threading import Thread
 
 import pytest
+from tests.stores import Open, place
 
-from whorl.stores import Store, exists, open_store, schemes
+from whorl.stores import exists, open_store, schemes
 from whorl.stores.records import (
     Brief,
     Changes,
@@ -30,7 +31,6 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
@@ -38,15 +38,8 @@ ROUNDS = 20
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
-    stores: list[Store] = []
-
-    def open_again() -> Store:
-        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
+    with Open(request.param, tmp_path) as opened:
+        yield opened
 
 
 def entry(number: int, id_: str = "", content: int = 1) -> Entry:
@@ -63,11 +56,12 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
 
 @pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
-    address = f"{scheme}:{tmp_path / 'kept'}"
+    address = place(scheme, tmp_path)
     assert not exists(address)
     assert not (tmp_path / "kept").exists()
     open_store(address, create=True).close()
     assert exists(address)
+    assert not exists(place(scheme, tmp_path / "other"))
     assert not exists(f"{scheme}:{tmp_path}")
 
 
@@ -281,7 +275,7 @@ def _count(address: str) -> None:
 
 @pytest.mark.parametrize("scheme", schemes())
 def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
-    address = f"{scheme}:{tmp_path / 'kept'}"
+    address = place(scheme, tmp_path)
     open_store(address, create=True).close()
     context = get_context("spawn")
     workers = [context.Process(target=_count, args=(address,)) for _ in range(WORKERS)]
@@ -318,8 +312,9 @@ def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1)])
         writer.put_contents([content(1)])
-    store.backup(str(tmp_path / "copy"))
-    copy = open_store(str(tmp_path / "copy"), create=False)
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
+    copy = open_store(address, create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
         assert reader.numbered([1]) == {1: entry(1)}
@@ -397,10 +392,11 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path
     store = opened()
     with store.writing() as writer:
         writer.put_state(2**62 - 1)
-    store.backup(str(tmp_path / "copy"))
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
     with store.writing() as writer:
         writer.put_state(7)
-    copy = open_store(str(tmp_path / "copy"), create=False)
+    copy = open_store(address, create=False)
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
@@ -452,8 +448,9 @@ def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.remove_entries([1])
-    store.backup(str(tmp_path / "copy"))
-    copy = open_store(str(tmp_path / "copy"), create=False)
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
+    copy = open_store(address, create=False)
     with store.reading() as reader, copy.reading() as copied:
         assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()

@@ -43,7 +43,7 @@ class MongoDB(Server):
         return (
             *(BUILT, "--handler=postgresql", f"--postgresql-url=postgres://{place}"),
             *(f"--listen-addr={HOST}:{self.port}", "--debug-addr=-", f"--state-dir={self.folder / 'state'}"),
-            *("--telemetry=disable", "--log-level=fatal", "--log-format=text"),
+            *("--telemetry=disable", "--log-level=error", "--log-format=text"),
         )
 
     def is_ready(self) -> bool:

@@ -12,6 +12,7 @@ from whorl.language import say
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, Kind
 from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.rows import indexes_of
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -34,7 +35,9 @@ def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
                 say("there is a library in {name} already", name=database.name), cure=say("name another database")
             )
         state = reading.state
-        for kind in KINDS:
+        for kind in KINDS.values():
+            if state.rows.get(kind.name):
+                database[kind.name].create_indexes(indexes_of(kind))
             rows = ({**row, "from": turn.number, "step": 0} for row in _all(reading, kind))
             while some := list(islice(rows, _TOGETHER)):
                 turn.demand()

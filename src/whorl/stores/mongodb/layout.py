@@ -213,7 +213,7 @@ LEDGER = Kind("ledger", Noted, ("number",), ("number",))
 DECISIONS = Kind("decision", Decision, ("number",), ("number", "low", "high"))
 ALERTS = Kind("alert", Alert, ("number",), ("number", "state"), hashed=("key",))
 
-KINDS = (
+_ALL = (
     SETTINGS,
     DOCUMENTS,
     TEXTS,
@@ -239,7 +239,8 @@ KINDS = (
     DECISIONS,
     ALERTS,
 )
-"""All collections but that of the chain."""
+KINDS = {kind.name: kind for kind in _ALL}
+"""All collections but that of the chain, by their names."""
 
 
 def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
@@ -247,5 +248,5 @@ def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
     return frozenset(place for place, name in enumerate(fields) if "bytes" in annotations[name])
 
 
-_BINARY = {kind.record: _binary(kind.record._fields, kind.record) for kind in KINDS}
+_BINARY = {kind.record: _binary(kind.record._fields, kind.record) for kind in _ALL}
 """The places of bytes among the fields of each record."""

@@ -13,10 +13,12 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pymongo import IndexModel
+
 from whorl.errors import ResourceError
 from whorl.language import say
 from whorl.stores.mongodb.chain import GRACE, Chain, State, Turn
-from whorl.stores.mongodb.layout import Kind, kept
+from whorl.stores.mongodb.layout import KINDS, Kind, kept
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -269,8 +271,11 @@ class ChangingRows(Rows):
             return
         self._turn.demand()
         self._step += 1
+        for name in names:
+            if name not in self._sent and not self._before.rows.get(name):
+                self._database[name].create_indexes(indexes_of(KINDS[name]))
         self._sent.update(names)
-        batches = [(name, list(self._kept.pop(name).values())) for name in names]
+        batches = [(KINDS[name], list(self._kept.pop(name).values())) for name in names]
         if len(batches) == 1:
             self._insert(batches[0])
         else:
@@ -279,9 +284,14 @@ class ChangingRows(Rows):
         if not self._kept:
             self._bytes = 0
 
-    def _insert(self, batch: tuple[str, list[dict[str, Any]]]) -> None:
-        name, rows = batch
-        self._database[name].insert_many(rows, ordered=False)
+    def _insert(self, batch: tuple[Kind, list[dict[str, Any]]]) -> None:
+        kind, rows = batch
+        self._database[kind.name].insert_many(rows, ordered=False)
+
+
+def indexes_of(kind: Kind) -> list[IndexModel]:
+    """What a collection needs before the first row is put into it."""
+    return [IndexModel([(field, 1)]) for field in kind.questions]
 
 
 def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -315,4 +325,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts"]
+__all__ = ["ChangingRows", "Rows", "indexes_of", "lists", "parts"]

@@ -9,8 +9,6 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from pymongo import IndexModel
-
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
 from whorl.stores.mongodb.address import EXAMPLE, Place, client_of, place_of
@@ -42,12 +40,6 @@ def open_store(address: str, create: bool) -> MongoStore:
     return MongoStore(place_of(address), create)
 
 
-def prepare(database: Database[Any]) -> None:
-    """Make the collections, with their indexes, where they are not there yet."""
-    for kind in KINDS:
-        database[kind.name].create_indexes([IndexModel([(field, 1)]) for field in kind.questions])
-
-
 class MongoStore:
     """A library in a database; fulfils `whorl.stores.Store`. Safe from threads."""
 
@@ -74,12 +66,11 @@ class MongoStore:
                 say("there is no library at {folder}", folder=self._place.label),
                 cure=say("check its name; `whorl add` makes one"),
             )
-        if others := set(self._database.list_collection_names()) - {kind.name for kind in KINDS}:
+        if others := set(self._database.list_collection_names()) - KINDS.keys():
             raise UsageError(
                 say("the database {name} holds other collections: {some}", name=self._place.database, some=min(others)),
                 cure=say("name a new or an empty database, or a library"),
             )
-        prepare(self._database)
         self._chain.begin()
 
     @property

@@ -27,7 +27,7 @@ def tend(database: Database[Any], chain: Chain) -> None:
     if state.dead:
         _bury(database, chain, state)
     horizon = state.replaced_long_ago()
-    crowded = [kind for kind in KINDS if _is_crowded(state, kind)]
+    crowded = [kind for kind in KINDS.values() if _is_crowded(state, kind)]
     if horizon > state.purged and crowded:
         with_state(chain, lambda now: _note_purge(now, horizon))
         removed = {kind.name: _purge(database[kind.name], kind, horizon, state.passed_over) for kind in crowded}
@@ -49,8 +49,8 @@ def with_state(chain: Chain, change: Any) -> None:
 def _bury(database: Database[Any], chain: Chain, state: State) -> None:
     """Remove the rows of dead turns, and forget those that are dead for so long that they write no more."""
     dead = state.passed_over
-    for kind in KINDS:
-        database[kind.name].delete_many({"from": {"$in": dead}})
+    for name in KINDS:
+        database[name].delete_many({"from": {"$in": dead}})
     if forgotten := {turn for turn, at in state.dead if time() - at > GRACE}:
         with_state(chain, lambda now: _forget(now, forgotten))
 
