@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to the database servers that tests run against, without being root: servers.sh [postgresql] [mariadb] [redis]
+# Sees to the database servers that tests run against, without being root: servers.sh [postgresql] [mariadb] [redis] [mongodb]
 # What this machine lacks of them is unpacked below .servers/ from the packages of Debian and its kin, where apt-get is. Who
 # has another system is told the cure. Exit code 1 if one is still missing; the tests then name it in their last line.
 set -eu
@@ -25,6 +25,8 @@ has_postgresql() {
 }
 has_mariadb() { has mariadbd || in_one_of "$unpacked/usr/sbin/mariadbd" /usr/sbin/mariadbd; }
 has_redis() { has redis-server || in_one_of "$unpacked/usr/bin/redis-server"; }
+
+has_mongodb() { sh scripts/ferretdb.sh --is-there; }
 
 package_of() {
     case $1 in
@@ -56,6 +58,11 @@ unpack() (
 
 see_to() {
     if "has_$1"; then return 0; fi
+    if [ "$1" = mongodb ]; then
+        see_to postgresql
+        sh scripts/ferretdb.sh || missing=1
+        return 0
+    fi
     if has apt-get && has dpkg; then
         echo "Unpacking $1 below .servers"
         apt='apt-get -qq'
@@ -71,6 +78,6 @@ see_to() {
     fi
 }
 
-[ $# -gt 0 ] || set -- postgresql mariadb redis
+[ $# -gt 0 ] || set -- postgresql mariadb redis mongodb
 for server; do see_to "$server"; done
 exit "$missing"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.stores import place
+from tests.stores import Open
 
 from whorl.errors import WhorlError
-from whorl.stores import Store, open_store, schemes
+from whorl.stores import schemes
 from whorl.stores.records import (
     Alert,
     Body,
@@ -24,7 +25,6 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
 
@@ -41,6 +41,8 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     yield open_again
     for store in stores:
         store.close()
+    with Open(request.param, tmp_path) as opened:
+        yield opened
 
 
 def entry(number: int, collection: str = "", seen: int = 7) -> Entry:

@@ -12,8 +12,9 @@ from threading import Thread
 
 import pytest
 from tests.stores import copy_place, place
+from tests.stores import Open, place
 
-from whorl.stores import Store, exists, open_store, schemes
+from whorl.stores import exists, open_store, schemes
 from whorl.stores.records import (
     Brief,
     Changes,
@@ -32,7 +33,6 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
@@ -50,6 +50,8 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     yield open_again
     for store in stores:
         store.close()
+    with Open(request.param, tmp_path) as opened:
+        yield opened
 
 
 def entry(number: int, id_: str = "", content: int = 1) -> Entry:
@@ -67,10 +69,14 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
 @pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
     address, other = place(scheme, tmp_path), place(scheme, tmp_path, "other")
+    address = place(scheme, tmp_path)
     assert not exists(address)
     assert not exists(address)  # asking has made none
     open_store(address, create=True).close()
     assert (exists(address), exists(other)) == (True, False)
+    assert exists(address)
+    assert not exists(place(scheme, tmp_path / "other"))
+    assert not exists(f"{scheme}:{tmp_path}")
 
 
 @pytest.mark.parametrize("address", ["", "-", "nothing:here", "a.jsonl", "no\0file", "half\ud800", "x" * 5000])
@@ -382,6 +388,9 @@ def test_a_copy_is_whole(opened: Open, copied: str) -> None:
         writer.put_contents([content(1)])
     store.backup(copied)
     copy = open_store(copied, create=False)
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
+    copy = open_store(address, create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
         assert reader.numbered([1]) == {1: entry(1)}
@@ -463,6 +472,9 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, copied: 
     with store.writing() as writer:
         writer.put_state(7)
     copy = open_store(copied, create=False)
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
+    copy = open_store(address, create=False)
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
@@ -518,6 +530,11 @@ def test_a_copy_tells_the_same_changes(opened: Open, copied: str) -> None:
     copy = open_store(copied, create=False)
     with store.reading() as reader, copy.reading() as other:
         assert other.changes(0, 10) == reader.changes(0, 10)
+    address = place(opened.scheme, tmp_path / "copy")
+    store.backup(address.removeprefix("sqlite:"))
+    copy = open_store(address, create=False)
+    with store.reading() as reader, copy.reading() as copied:
+        assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()
 
 

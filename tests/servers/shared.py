@@ -21,10 +21,11 @@ import pytest
 
 from tests.servers import Server, Unavailable
 from tests.servers.mariadb import MariaDB
+from tests.servers.mongodb import MongoDB
 from tests.servers.postgresql import PostgreSQL
 from tests.servers.redis import Redis
 
-KINDS: dict[str, type[Server]] = {kind.name: kind for kind in (PostgreSQL, MariaDB, Redis)}
+KINDS: dict[str, type[Server]] = {kind.name: kind for kind in (PostgreSQL, MariaDB, Redis, MongoDB)}
 
 RUN = "WHORL_TEST_RUN"
 """The variable that names the folder of a run."""

@@ -38,6 +38,7 @@ OWN = {
     "postgresql": "whorl.stores.sql.postgresql",
     "mysql": "whorl.stores.sql.mysql",
 }
+OWN = {USUAL: "whorl.stores.sqlite", "mongodb": "whorl.stores.mongodb"}
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
 ENTRY_POINTS = "whorl.stores"

@@ -1,0 +1,96 @@
+"""What a library can check of itself: that its rows go together."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from whorl.language import say
+from whorl.stores.mongodb.layout import (
+    ALERTS,
+    ALIASES,
+    CONTENTS,
+    DECISIONS,
+    DOCUMENTS,
+    PROOFS,
+    SNAPSHOTS,
+    told,
+)
+from whorl.stores.mongodb.reading import Reading
+from whorl.stores.records import PERIODS, Content
+
+
+def faults_of(reading: Reading) -> list[str]:
+    """A sentence for each kind of fault, with how often it was found."""
+    documents: dict[int, int] = {}
+    no_json = 0
+    for row in reading.scan(DOCUMENTS, ["content", "metadata"]):
+        documents[row["number"]] = row["content"]
+        no_json += row["metadata"] != "" and not _is_json(told(row["metadata"]))
+    contents = {content.number: content for content in map(CONTENTS.record_of, reading.scan(CONTENTS))}
+    counted = {
+        say("a document says a content that is not there"): sum(said not in contents for said in documents.values()),
+        say("a content counts other documents than it has"): _miscounted(documents, contents),
+        **_of_pairs(reading, documents, contents),
+        say("a cluster that became part of another still has documents"): _left(reading, contents),
+        say("something is kept of a document that is not there"): sum(
+            number not in documents for number in _told_of(reading)
+        ),
+        say("the headers of a snapshot or the payload of an alert are no JSON"): _no_json(reading),
+        say("the metadata of a document are no JSON"): no_json,
+    }
+    return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted.items() if count]
+
+
+def _miscounted(documents: dict[int, int], contents: dict[int, Content]) -> int:
+    found = Counter(documents.values())
+    return sum(content.members != found[number] for number, content in contents.items())
+
+
+def _of_pairs(reading: Reading, documents: dict[int, int], contents: dict[int, Content]) -> dict[str, int]:
+    rejected = set()
+    for verdict in reading.all_verdicts():
+        if verdict.state == "rejected":
+            said = (documents.get(verdict.low, 0), documents.get(verdict.high, 0))
+            rejected.add((min(said), max(said)))
+    lost = apart = 0
+    for pair in reading.all_pairs():
+        low, high = contents.get(pair.low), contents.get(pair.high)
+        if low is None or high is None:
+            lost += 1
+        elif pair.joins and low.cluster != high.cluster and abs(low.period - high.period) < PERIODS:
+            apart += (pair.low, pair.high) not in rejected
+    return {
+        say("a match is with a content that is not there"): lost,
+        say("a match joins two clusters that are still apart"): apart,
+    }
+
+
+def _left(reading: Reading, contents: dict[int, Content]) -> int:
+    gone = {alias.cluster for alias in reading.whole(ALIASES)}
+    return sum(content.cluster in gone for content in contents.values())
+
+
+def _told_of(reading: Reading) -> Iterator[int]:
+    """The documents of which proofs, snapshots and decisions tell."""
+    yield from (row["document"] for row in reading.scan(PROOFS, ()))
+    yield from (row["document"] for row in reading.scan(SNAPSHOTS, ["document"]) if row["document"] is not None)
+    for row in reading.scan(DECISIONS, ["low", "high"]):
+        yield from (row["low"], row["high"])
+
+
+def _no_json(reading: Reading) -> int:
+    texts = [(SNAPSHOTS, "headers"), (ALERTS, "payload")]
+    return sum(not _is_json(told(row[name])) for kind, name in texts for row in reading.scan(kind, [name]))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+__all__ = ["faults_of"]

@@ -1,0 +1,58 @@
+"""A copy of one moment, without what was replaced before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.stores.mongodb.chain import Chain
+from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, Kind
+from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.rows import indexes_of
+
+if TYPE_CHECKING:
+    from pymongo.database import Database
+
+_TOGETHER = 1000
+_UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, LEAVES, BODIES)
+
+
+def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
+    """Write all that is read into a database with an empty library, where it counts when all of it is there.
+
+    Raises:
+        UsageError: something is there.
+    """
+    turn = chain.take()
+    before = deepcopy(turn.state)
+    try:
+        if turn.state.rows or turn.state.version:
+            raise UsageError(
+                say("there is a library in {name} already", name=database.name), cure=say("name another database")
+            )
+        state = reading.state
+        for kind in KINDS.values():
+            if state.rows.get(kind.name):
+                database[kind.name].create_indexes(indexes_of(kind))
+            rows = ({**row, "from": turn.number, "step": 0} for row in _all(reading, kind))
+            while some := list(islice(rows, _TOGETHER)):
+                turn.demand()
+                database[kind.name].insert_many(some, ordered=False)
+        turn.state.bounds, turn.state.alive, turn.state.rows = state.bounds, state.alive, dict(state.alive)
+        turn.commit()
+    except BaseException:
+        turn.abandon(before, wrote=True)
+        raise
+
+
+def _all(reading: Reading, kind: Kind) -> Iterator[dict[str, Any]]:
+    if kind in _UNNUMBERED:
+        return iter(reading.all_rows(kind))
+    return reading.scan(kind)
+
+
+__all__ = ["copy_to"]

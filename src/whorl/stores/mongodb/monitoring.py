@@ -1,0 +1,222 @@
+"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from whorl.errors import ResourceError
+from whorl.language import say
+from whorl.stores.mongodb.layout import (
+    ALERTS,
+    BODIES,
+    DECISIONS,
+    LEAVES,
+    LEDGER,
+    PROOFS,
+    SITES,
+    SNAPSHOTS,
+)
+from whorl.stores.mongodb.rows import ChangingRows, Rows, lists
+from whorl.stores.records import Alert, Body, Decision, Leave, Noted, Proof, Site, Snapshot
+
+_KEPT = {
+    "sites": SITES,
+    "leaves": LEAVES,
+    "proofs": PROOFS,
+    "snapshots": SNAPSHOTS,
+    "bodies": BODIES,
+    "noted": LEDGER,
+    "decisions": DECISIONS,
+    "alerts": ALERTS,
+}
+
+
+class MonitoringReading(Rows):
+    """The rows of a moment; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+
+    def sites(self, domains: Iterable[str]) -> dict[str, Site]:
+        """See the contract."""
+        return self.among(SITES, "domain", domains)
+
+    def all_sites(self) -> Iterator[Site]:
+        """See the contract."""
+        return iter(sorted(self.whole(SITES), key=lambda site: site.domain))
+
+    def leaves(self, domains: Iterable[str]) -> dict[str, list[Leave]]:
+        """See the contract."""
+        return lists((leave.domain, leave) for leave in sorted(self.by(LEAVES, "domain", domains), key=_in_order))
+
+    def all_leaves(self) -> Iterator[Leave]:
+        """See the contract."""
+        return iter(sorted(self.whole(LEAVES), key=_in_order))
+
+    def proofs(self, documents: Iterable[int]) -> dict[int, list[Proof]]:
+        """See the contract."""
+        return lists((proof.document, proof) for proof in sorted(self.by(PROOFS, "document", documents), key=_at))
+
+    def all_proofs(self) -> Iterator[Proof]:
+        """See the contract."""
+        return iter(sorted(map(PROOFS.record_of, self.scan(PROOFS)), key=lambda proof: (proof.document, *_at(proof))))
+
+    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
+        """See the contract."""
+        return lists((one.document, one) for one in _in_time(self.by(SNAPSHOTS, "document", documents)))
+
+    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
+        """See the contract."""
+        return lists((one.url, one) for one in _in_time(self.by(SNAPSHOTS, "url", urls)))
+
+    def snapshots_after(self, number: int, most: int) -> list[Snapshot]:
+        """See the contract."""
+        return self.after(SNAPSHOTS, number, most)
+
+    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, Snapshot]:
+        """See the contract."""
+        return {one.url: one for one in _in_time(self.by(SNAPSHOTS, "url", urls)) if one.status in statuses}
+
+    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, Snapshot]:
+        """See the contract."""
+        return {one.digest: one for one in _in_time(self.by(SNAPSHOTS, "digest", digests))}
+
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
+        """See the contract."""
+        return self.among(BODIES, "digest", digests)
+
+    def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
+        """See the contract."""
+        return {bytes.fromhex(row["digest"]) for row in self.rows_by(BODIES, "digest", digests, ())}
+
+    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+        """See the contract."""
+        return [bytes.fromhex(one) for one in self.next_texts(BODIES, digest.hex(), most)]
+
+    def noted(self, numbers: Iterable[int]) -> dict[int, Noted]:
+        """See the contract."""
+        return self.among(LEDGER, "number", numbers)
+
+    def noted_after(self, number: int, most: int) -> list[Noted]:
+        """See the contract."""
+        return self.after(LEDGER, number, most)
+
+    def last_noted(self) -> Noted | None:
+        """See the contract."""
+        last = self.bound(LEDGER)
+        return self.noted([last]).get(last)
+
+    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Decision]]:
+        """See the contract."""
+        rows = sorted(self.by(DECISIONS, "low", (low for low, _ in pairs)))
+        found = lists(((one.low, one.high), one) for one in rows)
+        return {pair: found[pair] for pair in pairs if pair in found}
+
+    def decisions_about(self, documents: Iterable[int]) -> list[Decision]:
+        """See the contract."""
+        asked = list(documents)
+        return sorted(
+            {one for side in ("low", "high") for one in self.by(DECISIONS, side, asked)}, key=attrgetter("number")
+        )
+
+    def decisions_after(self, number: int, most: int) -> list[Decision]:
+        """See the contract."""
+        return self.after(DECISIONS, number, most)
+
+    def alerts(self, numbers: Iterable[int]) -> dict[int, Alert]:
+        """See the contract."""
+        return self.among(ALERTS, "number", numbers)
+
+    def alerts_about(self, keys: Iterable[str]) -> dict[str, Alert]:
+        """See the contract."""
+        return self.among(ALERTS, "key", keys)
+
+    def alerts_after(self, number: int, most: int, state: str | None) -> list[Alert]:
+        """See the contract."""
+        return self.after(ALERTS, number, most, lambda alert: state is None or alert.state == state)
+
+    def due(self, now: int, most: int) -> list[Alert]:
+        """See the contract."""
+        waiting = sorted(self.by(ALERTS, "state", ["waiting"]), key=attrgetter("number"))
+        return [alert for alert in waiting if alert.next_try is None or alert.next_try <= now][:most]
+
+    def kept(self) -> dict[str, int]:
+        """See the contract."""
+        return {name: self.alive(kind) for name, kind in _KEPT.items()}
+
+
+class MonitoringWriting(MonitoringReading, ChangingRows):
+    """The rows of a turn; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+
+    def put_sites(self, sites: Sequence[Site]) -> None:
+        """See the contract."""
+        self.put(SITES, sites)
+
+    def remove_sites(self, domains: Sequence[str]) -> None:
+        """See the contract."""
+        self.remove(SITES, ((domain,) for domain in domains))
+
+    def put_leaves(self, leaves: Sequence[Leave]) -> None:
+        """See the contract."""
+        self.put(LEAVES, leaves)
+
+    def remove_leaves(self, leaves: Sequence[Leave]) -> None:
+        """See the contract."""
+        self.remove(LEAVES, ((leave.domain, leave.path, leave.author, leave.since) for leave in leaves))
+
+    def put_proofs(self, proofs: Sequence[Proof]) -> None:
+        """See the contract."""
+        self.put_new(PROOFS, proofs)
+
+    def put_bodies(self, bodies: Sequence[Body]) -> None:
+        """See the contract."""
+        self.put_new(BODIES, bodies)
+
+    def put_snapshots(self, snapshots: Sequence[Snapshot]) -> None:
+        """See the contract."""
+        self.put(SNAPSHOTS, snapshots)
+
+    def remove_snapshots(self, documents: Sequence[int]) -> None:
+        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
+        own = [one for some in self.snapshots_of(documents).values() for one in some]
+        self.remove(SNAPSHOTS, ((one.number,) for one in own))
+        digests = {one.digest for one in own}
+        self.remove(BODIES, ((digest.hex(),) for digest in digests - self.latest_with(digests).keys()))
+
+    def put_noted(self, noted: Sequence[Noted]) -> None:
+        """See the contract."""
+        if there := self.noted(one.number for one in noted):
+            problem = say("the ledger has an entry {number} already", number=min(there))
+            raise ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
+        self.put(LEDGER, noted)
+
+    def next_decision(self) -> int:
+        """See the contract."""
+        return self.bound(DECISIONS) + 1
+
+    def put_decisions(self, decisions: Sequence[Decision]) -> None:
+        """See the contract."""
+        self.put(DECISIONS, decisions)
+
+    def next_alert(self) -> int:
+        """See the contract."""
+        return self.bound(ALERTS) + 1
+
+    def put_alerts(self, alerts: Sequence[Alert]) -> None:
+        """See the contract."""
+        self.put(ALERTS, alerts)
+
+
+def _in_order(leave: Leave) -> tuple[Any, ...]:
+    since = leave.since
+    return (leave.domain, leave.path, leave.author, since is not None, since or 0)
+
+
+def _at(proof: Proof) -> tuple[Any, ...]:
+    return (proof.at, proof.kind, proof.by, proof.note)
+
+
+def _in_time(snapshots: Iterable[Snapshot]) -> list[Snapshot]:
+    return sorted(snapshots, key=lambda one: (one.fetched_at, one.number))
+
+
+__all__ = ["MonitoringReading", "MonitoringWriting"]

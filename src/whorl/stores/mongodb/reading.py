@@ -1,0 +1,330 @@
+"""What is true at one moment."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from whorl.stores.mongodb.layout import (
+    ALIASES,
+    BORNE,
+    CHANGES,
+    CONTENTS,
+    DOCUMENTS,
+    FORMER,
+    LINKS,
+    NOTICES,
+    PAIRS,
+    REMOVALS,
+    SEEN,
+    SKETCHES,
+    STATES,
+    TEXTS,
+    VERDICTS,
+    told,
+)
+from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, unpacked
+from whorl.stores.mongodb.monitoring import MonitoringReading
+from whorl.stores.mongodb.rows import lists
+from whorl.stores.mongodb.statistics import StatisticsReading
+from whorl.stores.records import (
+    Brief,
+    Changes,
+    Chosen,
+    Content,
+    Entry,
+    Former,
+    Mark,
+    Notice,
+    Pair,
+    Reviewed,
+    Seen,
+    Sketch,
+    Verdict,
+)
+
+_LOOKED_AT = 50_000
+"""How many documents a page of chosen ones may cost."""
+
+_BRIEF = Brief._fields
+
+
+class Reading(MonitoringReading, StatisticsReading):
+    """The rows of a moment; fulfils `whorl.stores.Reader`, where what each method does is told."""
+
+    def mark(self) -> Mark:
+        """See the contract."""
+        return Mark(self.bound(CONTENTS), self.bound(REMOVALS), self._state.bounds.get("change", 0))
+
+    def changes(self, since: int, most: int) -> Changes:
+        """See the contract."""
+        named: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        last = since
+        for row in self.between(CHANGES, since + 1 - MOST_TOGETHER, since + most):
+            for number, (kind, low, high) in enumerate(unpacked(row["packed"]), row["first"]):
+                if since < number <= since + most:
+                    named[kind][low, high] = None
+                    last = number
+        added, revised, removed = ([number for number, _ in named[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return Changes(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
+
+    def has_been(self, state: int) -> bool:
+        """See the contract."""
+        return bool(self.rows_by(STATES, "token", [state], ()))
+
+    def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
+        """See the contract."""
+        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        return {entry.id: entry for entry in self.by(DOCUMENTS, "id", asked) if entry.id in asked}
+
+    def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
+        """See the contract."""
+        asked = set(origins)
+        return {entry.origin: entry for entry in self.by(DOCUMENTS, "origin", asked) if entry.origin in asked}
+
+    def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """See the contract."""
+        return self.among(DOCUMENTS, "number", numbers)
+
+    def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
+        """See the contract."""
+        for entry in map(DOCUMENTS.record_of, self.scan(DOCUMENTS)):
+            if _is_chosen(entry, Chosen(collection=collection, since=since)):
+                yield entry
+
+    def documents(
+        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    ) -> tuple[list[Entry], int | None]:
+        """See the contract."""
+        first, last = 1, self.bound(DOCUMENTS)
+        if after is not None:
+            first, last = (first, min(last, after - 1)) if newest else (max(first, after + 1), last)
+        looked_at, found = 0, list[Entry]()
+        page = min(max(most, 100), 2000)
+        while first <= last and looked_at < _LOOKED_AT:
+            some = (max(first, last - page + 1), last) if newest else (first, min(last, first + page - 1))
+            rows = self.between(DOCUMENTS, *some)
+            for entry in map(DOCUMENTS.record_of, reversed(rows) if newest else rows):
+                if _is_chosen(entry, chosen):
+                    if len(found) == most:
+                        return found, found[-1].number
+                    found.append(entry)
+            first, last = (first, some[0] - 1) if newest else (some[1] + 1, last)
+            looked_at += page
+        return found, None if first > last else (last + 1 if newest else first - 1)
+
+    def ordered(self, order: str) -> Sequence[int]:
+        """See the contract."""
+        if order == "added":
+            return array("q", (row["number"] for row in self.scan(DOCUMENTS, ())))
+        if order == "time":
+            times = ("published_at", "first_seen_at")
+            timed = [(_when(row), row["number"]) for row in self.scan(DOCUMENTS, times)]
+            return array("q", (number for _, number in sorted(timed)))
+        clusters = {row["number"]: row["cluster"] for row in self.scan(CONTENTS, ["cluster"])}
+        said = ((row["content"], row["number"]) for row in self.scan(DOCUMENTS, ["content"]))
+        placed = sorted((clusters.get(content, 0), content, number) for content, number in said)
+        return array("q", (number for _, _, number in placed))
+
+    def members(
+        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+    ) -> dict[int, list[Entry]]:
+        """See the contract."""
+        entries = self.by(DOCUMENTS, "content", contents)
+        if collection is not None:
+            entries = [entry for entry in entries if entry.collection == collection]
+        found = lists((entry.content, entry) for entry in sorted(entries, key=lambda entry: entry.number))
+        return {content: own[:most] for content, own in found.items()}
+
+    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+        """See the contract."""
+        for entry in self.by(DOCUMENTS, "content", contents):
+            yield Brief(*(getattr(entry, name) for name in _BRIEF))
+
+    def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
+        """See the contract."""
+        times: dict[int, list[int]] = defaultdict(list)
+        for row in self.rows_by(DOCUMENTS, "content", contents, ["published_at", "first_seen_at"]):
+            seen = row["first_seen_at"]
+            times[row["content"]].append(min(_when(row), seen) if clock == "published" else seen)
+        return {content: (min(own), max(own)) for content, own in times.items()}
+
+    def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """See the contract."""
+        return {row["document"]: row["body"] for row in self.rows_by(TEXTS, "document", numbers)}
+
+    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
+        """See the contract."""
+        first: dict[int, int] = {}
+        for row in self.rows_by(DOCUMENTS, "content", contents, ()):
+            first[row["content"]] = min(row["number"], first.get(row["content"], row["number"]))
+        texts = self.texts(first.values())
+        return {content: texts[number] for content, number in first.items() if number in texts}
+
+    def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
+        """See the contract."""
+        return self.among(CONTENTS, "number", numbers)
+
+    def contents_after(self, number: int, most: int) -> list[Content]:
+        """See the contract."""
+        return self.after(CONTENTS, number, most)
+
+    def removed_after(self, removal: int) -> list[int]:
+        """See the contract."""
+        return [row["content"] for row in self.scan(REMOVALS, ["content"], after=removal)]
+
+    def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
+        """See the contract."""
+        return self.among(SKETCHES, "content", contents)
+
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+        """See the contract."""
+        asked = list(dict.fromkeys(contents))
+        found: dict[int, list[Pair]] = defaultdict(list)
+        for side in ("low", "high"):
+            for pair in sorted(self.by(PAIRS, side, asked)):
+                found[getattr(pair, side)].append(pair)
+        return dict(found)
+
+    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+        """See the contract."""
+        own = None if collection is None else self._contents_of(collection)
+        for row in self.scan(PAIRS):
+            if own is None or row["low"] in own or row["high"] in own:
+                yield PAIRS.record_of(row)
+
+    def repeated(self, collection: str | None = None) -> list[int]:
+        """See the contract."""
+        own = None if collection is None else self._contents_of(collection)
+        several = (row["number"] for row in self.scan(CONTENTS, ["members"]) if row["members"] > 1)
+        return [number for number in several if own is None or number in own]
+
+    def joined(self, contents: Iterable[int]) -> list[Pair]:
+        """See the contract."""
+        asked = set(contents)
+        return [pair for pair in self.by(PAIRS, "low", asked) if pair.joins and pair.high in asked]
+
+    def notices_after(self, number: int) -> list[Notice]:
+        """See the contract."""
+        return list(map(NOTICES.record_of, self.scan(NOTICES, after=number)))
+
+    def cluster(self, cluster: int) -> int:
+        """See the contract."""
+        return next((alias.is_now for alias in self.by(ALIASES, "cluster", [cluster])), cluster)
+
+    def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
+        """See the contract."""
+        return lists((alias.is_now, alias.cluster) for alias in sorted(self.by(ALIASES, "is_now", clusters)))
+
+    def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
+        """See the contract."""
+        return lists(sorted(self.by(BORNE, "content", contents)))
+
+    def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
+        """See the contract."""
+        return lists((content.cluster, content) for content in _by_number(self.by(CONTENTS, "cluster", clusters)))
+
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
+        """See the contract."""
+        sizes = Counter[int]()
+        said = None if since is None else self._said_since(since)
+        for row in self.scan(CONTENTS, ["members", "cluster"]):
+            sizes[row["cluster"]] += row["members"] if said is None else said[row["number"]]
+        behind = None if after is None else (-after[1], after[0])
+        placed = ((-size, cluster) for cluster, size in sizes.items() if size >= max(at_least, 1 if said else 0))
+        chosen = sorted(one for one in placed if behind is None or one > behind)
+        return [(cluster, -size) for size, cluster in chosen[:most]]
+
+    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+        """See the contract."""
+        rows = sorted(self.by(SEEN, "document", documents), key=lambda one: (one.at, one.url or ""))
+        return lists((one.document, one) for one in rows)
+
+    def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
+        """See the contract."""
+        return {own.document: own.urls for own in self.by(LINKS, "document", documents)}
+
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+        """See the contract."""
+        asked = list(dict.fromkeys(documents))
+        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
+        for own, other in (("low", "high"), ("high", "low")):
+            for verdict in self.by(VERDICTS, own, asked):
+                found[getattr(verdict, own)][getattr(verdict, other)] = verdict
+        return dict(found)
+
+    def all_verdicts(self) -> Iterator[Verdict]:
+        """See the contract."""
+        return map(VERDICTS.record_of, self.scan(VERDICTS))
+
+    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+        """See the contract."""
+        if not self.alive(VERDICTS):
+            return []
+        says = {row["number"]: row["content"] for row in self.rows_by(DOCUMENTS, "content", contents, ())}
+        verdicts = {one for own in self.verdicts(says).values() for one in own.values()}
+        others = {number for one in verdicts for number in (one.low, one.high)} - says.keys()
+        says |= {row["number"]: row["content"] for row in self.rows_by(DOCUMENTS, "number", others, ["content"])}
+        found = set[Reviewed]()
+        for one in verdicts:
+            low, high = says.get(one.low), says.get(one.high)
+            if low is not None and high is not None and low != high:
+                found.add(Reviewed(min(low, high), max(low, high), one.state, one.at))
+        return sorted(found)
+
+    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+        """See the contract."""
+        rows = sorted(self.by(FORMER, "document", documents), key=lambda one: one.revision)
+        return lists((one.document, one) for one in rows)
+
+    def count(self) -> int:
+        """See the contract."""
+        return self.alive(DOCUMENTS)
+
+    def collections(self) -> dict[str, int]:
+        """See the contract."""
+        named = (told(row["collection"]) for row in self.scan(DOCUMENTS, ["collection"]))
+        return dict(Counter(filter(None, named)))
+
+    def counts(self) -> dict[str, int]:
+        """See the contract."""
+        kinds = {"documents": DOCUMENTS, "contents": CONTENTS, "pairs": PAIRS, "sightings": SEEN, "notices": NOTICES}
+        counted = {name: self.alive(kind) for name, kind in kinds.items()}
+        counted["clusters"] = len({row["cluster"] for row in self.scan(CONTENTS, ["cluster"])})
+        sizes = self._database.command("dbStats")
+        return counted | {"bytes": int(sizes["storageSize"] + sizes["indexSize"])}
+
+    def _contents_of(self, collection: str) -> set[int]:
+        """The contents that the documents of a collection have."""
+        return {row["content"] for row in self.rows_by(DOCUMENTS, "collection", [collection], ["content"])}
+
+    def _said_since(self, since: int) -> Counter[int]:
+        """How many documents, first seen at or after a time, say each content."""
+        rows = self.scan(DOCUMENTS, ["content", "first_seen_at"])
+        return Counter(row["content"] for row in rows if row["first_seen_at"] >= since)
+
+
+def _is_chosen(entry: Entry, chosen: Chosen) -> bool:
+    if chosen.since is not None and entry.first_seen_at < chosen.since:
+        return False
+    if chosen.title is not None and chosen.title.lower() not in (entry.title or "").lower():
+        return False
+    both = ((chosen.collection, entry.collection), (chosen.source, entry.source), (chosen.author, entry.author))
+    return all(wanted is None or wanted == own for wanted, own in both)
+
+
+def _when(row: Any) -> int:
+    """When a document was published, or first seen where it does not say."""
+    published: int | None = row["published_at"]
+    return row["first_seen_at"] if published is None else published
+
+
+def _by_number(contents: Iterable[Content]) -> list[Content]:
+    return sorted(contents, key=lambda content: content.number)
+
+
+__all__ = ["Reading"]

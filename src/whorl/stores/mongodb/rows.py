@@ -1,0 +1,328 @@
+"""Rows that are asked for, and rows that are written.
+
+A row has the fields of its record and ``from``, the turn in which it was written; ``step``, which tells apart versions
+of one turn; and ``gone``, true, if it says that there is none any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from itertools import islice
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pymongo import IndexModel
+
+from whorl.errors import ResourceError
+from whorl.language import say
+from whorl.stores.mongodb.chain import GRACE, Chain, State, Turn
+from whorl.stores.mongodb.layout import KINDS, Kind, kept
+
+if TYPE_CHECKING:
+    from pymongo.database import Database
+
+_VALUES = 500
+"""How many values one question names."""
+
+_PAGE = 2000
+"""How many numbers one page of a scan covers."""
+
+_SOME = 100
+_BATCH = 10_000
+_MOST_ROWS = 5000
+_MOST_BYTES = 32 * 2**20
+_LONGEST_READING = 0.8 * GRACE
+
+_Key = TypeVar("_Key")
+_Row = TypeVar("_Row")
+
+
+class Rows:
+    """What is true as of a state."""
+
+    def __init__(self, database: Database[Any], state: State, chain: Chain, turn: int | None = None) -> None:
+        self._database = database
+        self._state = state
+        self._chain = chain
+        self._version = state.version if turn is None else turn
+        self._checked = monotonic()
+        self._seen: dict[str, Any] = {"$lte": self._version}
+        if state.dead:
+            self._seen["$nin"] = state.passed_over
+
+    def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
+        """All versions of rows that count by now, in no order: of what is asked, with all fields or some."""
+        self._demand_kept()
+        wanted = {"_id": False}
+        if fields is not None:
+            wanted |= dict.fromkeys((*kind.key, *fields, "from", "step", "gone"), True)
+        question = {**asked, "from": self._seen}
+        return iter(self._database[kind.name].find(question, wanted, batch_size=_BATCH))
+
+    def by(self, kind: Kind, field: str, values: Iterable[Any]) -> list[Any]:
+        """The records in which a field has one of the values."""
+        return list(map(kind.record_of, self.rows_by(kind, field, values)))
+
+    def rows_by(
+        self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
+    ) -> list[dict[str, Any]]:
+        """The rows in which a field has one of the values, with all fields or some."""
+        named, asked = kind.asked(field, values)
+        found: list[dict[str, Any]] = []
+        some_fields = None if fields is None else (*fields, named)
+        for some in parts(self._possible(kind, named, asked)):
+            found += self.find(kind, {named: {"$in": list(some)}}, some_fields)
+        if named in kind.key or not self._has_old(kind):
+            return _latest(kind, found)
+        # Another version of a row may have another value.
+        keys = dict.fromkeys(row[kind.key[0]] for row in found)
+        found = []
+        for some in parts(keys):
+            found += self.find(kind, {kind.key[0]: {"$in": list(some)}}, some_fields)
+        return [row for row in _latest(kind, found) if row[named] in asked]
+
+    def among(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, Any]:
+        """The records in which a field has one of the values, by that field, which no two of them share."""
+        return {getattr(record, field): record for record in self.by(kind, field, values)}
+
+    def lists(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, list[Any]]:
+        """The records in which a field has one of the values, by that field, in no order."""
+        return lists((getattr(record, field), record) for record in self.by(kind, field, values))
+
+    def between(self, kind: Kind, first: int, last: int, fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
+        """The rows in which the first field of the key is in a range, in its order."""
+        field = kind.key[0]
+        rows = _latest(kind, list(self.find(kind, {field: {"$gte": first, "$lte": last}}, fields)))
+        return sorted(rows, key=lambda row: row[field])
+
+    def scan(
+        self, kind: Kind, fields: Iterable[str] | None = None, after: int = 0, page: int = _PAGE
+    ) -> Iterator[dict[str, Any]]:
+        """All rows, in the order of the number that is the first field of their keys, from after one of them on."""
+        last = self.bound(kind)
+        for first in range(after + 1, last + 1, page):
+            yield from self.between(kind, first, min(first + page - 1, last), fields)
+
+    def after(self, kind: Kind, number: int, most: int, chosen: Callable[[Any], bool] | None = None) -> list[Any]:
+        """The next records after a number that are chosen, ascending."""
+        records = map(kind.record_of, self.scan(kind, after=number, page=min(max(most, _SOME), _PAGE)))
+        return list(islice(filter(chosen, records), most))
+
+    def next_texts(self, kind: Kind, text: str, most: int) -> list[str]:
+        """The next values after one of the only field of the key, which has texts, ascending."""
+        rows = _latest(kind, list(self.find(kind, {kind.key[0]: {"$gt": text}}, ())))
+        return sorted(row[kind.key[0]] for row in rows)[:most]
+
+    def all_rows(self, kind: Kind) -> list[dict[str, Any]]:
+        """All rows of a small collection, in no order."""
+        return _latest(kind, list(self.find(kind, {}))) if self._state.rows.get(kind.name) else []
+
+    def whole(self, kind: Kind) -> list[Any]:
+        """All records of a small collection, in no order."""
+        return list(map(kind.record_of, self.all_rows(kind)))
+
+    @property
+    def state(self) -> State:
+        """The state as of which this is true."""
+        return self._state
+
+    def bound(self, kind: Kind, field: str = "") -> int:
+        """The largest number that ever was in a field; without its name, in the first one of the key."""
+        return self._state.bounds.get(f"{kind.name}.{field or kind.key[0]}", 0)
+
+    def alive(self, kind: Kind) -> int:
+        """How many rows there are."""
+        return self._state.alive.get(kind.name, 0)
+
+    def _possible(self, kind: Kind, field: str, values: Collection[Any]) -> Collection[Any]:
+        """The values that can be there at all."""
+        if not self._state.rows.get(kind.name):
+            return ()
+        bound = self._state.bounds.get(f"{kind.name}.{field}")
+        return values if bound is None else [value for value in values if value <= bound]
+
+    def _has_old(self, kind: Kind) -> bool:
+        """Whether there are rows that count no more since others took their place."""
+        return self._state.rows.get(kind.name, 0) != self.alive(kind)
+
+    def _demand_kept(self) -> None:
+        """Raise a ResourceError if this reading has lasted so long that rows may be missing."""
+        if monotonic() - self._checked < _LONGEST_READING:
+            return
+        if self._chain.demand().state.purged > self._version:
+            cure = say("ask for less at once")
+            raise ResourceError(say("this reading has lasted so long that what it reads is gone"), cure=cure)
+
+
+class ChangingRows(Rows):
+    """What is true as of a turn, and what is written in it; rows are sent when there are many, and at the end."""
+
+    def __init__(self, database: Database[Any], chain: Chain, turn: Turn) -> None:
+        super().__init__(database, turn.state, chain, turn.number)
+        self._turn = turn
+        self._before = deepcopy(turn.state)
+        self._kept: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
+        self._bytes = 0
+        self._step = 0
+        self._sent: set[str] = set()
+
+    @property
+    def before(self) -> State:
+        """The state in which the turn began."""
+        return self._before
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether something of this turn may be in the database."""
+        return bool(self._sent)
+
+    def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
+        """See the base; what is still held back is sent before."""
+        self._send([kind.name] if kind.name in self._kept else [])
+        return super().find(kind, asked, fields)
+
+    def rows_by(
+        self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
+    ) -> list[dict[str, Any]]:
+        """See the base; with what is still held back."""
+        values = list(values)
+        own = self._kept.pop(kind.name, None)
+        try:
+            found = super().rows_by(kind, field, values, fields)
+        finally:
+            if own is not None:
+                self._kept[kind.name] = own
+        if not own:
+            return found
+        named, asked = kind.asked(field, values)
+        return [row for row in found if kind.key_of(row) not in own] + [
+            row for row in own.values() if not row["gone"] and row[named] in asked
+        ]
+
+    def put(self, kind: Kind, records: Iterable[Any]) -> None:
+        """Keep records, in the place of those with the same keys."""
+        rows = _keyed(kind, records)
+        if not rows:
+            return
+        self._hold(kind, rows, len(rows) - len(self._there(kind, rows)))
+
+    def put_new(self, kind: Kind, records: Iterable[Any]) -> None:
+        """Keep records, but for those with keys that are known."""
+        rows = _keyed(kind, reversed(list(records)))
+        for key in self._there(kind, rows):
+            del rows[key]
+        self._hold(kind, rows, len(rows))
+
+    def remove(self, kind: Kind, keys: Iterable[tuple[Any, ...]]) -> None:
+        """Forget the rows of keys, as far as there are some."""
+        wanted = dict.fromkeys(tuple(map(kept, key)) for key in keys)
+        there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, wanted)}
+        self._hold(kind, there, -len(there), gone=True)
+
+    def remove_by(self, kind: Kind, field: str, values: Iterable[Any]) -> None:
+        """Forget the rows in which a field has one of the values."""
+        self.remove(kind, map(kind.key_of, self.rows_by(kind, field, values, ())))
+
+    def finish(self) -> None:
+        """Send all that is still held back."""
+        self._send(list(self._kept))
+
+    def _there(self, kind: Kind, keys: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Those of the keys of which there are rows."""
+        found = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
+        return [key for key in keys if key in found]
+
+    def _hold(self, kind: Kind, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool = False) -> None:
+        if not rows:
+            return
+        held = self._kept.setdefault(kind.name, {})
+        replaced = len(held)
+        for row in rows.values():
+            row |= {"from": self._turn.number, "step": self._step, "gone": gone}
+            held[kind.key_of(row)] = row
+        state = self._state
+        state.alive[kind.name] = self.alive(kind) + more
+        state.rows[kind.name] = state.rows.get(kind.name, 0) + len(held) - replaced
+        if not gone:
+            self._raise_bounds(kind, rows.values())
+        self._bytes += sum(len(value) for row in rows.values() for value in row.values() if type(value) is bytes)
+        if len(held) > _MOST_ROWS or self._bytes > _MOST_BYTES:
+            self.finish()
+
+    def _raise_bounds(self, kind: Kind, rows: Collection[Mapping[str, Any]]) -> None:
+        for name in kind.questions:
+            numbers = [value for row in rows if isinstance(value := row[name], int)]
+            if numbers:
+                self._state.bounds[f"{kind.name}.{name}"] = max(self.bound(kind, name), *numbers)
+
+    def _possible(self, kind: Kind, field: str, values: Collection[Any]) -> Collection[Any]:
+        if kind.name in self._sent:
+            return values
+        if not self._before.rows.get(kind.name):
+            return ()
+        bound = self._before.bounds.get(f"{kind.name}.{field}")
+        return values if bound is None else [value for value in values if value <= bound]
+
+    def _send(self, names: Sequence[str]) -> None:
+        """Send what is held back of some collections, to all of them at once."""
+        if not names:
+            return
+        self._turn.demand()
+        self._step += 1
+        for name in names:
+            if name not in self._sent and not self._before.rows.get(name):
+                self._database[name].create_indexes(indexes_of(KINDS[name]))
+        self._sent.update(names)
+        batches = [(KINDS[name], list(self._kept.pop(name).values())) for name in names]
+        if len(batches) == 1:
+            self._insert(batches[0])
+        else:
+            with ThreadPoolExecutor(len(batches)) as threads:
+                list(threads.map(self._insert, batches))
+        if not self._kept:
+            self._bytes = 0
+
+    def _insert(self, batch: tuple[Kind, list[dict[str, Any]]]) -> None:
+        kind, rows = batch
+        self._database[kind.name].insert_many(rows, ordered=False)
+
+
+def indexes_of(kind: Kind) -> list[IndexModel]:
+    """What a collection needs before the first row is put into it."""
+    return [IndexModel([(field, 1)]) for field in kind.questions]
+
+
+def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of versions the last ones, without those that are gone."""
+    last: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        key = kind.key_of(row)
+        before = last.get(key)
+        if before is None or (before["from"], before["step"]) < (row["from"], row["step"]):
+            last[key] = row
+    return [row for row in last.values() if not row["gone"]]
+
+
+def _keyed(kind: Kind, records: Iterable[Any]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    rows = map(kind.row_of, records)
+    return {kind.key_of(row): row for row in rows}
+
+
+def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
+    """The rows of each key, in their order."""
+    found: dict[_Key, list[_Row]] = {}
+    for key, row in rows:
+        found.setdefault(key, []).append(row)
+    return found
+
+
+def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """The values in groups of as many as a question names."""
+    rest = iter(values)
+    while some := tuple(islice(rest, _VALUES)):
+        yield some
+
+
+__all__ = ["ChangingRows", "Rows", "indexes_of", "lists", "parts"]

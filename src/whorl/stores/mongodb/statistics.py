@@ -1,0 +1,73 @@
+"""How many documents there are of each author, day and site, and which are copies of which."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, told
+from whorl.stores.mongodb.rows import Rows
+from whorl.stores.records import Copies
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIELDS = {
+    "author": ("author",),
+    "day": (),
+    "site": ("url", "source"),
+}
+_TIMES = ("content", "published_at", "first_seen_at")
+
+
+class StatisticsReading(Rows):
+    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+
+    def names(self, kind: str, since: int, until: int) -> dict[str, int]:
+        """See the contract."""
+        named = _NAMES[kind]
+        rows = self.scan(DOCUMENTS, (*_FIELDS[kind], "first_seen_at"))
+        return dict(Counter(named(row) for row in rows if since <= row["first_seen_at"] < until))
+
+    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+        """See the contract."""
+        named = _NAMES[kind]
+        clusters = {row["number"]: row for row in self.scan(CONTENTS, ["cluster", "members"])}
+        sizes = Counter[int]()
+        for row in clusters.values():
+            sizes[row["cluster"]] += row["members"]
+        together: dict[int, list[tuple[int, int, int, str, bool]]] = defaultdict(list)
+        for row in self.scan(DOCUMENTS, (*_FIELDS[kind], *_TIMES)):
+            content = clusters.get(row["content"])
+            if content is not None and sizes[content["cluster"]] > 1:
+                published, seen = row["published_at"], row["first_seen_at"]
+                when = seen if published is None else published
+                told_of = (when, row["number"], row["content"], named(row), since <= seen < until)
+                together[content["cluster"]].append(told_of)
+        exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        for own in together.values():
+            (_, _, content, first, _), *later = sorted(own)
+            said = {content}
+            for _, _, content, name, is_counted in later:
+                if is_counted:
+                    (exact if content in said else near)[name, first] += 1
+                said.add(content)
+        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+
+
+def _author(row: Mapping[str, Any]) -> str:
+    return told(row["author"]) or ""
+
+
+def _day(row: Mapping[str, Any]) -> str:
+    return (_EPOCH + timedelta(microseconds=row["first_seen_at"])).date().isoformat()
+
+
+def _site(row: Mapping[str, Any]) -> str:
+    _, is_there, behind = (told(row["url"]) or "").partition("://")
+    return f"//{behind.partition('/')[0]}" if is_there else told(row["source"]) or ""
+
+
+_NAMES: dict[str, Callable[[Mapping[str, Any]], str]] = {"author": _author, "day": _day, "site": _site}
+
+__all__ = ["StatisticsReading"]

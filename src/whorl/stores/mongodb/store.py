@@ -1,0 +1,161 @@
+"""The database: who may write, and what of it is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from whorl.errors import InputError, UsageError, WhorlError
+from whorl.language import say
+from whorl.stores.mongodb.address import EXAMPLE, Place, client_of, place_of
+from whorl.stores.mongodb.chain import Chain
+from whorl.stores.mongodb.checking import faults_of
+from whorl.stores.mongodb.copying import copy_to
+from whorl.stores.mongodb.failures import failures
+from whorl.stores.mongodb.layout import KINDS, SETTINGS, Setting
+from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.tending import tend
+from whorl.stores.mongodb.writing import Writing
+
+if TYPE_CHECKING:
+    from pymongo.database import Database
+
+
+def exists(address: str) -> bool:
+    """Whether there is a store in a database; see the contract."""
+    try:
+        place = place_of(address)
+        with failures(place.label), client_of(place) as client:
+            return Chain(client[place.database], place.label).last() is not None
+    except WhorlError:
+        return False
+
+
+def open_store(address: str, create: bool) -> MongoStore:
+    """Return the store in a database; see the contract."""
+    return MongoStore(place_of(address), create)
+
+
+class MongoStore:
+    """A library in a database; fulfils `whorl.stores.Store`. Safe from threads."""
+
+    def __init__(self, place: Place, create: bool) -> None:
+        self._place = place
+        self._turn = RLock()
+        self._closed = False
+        self._process = os.getpid()
+        self._client = client_of(place)
+        self._database: Database[Any] = self._client[place.database]
+        self._chain = Chain(self._database, place.label)
+        try:
+            with failures(place.label):
+                self._open(create)
+        except BaseException:
+            self._client.close()
+            raise
+
+    def _open(self, create: bool) -> None:
+        if self._chain.last() is not None:
+            return
+        if not create:
+            raise InputError(
+                say("there is no library at {folder}", folder=self._place.label),
+                cure=say("check its name; `whorl add` makes one"),
+            )
+        if others := set(self._database.list_collection_names()) - KINDS.keys():
+            raise UsageError(
+                say("the database {name} holds other collections: {some}", name=self._place.database, some=min(others)),
+                cure=say("name a new or an empty database, or a library"),
+            )
+        self._chain.begin()
+
+    @property
+    def folder(self) -> Path | None:
+        """There is no place for caches."""
+        return None
+
+    def settings(self) -> dict[str, str]:
+        """See the contract."""
+        with self.reading() as reading:
+            return {setting.name: setting.value for setting in reading.whole(SETTINGS)}
+
+    def settle(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """See the contract."""
+        with self.writing() as writing:
+            kept = {setting.name: setting.value for setting in writing.whole(SETTINGS)}
+            if not kept:
+                writing.put(SETTINGS, (Setting(*both) for both in settings.items()))
+        return kept or dict(settings)
+
+    @contextmanager
+    def reading(self) -> Iterator[Reading]:
+        """See the contract."""
+        self._demand_open()
+        with failures(self._place.label):
+            yield Reading(self._database, self._chain.demand().state, self._chain)
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """See the contract."""
+        self._demand_open()
+        with self._turn, failures(self._place.label):
+            self._demand_open()
+            turn = self._chain.take()
+            writing = Writing(self._database, self._chain, turn)
+            try:
+                yield writing
+                writing.finish()
+                turn.commit()
+            except BaseException:
+                turn.abandon(writing.before, writing.has_sent)
+                raise
+
+    def backup(self, address: str) -> None:
+        """See the contract."""
+        scheme, colon, rest = address.partition(":")
+        if not colon or scheme != "mongodb":
+            raise UsageError(
+                say("a copy of {label} is written to an address of its own kind", label=self._place.label),
+                cure=say("name another database: {example}", example=EXAMPLE),
+            )
+        target = MongoStore(place_of(rest), create=True)
+        try:
+            with self.reading() as reading, failures(target._place.label):
+                copy_to(reading, target._database, target._chain)
+        finally:
+            target.close()
+
+    def tend(self) -> None:
+        """Remove what no reader sees any more; see the contract."""
+        self._demand_open()
+        with self._turn, failures(self._place.label):
+            tend(self._database, self._chain)
+
+    def faults(self) -> list[str]:
+        """See the contract."""
+        with self.reading() as reading:
+            return faults_of(reading)
+
+    def close(self) -> None:
+        """See the contract."""
+        self._closed = True
+        if not self._is_of_a_parent():
+            self._client.close()
+
+    def _is_of_a_parent(self) -> bool:
+        """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
+        return os.getpid() != self._process
+
+    def _demand_open(self) -> None:
+        if self._is_of_a_parent():
+            problem = say("the library was opened before this process was forked")
+            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
+        if self._closed:
+            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
+
+
+__all__ = ["MongoStore", "exists", "open_store"]

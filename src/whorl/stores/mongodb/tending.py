@@ -1,0 +1,101 @@
+"""What was replaced long ago, and what dead turns have left behind, goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from whorl.stores.mongodb.chain import GRACE, Chain, State
+from whorl.stores.mongodb.layout import KINDS, Kind
+from whorl.stores.mongodb.rows import parts
+
+if TYPE_CHECKING:
+    from pymongo.database import Database
+
+_FEW = 1000
+"""Old rows that are in nobody's way."""
+
+_SHARE = 0.2
+"""The share of old rows among all from which on they go."""
+
+
+def tend(database: Database[Any], chain: Chain) -> None:
+    """Remove what no reader sees any more, while others read and write."""
+    state = chain.demand().state
+    if state.dead:
+        _bury(database, chain, state)
+    horizon = state.replaced_long_ago()
+    crowded = [kind for kind in KINDS.values() if _is_crowded(state, kind)]
+    if horizon > state.purged and crowded:
+        with_state(chain, lambda now: _note_purge(now, horizon))
+        removed = {kind.name: _purge(database[kind.name], kind, horizon, state.passed_over) for kind in crowded}
+        with_state(chain, lambda now: _note_removed(now, removed))
+
+
+def with_state(chain: Chain, change: Any) -> None:
+    """Change the state in a turn in which no row is written."""
+    turn = chain.take()
+    before = deepcopy(turn.state)
+    try:
+        change(turn.state)
+        turn.commit()
+    except BaseException:
+        turn.abandon(before, wrote=False)
+        raise
+
+
+def _bury(database: Database[Any], chain: Chain, state: State) -> None:
+    """Remove the rows of dead turns, and forget those that are dead for so long that they write no more."""
+    dead = state.passed_over
+    for name in KINDS:
+        database[name].delete_many({"from": {"$in": dead}})
+    if forgotten := {turn for turn, at in state.dead if time() - at > GRACE}:
+        with_state(chain, lambda now: _forget(now, forgotten))
+
+
+def _forget(state: State, turns: set[float]) -> None:
+    state.dead = [one for one in state.dead if one[0] not in turns]
+
+
+def _is_crowded(state: State, kind: Kind) -> bool:
+    rows, alive = state.rows.get(kind.name, 0), state.alive.get(kind.name, 0)
+    return rows - alive > max(_FEW, _SHARE * alive)
+
+
+def _note_purge(state: State, horizon: int) -> None:
+    state.purged = max(state.purged, horizon)
+
+
+def _note_removed(state: State, removed: dict[str, int]) -> None:
+    for name, count in removed.items():
+        state.rows[name] -= count
+
+
+def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
+    """Remove the versions of one collection that others had replaced as of a turn; how many they were.
+
+    What says that a row is gone goes last: it must outlast what it speaks of.
+    """
+    fields = dict.fromkeys((*kind.key, "from", "step", "gone"), True)
+    last: dict[tuple[Any, ...], Any] = {}
+    old: list[Any] = []
+    for row in rows.find({"from": {"$lte": horizon, "$nin": dead}}, fields):
+        key = kind.key_of(row)
+        before = last.get(key)
+        newer = before is None or (before["from"], before["step"]) < (row["from"], row["step"])
+        if before is not None:
+            old.append((before if newer else row)["_id"])
+        if newer:
+            last[key] = row
+    gone = [row["_id"] for row in last.values() if row["gone"]]
+    return sum(_removed(rows, some) for some in (old, gone))
+
+
+def _removed(rows: Any, ids: Iterable[Any]) -> int:
+    groups: Iterator[tuple[Any, ...]] = parts(ids)
+    return sum(rows.delete_many({"_id": {"$in": list(some)}}).deleted_count for some in groups)
+
+
+__all__ = ["tend", "with_state"]

@@ -1,0 +1,179 @@
+"""One change of the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from whorl.stores.mongodb.layout import (
+    ALIASES,
+    BORNE,
+    CHANGES,
+    CONTENTS,
+    DECISIONS,
+    DOCUMENTS,
+    FORMER,
+    LINKS,
+    NOTICES,
+    PAIRS,
+    PROOFS,
+    REMOVALS,
+    SEEN,
+    SKETCHES,
+    STATES,
+    TEXTS,
+    VERDICTS,
+    Alias,
+    Bore,
+    Links,
+    Logged,
+    Named,
+    Removal,
+    Text,
+)
+from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, packed
+from whorl.stores.mongodb.monitoring import MonitoringWriting
+from whorl.stores.mongodb.reading import Reading
+from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+
+_CLUSTER, _CHANGE = "cluster", "change"
+_OF_A_DOCUMENT = (
+    (DOCUMENTS, "number"),
+    *((kind, "document") for kind in (TEXTS, FORMER, SEEN, LINKS, PROOFS)),
+    *((kind, side) for kind in (VERDICTS, DECISIONS) for side in ("low", "high")),
+)
+_OF_A_CONTENT = ((CONTENTS, "number"), (SKETCHES, "content"), (BORNE, "content"), (PAIRS, "low"), (PAIRS, "high"))
+
+
+class Writing(MonitoringWriting, Reading):
+    """The rows of a turn; fulfils `whorl.stores.Writer`, where what each method does is told."""
+
+    def next_document(self) -> int:
+        """See the contract."""
+        return self.bound(DOCUMENTS) + 1
+
+    def next_content(self) -> int:
+        """See the contract."""
+        return self.bound(CONTENTS) + 1
+
+    def next_clusters(self, count: int) -> range:
+        """See the contract."""
+        first = self._state.bounds.get(_CLUSTER, 0) + 1
+        self._state.bounds[_CLUSTER] = first + count - 1
+        return range(first, first + count)
+
+    def put_state(self, state: int) -> None:
+        """See the contract."""
+        self.put(STATES, [Named(state)])
+
+    def put_entries(self, entries: Sequence[Entry]) -> None:
+        """See the contract."""
+        first = self.next_document()
+        self.put(DOCUMENTS, entries)
+        self._log(((ADDED if entry.number >= first else REVISED), entry.number, 0) for entry in entries)
+
+    def put_texts(self, packed: Mapping[int, bytes]) -> None:
+        """See the contract."""
+        self.put(TEXTS, (Text(*row) for row in packed.items()))
+
+    def put_former(self, former: Sequence[Former]) -> None:
+        """See the contract."""
+        self.put(FORMER, former)
+
+    def put_contents(self, contents: Sequence[Content]) -> None:
+        """See the contract."""
+        self.put(CONTENTS, contents)
+
+    def put_sketches(self, sketches: Sequence[Sketch]) -> None:
+        """See the contract."""
+        self.put(SKETCHES, sketches)
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+        """See the contract."""
+        self.put(PAIRS, pairs)
+        self._log((PAIR, pair.low, pair.high) for pair in pairs)
+
+    def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self.remove(PAIRS, ((high, low) for low, high in pairs))
+        self._log((PAIR, *pair) for pair in pairs)
+
+    def put_notices(self, notices: Sequence[Notice]) -> None:
+        """See the contract."""
+        first = self.bound(NOTICES) + 1
+        self.put(NOTICES, (notice._replace(number=number) for number, notice in enumerate(notices, first)))
+
+    def put_seen(self, seen: Sequence[Seen]) -> None:
+        """See the contract."""
+        self.put_new(SEEN, (one._replace(url=one.url or None) for one in seen))
+
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
+        """See the contract."""
+        known = self.links(links)
+        rows = {document: list(dict.fromkeys([*known.get(document, ()), *own])) for document, own in links.items()}
+        self.put(LINKS, (Links(*row) for row in rows.items() if row[1] and row[1] != known.get(row[0])))
+
+    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+        """See the contract."""
+        self.put(VERDICTS, verdicts)
+        self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
+
+    def remove_verdicts(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self.remove(VERDICTS, pairs)
+        self._log((VERDICT, *pair) for pair in pairs)
+
+    def move(self, clusters: Mapping[int, int]) -> None:
+        """See the contract."""
+        there = self.contents(clusters)
+        self.put(CONTENTS, (content._replace(cluster=clusters[number]) for number, content in there.items()))
+
+    def merge_clusters(self, into: Mapping[int, int]) -> None:
+        """See the contract."""
+        going = self.in_clusters(into)
+        self.put_new(BORNE, (Bore(one.number, cluster) for cluster, own in going.items() for one in own))
+        moved = (one._replace(cluster=into[cluster]) for cluster, own in going.items() for one in own)
+        self.put(CONTENTS, moved)
+        older = (Alias(one, into[now]) for now, some in self.aliases(into).items() for one in some)
+        self.put(ALIASES, [*older, *(Alias(*both) for both in into.items())])
+
+    def redirect(self, aliases: Sequence[int]) -> None:
+        """See the contract."""
+        if not aliases:
+            return
+        oldest: dict[int, int] = {}
+        for one in self.by(BORNE, "cluster", aliases):
+            oldest[one.cluster] = min(one.content, oldest.get(one.cluster, one.content))
+        there = self.contents(oldest.values())
+        known = self.among(ALIASES, "cluster", aliases)
+        self.put(
+            ALIASES,
+            (
+                Alias(alias, there[content].cluster)
+                for alias, content in oldest.items()
+                if alias in known and content in there
+            ),
+        )
+
+    def remove_entries(self, documents: Sequence[int]) -> None:
+        """See the contract."""
+        for kind, field in _OF_A_DOCUMENT:
+            self.remove_by(kind, field, documents)
+        self.remove_snapshots(documents)
+        self._log((REMOVED, document, 0) for document in documents)
+
+    def remove_contents(self, contents: Sequence[int]) -> None:
+        """See the contract."""
+        for kind, field in _OF_A_CONTENT:
+            self.remove_by(kind, field, contents)
+        self.put(REMOVALS, (Removal(*row) for row in enumerate(contents, self.bound(REMOVALS) + 1)))
+
+    def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
+        rest = iter(changes)
+        while some := list(islice(rest, MOST_TOGETHER)):
+            first = self._state.bounds.get(_CHANGE, 0) + 1
+            self._state.bounds[_CHANGE] = first + len(some) - 1
+            self.put(CHANGES, [Logged(first, packed(some))])
+
+
+__all__ = ["Writing"]
