@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.stores import place
 from tests.stores import Open
 
 from whorl.errors import WhorlError
@@ -31,16 +30,6 @@ FIRST, SECOND = b"\1" * 32, b"\2" * 32
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
-    stores: list[Store] = []
-    address = place(request.param, tmp_path)
-
-    def open_again() -> Store:
-        stores.append(open_store(address, create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
     with Open(request.param, tmp_path) as opened:
         yield opened
 

@@ -11,8 +11,7 @@ from random import Random
 from threading import Thread
 
 import pytest
-from tests.stores import copy_place, place
-from tests.stores import Open, place
+from tests.stores import Open, copy_place, place
 
 from whorl.stores import exists, open_store, schemes
 from whorl.stores.records import (
@@ -40,16 +39,6 @@ ROUNDS = 20
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
-    stores: list[Store] = []
-    address = place(request.param, tmp_path)
-
-    def open_again() -> Store:
-        stores.append(open_store(address, create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
     with Open(request.param, tmp_path) as opened:
         yield opened
 
@@ -376,9 +365,9 @@ def test_threads_take_turns(opened: Open) -> None:
 
 
 @pytest.fixture
-def copied(request: pytest.FixtureRequest, opened: Open, tmp_path: Path) -> str:
+def copied(opened: Open, tmp_path: Path) -> str:
     """Where a copy can be of what is opened."""
-    return copy_place(request.node.callspec.params["opened"], tmp_path)
+    return copy_place(opened.scheme, tmp_path)
 
 
 def test_a_copy_is_whole(opened: Open, copied: str) -> None:
@@ -388,9 +377,6 @@ def test_a_copy_is_whole(opened: Open, copied: str) -> None:
         writer.put_contents([content(1)])
     store.backup(copied)
     copy = open_store(copied, create=False)
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
-    copy = open_store(address, create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
         assert reader.numbered([1]) == {1: entry(1)}
@@ -472,9 +458,6 @@ def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, copied: 
     with store.writing() as writer:
         writer.put_state(7)
     copy = open_store(copied, create=False)
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
-    copy = open_store(address, create=False)
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
@@ -530,11 +513,6 @@ def test_a_copy_tells_the_same_changes(opened: Open, copied: str) -> None:
     copy = open_store(copied, create=False)
     with store.reading() as reader, copy.reading() as other:
         assert other.changes(0, 10) == reader.changes(0, 10)
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
-    copy = open_store(address, create=False)
-    with store.reading() as reader, copy.reading() as copied:
-        assert copied.changes(0, 10) == reader.changes(0, 10)
     copy.close()
 
 

@@ -17,8 +17,6 @@ from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, 
 from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
-from whorl.library.model import Document, Report, microseconds
-from whorl.library.index_cache import Keys
 from whorl.library.model import microseconds
 from whorl.library.notices import judged_without, reconsider, renewed
 from whorl.library.placing import KNOWN, NEW, Placed, Placing

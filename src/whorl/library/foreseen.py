@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from whorl.library.documents import times_of
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, candidates, judged, look_up, sought
-from whorl.library.index_cache import Keys
+from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 

@@ -66,11 +66,6 @@ class Covered(NamedTuple):
 
 class IndexCache:
     """The index of a library in this process; fulfils `whorl.library.indexing.Index`, where its methods are told."""
-    """The index of a library in this process. Safe from threads.
-
-    Attributes:
-        has_company: whether others have written between the last two turns of this process.
-    """
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
