@@ -19,7 +19,7 @@ from whorl.engines.local.columns import PASSING
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import sync
 from whorl.engines.local.finish import Course, write_report, write_tables
-from whorl.engines.local.folder import RUN, OutputFolder, load_run
+from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import Segment
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
 from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
@@ -38,7 +38,8 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
     """Write the kept rows of the files of this shard, and if it is the last one the rest; then return the run."""
     work, out = run.work, run.job.out
     if _is_finished(run):
-        return load_run(out)
+        with work.claim(_OUT):
+            return _drop_work(out)
     found = sketched(run)
     of = decided_state(run, found)
     with work.claim(_OUT), OutputFolder(out, work.job) as folder:
@@ -50,7 +51,7 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
         _write_kept(run, found, folder, of)
     with work.claim(_OUT):
         if _is_finished(run):
-            return load_run(out)
+            return _drop_work(out)
         with OutputFolder(out, work.job) as folder:
             if _unwritten(run, folder, of):
                 return None
@@ -60,6 +61,12 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
 
 def _is_finished(run: ShardedRun) -> bool:
     return (run.work.path / _FINISHED).exists() and (run.job.out / RUN).exists()
+
+
+def _drop_work(out: Path) -> dict[str, Any]:
+    """Drop what a process left that died when the result had its names, and return the run."""
+    shutil.rmtree(out / WORK, ignore_errors=True)
+    return load_run(out)
 
 
 def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
