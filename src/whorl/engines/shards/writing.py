@@ -18,7 +18,6 @@ from whorl.engines.local import write
 from whorl.engines.local.columns import PASSING
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import sync
-from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import Segment
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
@@ -26,7 +25,6 @@ from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, s
 from whorl.engines.shards.work import STAGES
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.deciding import Decided
-from whorl.engines.stages.joining import join_decided
 
 _FINISHED = "finished.json"
 _OUT = "out"
@@ -119,6 +117,9 @@ def _deciding(run: ShardedRun) -> list[int]:
 
 
 def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str, Any]:
+    from whorl.engines.local.finish import Course, write_report, write_tables
+    from whorl.engines.stages.joining import join_decided
+
     work, recipe, corpus = run.work, run.job.recipe, found.corpus
     decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
     decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
