@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.corpus.places import Place as Address
 from whorl.corpus.places import demand_free, place_of, send, work_folder
-from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
-from whorl.errors import UsageError
 from whorl.language import say
-from whorl.recipe import Recipe, recipe_of
-from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
-from whorl.tasks.references import references
+from whorl.recipe import Recipe
+from whorl.tasks.arguments import Place, Places, Texts, places
+from whorl.tasks.dedup_job import DedupOptions, chosen_recipe, lent_job, several_references, without_secrets
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -146,41 +143,44 @@ def dedup_files(
 
     Cost: linear in the input; memory about 320 bytes a document, disk the kept rows and about 400 bytes a document.
     """
-    judged = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
-    chosen = recipe_of(recipe, text=strings(text), id=id, date=date, encoding=encoding, **judged)
-    is_chosen = method is not None or recipe is not None
+    options = DedupOptions(
+        text=text,
+        id=id,
+        date=date,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        method=method,
+        threshold=threshold,
+        keep=keep,
+        verify=verify,
+        changes=changes,
+        against=against,
+        recipe=recipe,
+        workers=workers,
+        command=command,
+    )
     place = place_of(out)
-    taken = places(inputs)
-    references_given = [str(one) for one in _several(against)]
-    folder = Path(out)
-    if place is not None:
-        told = (taken, references_given, chosen.as_dict(), on_error, include, exclude)
-        folder = work_folder(place, told)
-        demand_free(place, folder, RUN)
-        if is_finished_run(folder):
-            return _sent(Cleaned(folder, load_run(folder)), place, progress)
-    with references(_several(against), chosen, is_chosen=is_chosen) as held:
-        job = Job(
-            inputs=taken,
-            out=folder,
-            recipe=held.recipe.changed(threshold=threshold),
-            against=held.paths,
-            on_error=on_error,
-            workers=workers,
-            command=_without_secrets(command, (*taken, os.fspath(out), *references_given)),
-            selection=selected(include, exclude),
-            sources=held.sources,
-        )
-        run = run_job(job, progress)
-    cleaned = Cleaned(folder, run)
-    return cleaned if place is None else _sent(cleaned, place, progress)
-
-
-def _without_secrets(command: str, given: Iterable[str]) -> str:
-    """A command without what the addresses in it keep to themselves."""
-    for place in filter(None, map(place_of, given)):
-        command = place.without_secrets(command)
-    return command
+    if place is None:
+        with lent_job(inputs, out, options) as job:
+            return Cleaned(job.out, run_job(job, progress))
+    # What is asked for names the folder in which a copy of the result is made.
+    told = (
+        places(inputs),
+        [str(one) for one in several_references(against)],
+        chosen_recipe(options).as_dict(),
+        on_error,
+        include,
+        exclude,
+    )
+    folder = work_folder(place, told)
+    demand_free(place, folder, RUN)
+    if is_finished_run(folder):
+        return _sent(Cleaned(folder, load_run(folder)), place, progress)
+    with lent_job(inputs, folder, {**options, "command": without_secrets(command, (os.fspath(out),))}) as job:
+        cleaned = Cleaned(folder, run_job(job, progress))
+    return _sent(cleaned, place, progress)
 
 
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
@@ -189,20 +189,6 @@ def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleane
     if progress is not None:
         progress.note(say("sent to {url}; a copy is in {folder}", url=place.url, folder=cleaned.out))
     return cleaned
-
-
-def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
-    """Files, folders and libraries, as one list."""
-    if given == ():
-        return []
-    from whorl.library import Library
-
-    several = [given] if isinstance(given, str | PathLike | Library) else given
-    if not isinstance(several, Iterable):
-        raise UsageError(
-            say("{given!r:.60} is no reference", given=given), cure=say("give a path, a library, or several")
-        )
-    return [one if isinstance(one, Library) else places([one])[0] for one in several]
 
 
 __all__ = ["Cleaned", "dedup_files"]

@@ -70,7 +70,7 @@ OPTIONS = {
         "--out", "--text", "--id", "--date", "--encoding",
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over",
-        "--changes", "--against", "--recipe", "--workers", "--quiet", "--json",
+        "--changes", "--against", "--recipe", "--workers", "--stage", "--shard", "--work", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [
