@@ -11,6 +11,7 @@ from whorl.cli.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
+    RUNNING,
     Encoding,
     Exclude,
     Id,
@@ -120,6 +121,22 @@ Changes = Annotated[
         "changed. (default: only where what is copied decides)",
     ),
 ]
+Engine = Annotated[
+    Literal["local", "spark"],
+    typer.Option(
+        metavar="local|spark",
+        rich_help_panel=RUNNING,
+        help="Where it runs: on this machine, or on a cluster of Spark that sees INPUT and OUT.",
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        rich_help_panel=RUNNING,
+        help="Master of the cluster. (default: that of spark-submit, or this machine)",
+    ),
+]
 Against = Annotated[
     list[str] | None,
     typer.Option(
@@ -152,6 +169,8 @@ def dedup(
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -183,6 +202,8 @@ def dedup(
             against=against or (),
             recipe=recipe,
             workers=workers,
+            engine=engine,
+            master=master,
             command=context.obj or "",
             progress=progress,
         )

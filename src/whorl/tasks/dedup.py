@@ -104,6 +104,8 @@ def dedup_files(
     against: Places | Library | Iterable[Place | Library] = (),
     recipe: Recipe | Place | None = None,
     workers: int | None = None,
+    engine: Literal["local", "spark"] = "local",
+    master: str | None = None,
     command: str = "whorl.dedup_files(...)",
     progress: Progress | None = None,
 ) -> Cleaned:
@@ -136,6 +138,9 @@ def dedup_files(
             libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
         workers: threads of this call, and processes that parse files; None takes all cores.
+        engine: "local" is this machine, "spark" a cluster: files and ``out`` lie where all of it sees them.
+        master: the address of the master of that cluster; None takes that of the session of Spark, or of
+            `spark-submit`, or else this machine.
         command: how the run was started, for its report.
         progress: is told what happens.
 
@@ -171,9 +176,21 @@ def dedup_files(
             selection=selected(include, exclude),
             sources=held.sources,
         )
-        run = run_job(job, progress)
+        run = _run(job, engine, master, progress)
     cleaned = Cleaned(folder, run)
     return cleaned if place is None else _sent(cleaned, place, progress)
+
+
+def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
+    if engine == "spark":
+        from whorl.engines.spark.run import dedup_files as run_on_spark
+
+        return run_on_spark(job, progress, master=master)
+    if engine != "local":
+        raise UsageError(say("there is no engine '{engine}'", engine=engine), cure=say("choose local or spark"))
+    if master is not None:
+        raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
+    return run_job(job, progress)
 
 
 def _without_secrets(command: str, given: Iterable[str]) -> str:
