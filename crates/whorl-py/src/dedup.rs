@@ -110,6 +110,56 @@ impl Groups {
     fn __len__(&self) -> usize {
         self.0.len()
     }
+
+    /// The keys, where the members of each begin and the last end, and the members.
+    fn columns(&self) -> (Buffer, Buffer, Buffer) {
+        columns_of(&self.0)
+    }
+
+    /// Adds groups that have their columns, with the members by document.
+    fn add_columns(
+        &mut self,
+        py: Python<'_>,
+        keys: PyBuffer<u64>,
+        starts: PyBuffer<u64>,
+        members: PyBuffer<u32>,
+        rank_of: PyBuffer<u32>,
+    ) -> PyResult<()> {
+        let (mut added, rank_of) = (groups_of(py, &keys, &starts, &members)?, rank_of.to_vec(py)?);
+        if added.members.iter().any(|&document| document as usize >= rank_of.len()) {
+            return Err(PyValueError::new_err("a group has a document without a rank"));
+        }
+        py.compute(|| {
+            added.members.par_iter_mut().for_each(|member| *member = rank_of[*member as usize]);
+            added.sort_members();
+        });
+        self.0.append(added);
+        Ok(())
+    }
+}
+
+fn columns_of(groups: &group::Groups) -> (Buffer, Buffer, Buffer) {
+    let starts: Vec<u64> = groups.starts.iter().map(|&start| start as u64).collect();
+    (
+        Buffer::of(&groups.keys, u64::to_le_bytes),
+        Buffer::of(&starts, u64::to_le_bytes),
+        Buffer::of(&groups.members, u32::to_le_bytes),
+    )
+}
+
+fn groups_of(
+    py: Python<'_>,
+    keys: &PyBuffer<u64>,
+    starts: &PyBuffer<u64>,
+    members: &PyBuffer<u32>,
+) -> PyResult<group::Groups> {
+    let starts = starts.to_vec(py)?.into_iter().map(|start| start as usize).collect();
+    let groups = group::Groups { keys: keys.to_vec(py)?, starts, members: members.to_vec(py)? };
+    let is_whole = groups.starts.first().is_none_or(|&first| first == 0)
+        && groups.starts.last().copied().unwrap_or(0) == groups.members.len()
+        && groups.starts.is_sorted()
+        && groups.starts.len().saturating_sub(1) == groups.keys.len();
+    is_whole.then_some(groups).ok_or_else(|| PyValueError::new_err("the columns of the groups do not fit each other"))
 }
 
 /// How one field of all documents is judged; a probe takes it.
@@ -156,6 +206,18 @@ impl Field {
     }
 }
 
+/// The columns of a part.
+type PartColumns = (Buffer, u32, Vec<Buffer>, (Buffer, Buffer, Buffer), Buffer, Buffer);
+
+fn taken(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
+    let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).0.take()).collect();
+    fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))
+}
+
+fn combine(all_fields: bool) -> Combine {
+    if all_fields { Combine::All } else { Combine::Any }
+}
+
 /// The decisions of a batch run.
 #[pyclass]
 pub struct Probe(probe::Probe);
@@ -176,11 +238,61 @@ impl Probe {
         if order.is_empty() {
             return Err(PyValueError::new_err("there are no documents to decide"));
         }
-        let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).0.take()).collect();
-        let fields = fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))?;
-        let combine = if all_fields { Combine::All } else { Combine::Any };
         let groups = std::mem::take(&mut groups.0);
-        Ok(Self(probe::Probe::new(fields, combine, references, order, groups)))
+        Ok(Self(probe::Probe::new(taken(py, &fields)?, combine(all_fields), references, order, groups)))
+    }
+
+    /// Prepares the decisions on a part that `parts` made: references, the columns of its groups, how many of all
+    /// documents have each key, and what was sought. The fields know its documents in its order.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the columns of a part")]
+    fn of_part(
+        py: Python<'_>,
+        fields: Vec<Py<Field>>,
+        all_fields: bool,
+        references: u32,
+        groups: (PyBuffer<u64>, PyBuffer<u64>, PyBuffer<u32>),
+        sizes: PyBuffer<u32>,
+        sought: PyBuffer<u32>,
+        boilerplate: PyBuffer<u64>,
+    ) -> PyResult<Self> {
+        let fields = taken(py, &fields)?;
+        let documents = fields.first().map_or(0, |field| field.documents.lengths.len());
+        let groups = groups_of(py, &groups.0, &groups.1, &groups.2)?;
+        let (sizes, sought) = (sizes.to_vec(py)?, sought.to_vec(py)?);
+        let sought: Vec<(u32, u32, u32)> = sought.chunks_exact(3).map(|found| (found[0], found[1], found[2])).collect();
+        let is_known = |&document: &u32| (document as usize) < documents;
+        let are_known = groups.members.iter().chain(sought.iter().flat_map(|(a, b, _)| [a, b])).all(is_known);
+        if sizes.len() != groups.len() || !are_known {
+            return Err(PyValueError::new_err("the columns of the part do not fit each other"));
+        }
+        let ranks = (0..documents as u32).collect();
+        let part = probe::Part { ranks, references, key_counts: Vec::new(), groups, sizes, sought };
+        let boilerplate = Boilerplate::of_runs(boilerplate.to_vec(py)?);
+        Ok(Self(probe::Probe::of_part(fields, combine(all_fields), part, boilerplate)))
+    }
+
+    /// Divides what is not decided yet into at most `most` parts: of each its ranks, references, key counts by field, the
+    /// columns of its groups, how many of all documents have each key, and what was sought.
+    fn parts(&self, py: Python<'_>, most: usize) -> Vec<PartColumns> {
+        let column = |values: &[u32]| Buffer::of(values, u32::to_le_bytes);
+        let columns = |part: probe::Part| {
+            let sought: Vec<u32> = part.sought.iter().flat_map(|&(rank, found, keys)| [rank, found, keys]).collect();
+            (
+                column(&part.ranks),
+                part.references,
+                part.key_counts.iter().map(|counts| column(counts)).collect(),
+                columns_of(&part.groups),
+                column(&part.sizes),
+                column(&sought),
+            )
+        };
+        py.compute(|| self.0.parts(most)).into_iter().map(columns).collect()
+    }
+
+    /// The hashes of the runs of tokens that are boilerplate.
+    fn boilerplate(&self) -> Buffer {
+        Buffer::of(&self.0.boilerplate(), u64::to_le_bytes)
     }
 
     /// Adds references that another index has found: documents and references by rank, and the keys that they share.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,36 +119,70 @@ def decide(
     Raises:
         InputError: a text is no longer what it was when it was read.
     """
-    count = len(candidates.order)
-    progress.stage("probe", count, "documents")
-    probe = _core.Probe(
-        list(_fields(recipe, candidates)), recipe.combine == "and", candidates.references, candidates.order, groups
-    )
-    done = 0
+    progress.stage("probe", len(candidates.order), "documents")
+    probe = prepared(recipe, candidates, groups, texts, sought)
+    return decided(probe, candidates.order, texts, progress)
+
+
+def prepared(
+    recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought | None = None
+) -> _core.Probe:
+    """Return a probe that knows the documents and has learned what is boilerplate, before anything is decided.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+    """
+    fields = list(fields_of(recipe, candidates))
+    probe = _core.Probe(fields, recipe.combine == "and", candidates.references, candidates.order, groups)
     if sought is not None:
         rank_of = np.argsort(candidates.order).astype(np.uint32)
         probe.add_sought(rank_of[sought.documents], rank_of[sought.references], sought.hits)
-    try:
-        judgements = recipe.judgements()
-        if any(judgement.goes_by_passages for judgement in judgements):
-            local = [judgement.family.verdict(judgement.threshold).local for judgement in judgements]
+    judgements = recipe.judgements()
+    if any(judgement.goes_by_passages for judgement in judgements):
+        local = [judgement.family.verdict(judgement.threshold).local for judgement in judgements]
+        with _texts_stay():
             probe.learn(texts, local, [] if sought is None else sought.boilerplate)
-        while done < count:
+    return probe
+
+
+def decided(probe: _core.Probe, order: NDArray[np.uint32], texts: Texts, progress: Progress) -> Decisions:
+    """Let a probe decide its documents, of which ``order`` has the numbers by rank.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+    """
+    done = 0
+    with _texts_stay():
+        while done < len(order):
             reached = probe.step(texts)
             progress.advance(reached - done)
             done = reached
+    return _by_document(probe, order)
+
+
+@contextmanager
+def _texts_stay() -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         raise InputError(str(error), cure=say("leave the input alone while whorl runs, and start again")) from error
-    return _by_document(probe, candidates.order)
 
 
-def _fields(recipe: Recipe, candidates: Candidates) -> Iterator[_core.Field]:
-    """The documents as a whole, or field by field, with how they are judged."""
+def fields_of(
+    recipe: Recipe, candidates: Candidates, counts: Sequence[NDArray[np.uint32]] | None = None
+) -> Iterator[_core.Field]:
+    """Yield the documents as a whole, or field by field, with how they are judged.
+
+    Args:
+        recipe: how.
+        candidates: the documents.
+        counts: of each field, how many keys each document has; None takes those that it was made with.
+    """
     maker, judgements = recipe.fingerprinter(), recipe.judgements()
     parts: Iterable[Candidates | Fingerprints] = (
         maker.unpacked(candidates.codes) if isinstance(maker, Fields) else [candidates]
     )
-    for judgement, part in zip(judgements, parts, strict=True):
+    for place, (judgement, part) in enumerate(zip(judgements, parts, strict=True)):
         verdict = judgement.family.verdict(judgement.threshold)
         yield _core.Field(
             (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits)),
@@ -156,7 +191,7 @@ def _fields(recipe: Recipe, candidates: Candidates) -> Iterator[_core.Field]:
             part.digests.ravel(),
             part.lengths,
             part.codes.ravel(),
-            part.counts,
+            part.counts if counts is None else counts[place],
         )
 
 
@@ -187,4 +222,15 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
     )
 
 
-__all__ = ["KEPT", "POSTING", "Candidates", "Decisions", "Sought", "Texts", "decide"]
+__all__ = [
+    "KEPT",
+    "POSTING",
+    "Candidates",
+    "Decisions",
+    "Sought",
+    "Texts",
+    "decide",
+    "decided",
+    "fields_of",
+    "prepared",
+]

@@ -82,6 +82,16 @@ impl Groups {
         self.starts.extend(other.starts.iter().skip(1).map(|start| start + shift));
     }
 
+    /// Sorts the members within each group.
+    pub fn sort_members(&mut self) {
+        let mut rest = self.members.as_mut_slice();
+        for bounds in self.starts.windows(2) {
+            let (group, after) = std::mem::take(&mut rest).split_at_mut(bounds[1] - bounds[0]);
+            group.sort_unstable();
+            rest = after;
+        }
+    }
+
     /// How many groups there are.
     pub fn len(&self) -> usize {
         self.keys.len()

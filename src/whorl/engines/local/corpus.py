@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.engines.corpus import REFERENCE, Corpus, Identifiers
 from whorl.engines.local.read import Segment
+from whorl.engines.ranking import Traits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,16 +56,18 @@ class SegmentedCorpus(Corpus):
         """Return a column of the documents of the input."""
         return _column(self.input_segments, name)
 
+    @property
+    def traits(self) -> Traits:
+        """What the documents of the input are ranked by."""
+        return Traits(*map(self.input_column, ("length", "blemishes", "order")))
+
     def texts(self, columns: Sequence[str]) -> _core.FileTexts:
         """Return where the texts are read again, which are made of ``columns``."""
         files: list[tuple[str, str | None]] = []
         numbers = []
         for segment in self.segments:
             places = np.array([len(files) + number for number in range(len(segment.files))], np.uint32)
-            files += [
-                (str(segment.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
-                for record in segment.files
-            ]
+            files += segment.text_files
             numbers.append(places[segment.column("file")] if segment.documents else np.empty(0, np.uint32))
         file_of = np.concatenate([np.empty(0, np.uint32), *numbers])
         rows = _core.RowColumns(list(columns))

@@ -15,14 +15,16 @@ from whorl.engines.progress import Progress
 _PARTITIONS_AT_ONCE = 4
 
 
-def group_documents(segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress) -> _core.Groups:
-    """Find the keys that two or more documents share. Memory: a few partitions, and the groups."""
-    progress.stage("group", PARTITIONS, "partitions")
+def group_documents(
+    segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress, chosen: range = range(PARTITIONS)
+) -> _core.Groups:
+    """Find the keys of the chosen partitions that two or more documents share. Memory: a few partitions, and groups."""
+    progress.stage("group", len(chosen), "partitions")
     groups = _core.Groups()
     files = [_Postings(segment) for segment in segments]
     bases = np.cumsum([0, *(segment.documents for segment in segments)])
-    for first in range(0, PARTITIONS, _PARTITIONS_AT_ONCE):
-        partitions = range(first, first + _PARTITIONS_AT_ONCE)
+    for first in range(0, len(chosen), _PARTITIONS_AT_ONCE):
+        partitions = chosen[first : first + _PARTITIONS_AT_ONCE]
         pieces = [
             [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
             for number in partitions

@@ -61,6 +61,14 @@ class Segment:
         """What no segment of other contents has, but by chance."""
         return sum_of(self.folder / _MANIFEST)
 
+    @property
+    def text_files(self) -> list[tuple[str, str | None]]:
+        """For each file, where its texts are read again, and the encoding of rows that must be parsed for them."""
+        return [
+            (str(self.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
+            for record in self.files
+        ]
+
     def is_whole(self, passing: Sequence[str] = ()) -> bool:
         """Whether all that was written is still there, but for some columns. One pass over it."""
         return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
@@ -82,6 +90,24 @@ def read_corpus(
     progress: Progress,
     find: Find | None = None,
 ) -> list[Segment]:
+    """Read a whole corpus as ``read_segments`` does.
+
+    Raises:
+        InputError: as there, or no file can be read.
+    """
+    segments = read_segments(sources, folder, recipe, on_error, progress, find)
+    demand_documents(segments, progress)
+    return segments
+
+
+def read_segments(
+    sources: Sequence[Source],
+    folder: Path,
+    recipe: Recipe,
+    on_error: str,
+    progress: Progress,
+    find: Find | None = None,
+) -> list[Segment]:
     """Read and fingerprint ``sources`` into segments below ``folder``; complete ones of an earlier run are kept.
 
     Args:
@@ -93,8 +119,7 @@ def read_corpus(
         find: is asked for candidates of all documents; None for none.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or none can; or a row is bad and ``on_error`` is
-            "stop".
+        InputError: a file that was named cannot be read as asked, or a row is bad and ``on_error`` is "stop".
 
     Memory: some blocks of text; disk: the columns, and the texts that cannot be read again.
     """
@@ -108,7 +133,6 @@ def read_corpus(
         else:
             progress.advance(sum(record.bytes for record in segment.files))
         segments.append(segment)
-    demand_documents(segments, progress)
     return segments
 
 
@@ -127,10 +151,10 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
 
 
 def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
-    """Tell of files that could not be read.
+    """Tell what cannot be read.
 
     Raises:
-        InputError: there are some, and no documents.
+        InputError: nothing else is there.
     """
     faulty = [record for segment in segments for record in segment.files if record.fault]
     if faulty and not any(segment.documents for segment in segments):
@@ -376,6 +400,7 @@ __all__ = [
     "load_segment",
     "read_corpus",
     "read_segment",
+    "read_segments",
     "save_segment",
     "told_bytes",
     "write_ids",

@@ -6,7 +6,6 @@ import logging
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,42 +14,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import whorl
-from whorl.corpus import ReadOptions, Skipped, Source, Survey, survey
+from whorl.corpus import ReadOptions, Skipped, Source
 from whorl.corpus.compression import standard_input
 from whorl.engines.against import demand_texts
 from whorl.engines.changes import Compared, compare_removed
-from whorl.engines.corpus import Identifiers, file_state
 from whorl.engines.decide import Candidates, Decisions, Sought, decide
-from whorl.engines.job import STDIN, Job
+from whorl.engines.job import Job
 from whorl.engines.local import write
 from whorl.engines.local.against import Against, sought_of
-from whorl.engines.local.cluster_list import write_cluster_list
+from whorl.engines.local.begin import describe_job, rank_corpus, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.decided import load_decisions, save_decisions
+from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.read import Segment, read_corpus
 from whorl.engines.local.reference import read_references
-from whorl.engines.local.seen import note_references
-from whorl.engines.local.summary import describe_inputs, describe_references, describe_skipped, sample_rejected
 from whorl.engines.progress import Progress, Silent
-from whorl.engines.ranking import Traits, rank_documents
-from whorl.engines.samples import sample_evidence
-from whorl.engines.summary import Outcome, describe_run, versions
-from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
-from whorl.errors import UsageError
-from whorl.language import say
-from whorl.reports.dedup import render_dedup_report
 
 _LOG = logging.getLogger("whorl.engines")
 _COPY_BYTES = 8 * 2**20
 _COUNTED = ("rows", "kept", "exact", "near", "rejected")
-_FOLDERS = ("kept", "rejected")
-_FILES = ("duplicates.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
 
 
 def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -77,9 +63,9 @@ class _Run:
         self._timings: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        found = self._survey()
+        found = survey_inputs(self._job, self._progress)
         sources = found.sources
-        with OutputFolder(self._job.out, self._describe_job(sources)) as folder:
+        with OutputFolder(self._job.out, describe_job(self._job, sources)) as folder:
             if folder.is_complete:
                 _LOG.info("%s: continued, all was written before", self._job.out)
             else:
@@ -92,30 +78,6 @@ class _Run:
         shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
         _LOG.info("%s: %s", self._job.out, ", ".join(f"{name} {run['counts'][name]}" for name in _COUNTED))
         return run
-
-    def _survey(self) -> Survey:
-        if STDIN in self._job.inputs and len(self._job.inputs) > 1:
-            raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
-        out = self._job.out
-        told, selection = self._progress, self._job.selection
-        found = survey(self._job.inputs, forbid=out, selection=selection, fetched=fetched_beside(out), course=told)
-        if self._recipe.keep == "first":
-            found.sources.sort(key=lambda source: (source.given, source.name))
-        return found
-
-    def _describe_job(self, sources: Sequence[Source]) -> dict[str, Any]:
-        states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
-        return {
-            "whorl": whorl.__version__,
-            "versions": versions(),
-            "recipe": self._recipe.as_dict(),
-            "inputs": states or time.time_ns(),
-            "against": [[path, *file_state(Path(path))] for path in self._job.against],
-            "sources": [[source.address, source.state()] for source in self._job.sources],
-            "on_error": self._job.on_error,
-            "include": list(self._job.selection.include),
-            "exclude": list(self._job.selection.exclude),
-        }
 
     def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment], Against]:
         with self._timed("read"):
@@ -143,7 +105,7 @@ class _Run:
     def _decide_afresh(self, corpus: SegmentedCorpus, sought: Callable[[], Sought]) -> Decisions:
         lengths = corpus.column("length")
         with self._timed("rank"):
-            order = self._rank(corpus)
+            order = rank_corpus(self._recipe, corpus, self._progress)
         if not len(order):
             return Decisions.none()
         with self._timed("group"):
@@ -162,17 +124,6 @@ class _Run:
         with self._timed("changes"):
             return compare_removed(decisions, corpus.column("length"), corpus.texts(self._recipe.text), self._progress)
 
-    def _rank(self, corpus: SegmentedCorpus) -> NDArray[np.uint32]:
-        """References first, in their own order; then the input by the rule of the recipe."""
-        first = corpus.references
-        bounds = corpus.ids.bounds[first:]
-        ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])
-        ranked = rank_documents(self._recipe, self._traits(corpus), ids, self._progress)
-        return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
-
-    def _traits(self, corpus: SegmentedCorpus) -> Traits:
-        return Traits(*map(corpus.input_column, ("length", "blemishes", "order")))
-
     def _write(
         self,
         corpus: SegmentedCorpus,
@@ -187,50 +138,10 @@ class _Run:
             folder.begin_staging()
             (staging / "kept").mkdir()
             write.write_kept(corpus, kept, staging / "kept", folder.scratch, options, self._progress)
-            write.gather_rejected(corpus.input_segments, staging / "rejected")
             write.mark_kept(corpus, kept, staging / "kept")
-            copied = np.unique(decisions.duplicate_of[~kept])
-            note_references(corpus, copied[copied < corpus.references], staging / "sketches")
-            tables = Tables(corpus, decisions, compared, self._recipe.measure)
-            write.write_table(tables.duplicates(), staging / "duplicates.parquet")
-            write.write_table(tables.clusters(), staging / "clusters.parquet")
-            write_cluster_list(tables, staging / "clusters.csv")
-        outcome = Outcome(
-            recipe=self._recipe,
-            corpus=corpus,
-            decisions=decisions,
-            compared=compared,
-            digests=corpus.column("digest"),
-            lengths=corpus.column("length"),
-            traits=self._traits(corpus),
-            texts=corpus.texts(self._recipe.text),
-            ids=tables.ids,
-            repeated_ids=int(tables.repeated.sum()),
-        )
-        run = describe_run(outcome, self._started) | self._describe_files(corpus, decisions, skipped)
-        page = render_dedup_report(run, sample_evidence(outcome, tables), sample_rejected(staging / "rejected"))
-        (staging / "report.html").write_text(page, encoding="utf-8")
-        return run
-
-    def _describe_files(
-        self, corpus: SegmentedCorpus, decisions: Decisions, skipped: Sequence[Skipped]
-    ) -> dict[str, Any]:
-        own = np.arange(corpus.references, len(corpus.row))
-        kept_files = np.bincount(corpus.file[own[decisions.kept[own]]], minlength=len(corpus.files))
-        rows = Counter({name: int(count) for name, count in zip(corpus.files, kept_files, strict=True)})
-        reasons: Counter[str] = Counter()
-        for segment in corpus.input_segments:
-            reasons.update(segment.reasons)
-        references = corpus.segments[: len(corpus.segments) - len(corpus.input_segments)]
-        return {
-            "command": self._job.command,
-            "inputs": describe_inputs(corpus.inputs, rows),
-            "references": describe_references([record for segment in references for record in segment.files]),
-            "rejected_reasons": dict(reasons.most_common()),
-            **describe_skipped(skipped),
-            "timings": self._timings,
-            "outputs": {name: str(self._job.out / name) for name in (*_FOLDERS, *_FILES)},
-        }
+            tables = write_tables(corpus, decisions, compared, self._recipe.measure, staging)
+        course = Course(self._started, self._timings, skipped)
+        return write_report(self._job, corpus, tables, course, staging)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

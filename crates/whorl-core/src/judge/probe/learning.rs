@@ -73,6 +73,7 @@ impl Probe {
         self.notices.sort_by(|a, b| (b.documents, &a.text).cmp(&(a.documents, &b.text)));
         if cut.contains(&true) {
             self.leave_out(&cut);
+            self.cut = cut;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@
 
 mod grouping;
 mod learning;
+mod parts;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule,
 use crate::measure::verify::Figure;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
+pub use parts::Part;
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
@@ -68,6 +70,10 @@ pub struct Probe {
     references: u32,
     order: Vec<u32>,
     keys: Vec<u64>,
+    /// How many documents have each key, where they are not all among those of the probe; else empty.
+    sizes: Vec<u32>,
+    /// Whether each key is one of boilerplate, which only documents without another key still have; empty for none.
+    cut: Vec<bool>,
     /// Where the room of each group's listing begins in `listed`, and where the last one ends.
     listing_starts: Vec<usize>,
     listing_lengths: Vec<u8>,
@@ -129,6 +135,10 @@ impl Probe {
     /// whatever they are. `groups` has its members by rank.
     pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, mut groups: Groups) -> Self {
         grouping::add_near_codes(&fields, &order, &mut groups);
+        Self::of_groups(fields, combine, references, order, groups)
+    }
+
+    fn of_groups(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, groups: Groups) -> Self {
         let (group_starts, group_of) = groups_by_rank(&groups, order.len());
         let firsts = firsts(&fields, &order);
         let count = groups.len();
@@ -140,6 +150,8 @@ impl Probe {
             by_field: Vec::new(),
             order,
             keys: groups.keys,
+            sizes: Vec::new(),
+            cut: Vec::new(),
             listing_starts: groups.starts,
             listing_lengths: vec![0; count],
             // The members by rank are in `groups` now; a listing never outgrows the members decided before it is
@@ -199,7 +211,7 @@ impl Probe {
                 let room = self.listing_starts[group as usize]..self.listing_starts[group as usize + 1];
                 HotKey {
                     key: self.keys[group as usize],
-                    documents: room.len(),
+                    documents: self.size(group),
                     unlisted,
                     example: self.order[self.listed[room.start] as usize],
                 }
@@ -232,6 +244,17 @@ impl Probe {
     /// What was learned to be boilerplate: what most documents have comes first.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
+    }
+
+    /// The runs of tokens that are boilerplate, by hash, ascending.
+    pub fn boilerplate(&self) -> Vec<u64> {
+        self.boilerplate.runs()
+    }
+
+    /// How many documents have the key of a group.
+    fn size(&self, group: u32) -> usize {
+        let own = || self.listing_starts[group as usize + 1] - self.listing_starts[group as usize];
+        self.sizes.get(group as usize).map_or_else(own, |&size| size as usize)
     }
 
     fn groups_of(&self, rank: u32) -> &[u32] {

@@ -1,0 +1,68 @@
+"""The beginning of a run: its files, what it depends on, and the rank of its documents once they are read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import whorl
+from whorl.corpus import Source, Survey, survey
+from whorl.engines.corpus import Identifiers, file_state
+from whorl.engines.job import STDIN, Job
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.folder import fetched_beside
+from whorl.engines.progress import Progress
+from whorl.engines.ranking import rank_documents
+from whorl.engines.summary import versions
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.recipe import Recipe
+
+
+def survey_inputs(job: Job, progress: Progress) -> Survey:
+    """Return the files of the input in the order of their documents, and what was passed over.
+
+    Raises:
+        UsageError: standard input is mixed with files, or the input and the output lie in each other.
+        InputError: there is no file, or one cannot be fetched.
+    """
+    if STDIN in job.inputs and len(job.inputs) > 1:
+        raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
+    fetched = fetched_beside(job.out)
+    found = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
+    if job.recipe.keep == "first":
+        found.sources.sort(key=lambda source: (source.given, source.name))
+    return found
+
+
+def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
+    """Return what the result of a run depends on, as JSON values."""
+    states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
+    return {
+        "whorl": whorl.__version__,
+        "versions": versions(),
+        "recipe": job.recipe.as_dict(),
+        "inputs": states or time.time_ns(),
+        "against": [[path, *file_state(Path(path))] for path in job.against],
+        "sources": [[source.address, source.state()] for source in job.sources],
+        "on_error": job.on_error,
+        "include": list(job.selection.include),
+        "exclude": list(job.selection.exclude),
+    }
+
+
+def rank_corpus(recipe: Recipe, corpus: SegmentedCorpus, progress: Progress) -> NDArray[np.uint32]:
+    """Return the documents by rank: references first, in their own order; then the input by the rule of the recipe."""
+    first = corpus.references
+    bounds = corpus.ids.bounds[first:]
+    ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])
+    ranked = rank_documents(recipe, corpus.traits, ids, progress)
+    return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
+
+
+__all__ = ["describe_job", "rank_corpus", "survey_inputs"]

@@ -1,0 +1,100 @@
+"""The end of a run, when the kept rows are written: its tables, what is told of it, and its report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from whorl.corpus import Skipped
+from whorl.engines.changes import Compared
+from whorl.engines.decide import Decisions
+from whorl.engines.job import Job
+from whorl.engines.local import write
+from whorl.engines.local.cluster_list import write_cluster_list
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.seen import note_references
+from whorl.engines.local.summary import describe_inputs, describe_references, describe_skipped, sample_rejected
+from whorl.engines.samples import sample_evidence
+from whorl.engines.summary import Outcome, describe_run
+from whorl.engines.tables import Tables
+from whorl.reports.dedup import render_dedup_report
+
+_FOLDERS = ("kept", "rejected")
+_FILES = ("duplicates.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a run went.
+
+    Attributes:
+        started: when.
+        timings: seconds by stage.
+        skipped: what of folders and globs was not looked at.
+    """
+
+    started: datetime
+    timings: Mapping[str, float]
+    skipped: Sequence[Skipped]
+
+
+def write_tables(
+    corpus: SegmentedCorpus, decisions: Decisions, compared: Compared | None, measure: str, staging: Path
+) -> Tables:
+    """Write rejected rows and the tables into ``staging``, and return what they are made of."""
+    write.gather_rejected(corpus.input_segments, staging / "rejected")
+    copied = np.unique(decisions.duplicate_of[~decisions.kept])
+    note_references(corpus, copied[copied < corpus.references], staging / "sketches")
+    tables = Tables(corpus, decisions, compared, measure)
+    write.write_table(tables.duplicates(), staging / "duplicates.parquet")
+    write.write_table(tables.clusters(), staging / "clusters.parquet")
+    write_cluster_list(tables, staging / "clusters.csv")
+    return tables
+
+
+def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Course, staging: Path) -> dict[str, Any]:
+    """Write the report into ``staging``, and return the run that it is made of."""
+    outcome = Outcome(
+        recipe=job.recipe,
+        corpus=corpus,
+        decisions=tables.decisions,
+        compared=tables.compared,
+        digests=corpus.column("digest"),
+        lengths=corpus.column("length"),
+        traits=corpus.traits,
+        texts=corpus.texts(job.recipe.text),
+        ids=tables.ids,
+        repeated_ids=int(tables.repeated.sum()),
+    )
+    run = describe_run(outcome, course.started) | _describe_files(job, corpus, tables.decisions, course)
+    page = render_dedup_report(run, sample_evidence(outcome, tables), sample_rejected(staging / "rejected"))
+    (staging / "report.html").write_text(page, encoding="utf-8")
+    return run
+
+
+def _describe_files(job: Job, corpus: SegmentedCorpus, decisions: Decisions, course: Course) -> dict[str, Any]:
+    own = np.arange(corpus.references, len(corpus.row))
+    kept_files = np.bincount(corpus.file[own[decisions.kept[own]]], minlength=len(corpus.files))
+    rows = Counter({name: int(count) for name, count in zip(corpus.files, kept_files, strict=True)})
+    reasons: Counter[str] = Counter()
+    for segment in corpus.input_segments:
+        reasons.update(segment.reasons)
+    references = corpus.segments[: len(corpus.segments) - len(corpus.input_segments)]
+    return {
+        "command": job.command,
+        "inputs": describe_inputs(corpus.inputs, rows),
+        "references": describe_references([record for segment in references for record in segment.files]),
+        "rejected_reasons": dict(reasons.most_common()),
+        **describe_skipped(course.skipped),
+        "timings": course.timings,
+        "outputs": {name: str(job.out / name) for name in (*_FOLDERS, *_FILES)},
+    }
+
+
+__all__ = ["Course", "write_report", "write_tables"]

@@ -1,0 +1,123 @@
+"""The stages between reading and writing: who shares a key, who hangs together, and what becomes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from whorl import _core
+from whorl.engines.decide import Candidates
+from whorl.engines.local.begin import rank_corpus
+from whorl.engines.local.grouping import group_documents
+from whorl.engines.local.read import PARTITIONS, demand_documents
+from whorl.engines.shards.picked import Picked
+from whorl.engines.shards.sketching import ShardedRun, Sketched, sketched
+from whorl.engines.shards.work import WorkFolder, file_name
+from whorl.engines.stages.columns import packed, unpacked
+from whorl.engines.stages.deciding import decide_part
+from whorl.engines.stages.parting import Learned, Part, needs_codes, part_documents
+
+_PARTS = "parts"
+_LEARNED = file_name(_PARTS, 0)
+
+
+def group(run: ShardedRun) -> None:
+    """Find who shares the keys of this shard."""
+    found = sketched(run)
+    work, number = run.work, run.shard.number
+    if work.is_done("group", number, found.state):
+        return
+    demand_documents(found.segments, run.progress)
+    everything = [*found.references, *found.segments]
+    numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
+    groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))
+    keys, starts, members = groups.columns()
+    arrays = {
+        "keys": np.frombuffer(memoryview(keys), np.uint64),
+        "starts": np.frombuffer(memoryview(starts), np.uint64),
+        "members": np.frombuffer(memoryview(members), np.uint32),
+    }
+    name = file_name("group", number)
+    work.note("group", number, found.state, {name: work.save(name, packed(arrays))})
+
+
+def decide(run: ShardedRun) -> None:
+    """Decide what hangs together in the part of this shard."""
+    found = sketched(run)
+    work, number = run.work, run.shard.number
+    grouped = work.state("group", found.state)
+    with work.claim(_PARTS):
+        if work.missing(_PARTS, grouped) or not work.is_done(_PARTS, number, grouped):
+            _divide(run, found, grouped)
+    of = work.state(_PARTS, grouped)
+    if work.is_done("decide", number, of):
+        return
+    sums = {}
+    if work.manifest(_PARTS, number)["documents"]:
+        part, learned = work.load(_PARTS, number, Part.loads), learned_by(work)
+        picked = Picked([*found.references, *found.segments], part.documents)
+        recipe = run.job.recipe
+        texts = picked.texts(recipe.text)
+        done = decide_part(recipe, part, picked.prints(), texts, learned, run.progress)
+        name = file_name("decide", number)
+        sums[name] = work.save(name, done.dumps())
+    work.note("decide", number, of, sums)
+
+
+def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
+    """Divide all documents into parts; one process does it for all."""
+    corpus, recipe, count = found.corpus, run.job.recipe, run.shard.count
+    order = rank_corpus(recipe, corpus, run.progress)
+    codes = corpus.column("code") if needs_codes(recipe) else np.empty(0, np.uint8)
+    candidates = Candidates(
+        corpus.column("digest"),
+        corpus.column("length"),
+        codes.reshape(len(order), -1 if len(order) and len(codes) else 0),
+        corpus.column("key_count"),
+        order,
+        corpus.references,
+    )
+    groups = _groups(run.work, candidates)
+    parted = part_documents(recipe, candidates, groups, corpus.texts(recipe.text), found.sought(run.job), count)
+    work = run.work
+    learned = {_LEARNED: work.save(_LEARNED, parted.learned.dumps())}
+    for number in range(1, count + 1):
+        sums, documents = dict(learned), 0
+        if number <= len(parted.parts):
+            part = parted.parts[number - 1]
+            sums[file_name(_PARTS, number)] = work.save(file_name(_PARTS, number), part.dumps())
+            documents = len(part.documents)
+        work.note(_PARTS, number, grouped, sums, documents=documents)
+
+
+def _groups(work: WorkFolder, candidates: Candidates) -> _core.Groups:
+    """Who shares a key, by rank, as all shards have found it."""
+    rank_of = np.empty_like(candidates.order)
+    rank_of[candidates.order] = np.arange(len(candidates.order), dtype=np.uint32)
+    groups = _core.Groups()
+    for number in range(1, work.shard.count + 1):
+        arrays = work.load("group", number, unpacked)
+        groups.add_columns(arrays["keys"], arrays["starts"], arrays["members"], rank_of)
+    return groups
+
+
+def part_sizes(work: WorkFolder) -> list[int]:
+    """Return how many documents each shard decided together."""
+    return [int(work.manifest(_PARTS, number)["documents"]) for number in range(1, work.shard.count + 1)]
+
+
+def learned_by(work: WorkFolder) -> Learned:
+    """Return what was learned before anything was decided."""
+    return work.load(_PARTS, 0, Learned.loads)
+
+
+def decided_state(run: ShardedRun, found: Sketched) -> str:
+    """Return what no other decisions have.
+
+    Raises:
+        UsageError: a shard is missing.
+    """
+    grouped = run.work.state("group", found.state)
+    return run.work.state("decide", run.work.state(_PARTS, grouped))
+
+
+__all__ = ["decide", "decided_state", "group", "learned_by", "part_sizes"]

@@ -1,0 +1,76 @@
+"""Some documents of a corpus that is written down: only what is known of them is read, wherever they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.local.columns import COLUMNS
+from whorl.engines.local.read import Segment
+from whorl.engines.stages.deciding import Prints
+
+_SEVERAL = ("digest", "code")
+"""Columns of more than one number a document."""
+
+
+class Picked:
+    """Documents of some segments.
+
+    Args:
+        segments: of all documents, in their order.
+        documents: uint32 (n,), which of them, in any order.
+    """
+
+    def __init__(self, segments: Sequence[Segment], documents: NDArray[np.uint32]) -> None:
+        self._segments = segments
+        self._documents = documents
+        self._order = np.argsort(documents, kind="stable")
+        self._bases = np.cumsum([0, *(segment.documents for segment in segments)])
+        self._bounds = np.searchsorted(documents[self._order], self._bases)
+
+    def prints(self) -> Prints:
+        """Return what is known of them."""
+        return Prints(self.column("digest"), self.column("length"), self.column("code"))
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return one column of theirs, of as many numbers a document as it has."""
+        column: NDArray[Any] | None = None
+        for segment, places, own in self._pieces():
+            values = _rows(segment, name)[own]
+            if column is None:
+                column = np.empty((len(self._documents), *values.shape[1:]), values.dtype)
+            column[places] = values
+        return np.empty(0, COLUMNS[name].base) if column is None else column
+
+    def texts(self, columns: Sequence[str]) -> _core.FileTexts:
+        """Return where their texts are read again, by their place; they are made of ``columns``."""
+        files: list[tuple[str, str | None]] = []
+        file_of = np.empty(len(self._documents), np.uint32)
+        for segment, places, own in self._pieces():
+            file_of[places] = _rows(segment, "file")[own] + np.uint32(len(files))
+            files += segment.text_files
+        return _core.FileTexts(
+            files, _core.RowColumns(list(columns)), file_of, self.column("offset"), self.column("size")
+        )
+
+    def _pieces(self) -> Iterator[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
+        """The segments that have some of them, the places of these, and where they lie in the segment."""
+        for number, segment in enumerate(self._segments):
+            places = self._order[self._bounds[number] : self._bounds[number + 1]]
+            if len(places):
+                yield segment, places, self._documents[places].astype(np.int64) - self._bases[number]
+
+
+def _rows(segment: Segment, name: str) -> NDArray[Any]:
+    """A column of a segment, a row for each document, that is read where it is asked for."""
+    path, kind = segment.folder / name, COLUMNS[name].base
+    is_there = path.exists() and path.stat().st_size > 0
+    mapped = np.memmap(path, kind, "r") if is_there else np.empty(0, kind)
+    return mapped.reshape(segment.documents, -1) if name in _SEVERAL else mapped
+
+
+__all__ = ["Picked"]

@@ -1,0 +1,126 @@
+"""The stages of a run in shards.
+
+====== ============================ ==================================================== ================
+stage  a shard takes                and leaves                                           needs
+====== ============================ ==================================================== ================
+sketch a stretch of the files       segments, as the local engine writes them            the input
+group  a stretch of the keys        who shares a key                                     all sketches
+decide documents that hang together what becomes of them                                 all groups
+write  the files that it sketched   their kept rows; the last one, the tables and report all decisions
+====== ============================ ==================================================== ================
+
+The first shard that decides divides the documents into parts, while others wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from whorl.corpus.places import place_of
+from whorl.engines.against import demand_texts
+from whorl.engines.job import STDIN, Job
+from whorl.engines.local.begin import describe_job, survey_inputs
+from whorl.engines.progress import Progress, Silent
+from whorl.engines.shards.deciding import decide, group
+from whorl.engines.shards.sketching import ShardedRun, sketch
+from whorl.engines.shards.work import MOST, STAGES, Shard, Stage, WorkFolder
+from whorl.engines.shards.writing import write_shard
+from whorl.engines.workers import bounded
+from whorl.errors import UsageError
+from whorl.language import say
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDone:
+    """How far a run in shards has come.
+
+    Attributes:
+        shard: what was done.
+        missing: the shards of its stage that are not done yet.
+        run: the whole run, as ``run.json`` has it, when everything is done; else None.
+    """
+
+    shard: Shard
+    missing: tuple[int, ...]
+    run: dict[str, Any] | None
+
+    @property
+    def then(self) -> Stage | None:
+        """The stage that comes next, None after the last."""
+        place = STAGES.index(self.shard.stage) + 1
+        return STAGES[place] if place < len(STAGES) else None
+
+
+def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> ShardDone:
+    """Do one shard of one stage; whoever does the last one of the last stage makes the result.
+
+    A shard may be run twice, at the same time too, and after it died.
+
+    Raises:
+        UsageError: the job contradicts itself, the folder holds other work, or a stage before this one is not done.
+        InputError: a file cannot be read as asked, or has changed since the work began.
+
+    Cost: all shards together that of the local engine, and what of its columns is read again by each. Memory of a
+    sketch: some blocks of text; of a group: its share of the keys that are shared; of the first that decides: some 100
+    bytes a document of the whole corpus; of the others their parts; of the last that writes: 100 bytes a document.
+    """
+    _demand_shared(job, shard)
+    demand_texts(job.sources, job.recipe)
+    told = progress or Silent()
+    with bounded(job.workers):
+        found = survey_inputs(job, told)
+        _demand_apart(shard.work, [source.path for source in found.sources if source.path])
+        described = describe_job(job, found.sources) | {"shards": shard.count, "out": str(job.out.absolute())}
+        run = ShardedRun(job, WorkFolder(shard, described), found, told)
+        with run.work.claim(f"{shard.stage}-{shard.number}"):
+            finished = _STAGES[shard.stage](run)
+    return ShardDone(shard, tuple(run.work.undone(shard.stage)), finished)
+
+
+def _demand_shared(job: Job, shard: Shard) -> None:
+    """Refuse what other processes would not see as this one does."""
+    if shard.stage not in STAGES:
+        raise UsageError(
+            say("{name} is no stage", name=shard.stage), cure=say("the stages are {names}", names=", ".join(STAGES))
+        )
+    if not 1 <= shard.number <= shard.count <= MOST:
+        raise UsageError(
+            say("shard {number} of {count} cannot be", number=shard.number, count=shard.count),
+            cure=say("give a number from 1 to the number of shards, which is at most {most}", most=MOST),
+        )
+    if STDIN in job.inputs:
+        raise UsageError(say("standard input cannot be read in shards"), cure=say("save it to a file first"))
+    for given in (*job.inputs, *job.against, str(job.out), str(shard.work)):
+        if place_of(given) is not None:
+            raise UsageError(
+                say("{place} is not on a folder that the shards share", place=given),
+                cure=say("copy it to one, or run without --stage"),
+            )
+    _demand_apart(shard.work, [Path(given) for given in job.inputs])
+
+
+def _demand_apart(work: Path, inputs: list[Path]) -> None:
+    """Refuse a folder of work that lies in the input, or the other way round."""
+    own = work.absolute()
+    for path in inputs:
+        with suppress(OSError):
+            given = path.absolute()
+            if own == given or given in own.parents or own in given.parents:
+                raise UsageError(
+                    say("the work folder {work} and the input {path} lie in each other", work=work, path=path),
+                    cure=say("name a folder beside the input with --work"),
+                )
+
+
+_STAGES: dict[str, Callable[[ShardedRun], dict[str, Any] | None]] = {
+    "sketch": sketch,
+    "group": group,
+    "decide": decide,
+    "write": write_shard,
+}
+
+__all__ = ["ShardDone", "run_shard"]

@@ -1,0 +1,143 @@
+"""The first stage: each shard reads and fingerprints a stretch of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from whorl.corpus import Source, Survey
+from whorl.engines.against import seeks
+from whorl.engines.corpus import file_state
+from whorl.engines.decide import Sought
+from whorl.engines.job import Job
+from whorl.engines.local.against import Against, sought_of
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.read import Segment, load_segment, read_segments
+from whorl.engines.local.reference import read_references
+from whorl.engines.progress import Progress
+from whorl.engines.shards.work import Shard, WorkFolder
+
+_REFERENCES = "references"
+
+
+@dataclass(frozen=True, slots=True)
+class ShardedRun:
+    """What a shard works with.
+
+    Attributes:
+        job: what is deduplicated.
+        work: the folder that the shards share.
+        found: the files of the input, and what was passed over.
+        progress: is told what happens.
+    """
+
+    job: Job
+    work: WorkFolder
+    found: Survey
+    progress: Progress
+
+    @property
+    def shard(self) -> Shard:
+        """What this process does."""
+        return self.work.shard
+
+
+@dataclass(frozen=True, slots=True)
+class Sketched:
+    """All documents of a run, read.
+
+    Attributes:
+        segments: of the input, shard by shard.
+        references: of the references, those of libraries last.
+        state: what no other sketches have.
+    """
+
+    segments: list[Segment]
+    references: list[Segment]
+    state: str
+
+    @property
+    def corpus(self) -> SegmentedCorpus:
+        """The documents by number."""
+        return SegmentedCorpus.joined(self.segments, self.references)
+
+    def sought(self, job: Job) -> Sought:
+        """Return what was found in other indexes than the groups."""
+        return sought_of(self.segments, self.references, Against(job.sources, None))
+
+
+def sketch(run: ShardedRun) -> None:
+    """Read and fingerprint the files of this shard; the references too, where this one needs them."""
+    job, work, number = run.job, run.work, run.shard.number
+    references: list[Segment] = []
+    if number == 1 or seeks(job.recipe) is not None:
+        with work.claim(_REFERENCES):
+            references = _read_references(run)
+    against = Against.of(job.recipe, references, job.sources)
+    find = against.find if against.asks else None
+    sources = divided(run.found.sources, run.shard.count)[number - 1]
+    folder = work.folder("sketch", number)
+    segments = read_segments(sources, folder, job.recipe, job.on_error, run.progress, find)
+    noted = [*segments, *(references if number == 1 else ())]
+    sums = {one.folder.relative_to(work.path).joinpath("segment.json").as_posix(): one.identity for one in noted}
+    aside = [one.folder.relative_to(work.path).as_posix() for one in references]
+    work.note("sketch", number, "", sums, segments=len(segments), references=aside)
+
+
+def _read_references(run: ShardedRun) -> list[Segment]:
+    job = run.job
+    return read_references(job.against, run.work.reference, job.recipe, job.on_error, run.progress)
+
+
+def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
+    """Divide files into stretches of about as many bytes; some are empty where files are few or large."""
+    sizes = np.array([max(file_state(source.path)[0], 1) if source.path else 1 for source in sources], np.float64)
+    middles = np.cumsum(sizes) - sizes / 2
+    shard_of = np.minimum((middles * count / max(sizes.sum(), 1)).astype(np.int64), count - 1)
+    return [[source for source, own in zip(sources, shard_of, strict=True) if own == shard] for shard in range(count)]
+
+
+def sketched(run: ShardedRun) -> Sketched:
+    """Return all that was read.
+
+    Raises:
+        UsageError: a shard has not been sketched.
+        InputError: what one left is damaged.
+    """
+    work = run.work
+    state = work.state("sketch", "")
+    segments = [one for number in range(1, run.shard.count + 1) for one in _segments(work, number)]
+    references = [_load(work, str(name), 1) for name in work.manifest("sketch", 1)["references"]]
+    if run.job.sources:
+        with work.claim(_REFERENCES):
+            references += Against(run.job.sources, None).borrow(segments, work.reference)
+    return Sketched(segments, references, state)
+
+
+def own_segments(run: ShardedRun) -> list[Segment]:
+    """Return what this shard has read."""
+    return _segments(run.work, run.shard.number)
+
+
+def _segments(work: WorkFolder, number: int) -> list[Segment]:
+    count = int(work.manifest("sketch", number)["segments"])
+    folder = work.folder("sketch", number).relative_to(work.path)
+    return [_load(work, f"{folder.as_posix()}/{segment:05d}", number) for segment in range(count)]
+
+
+def _load(work: WorkFolder, name: str, number: int) -> Segment:
+    segment = load_segment(work.path / name)
+    noted = work.manifest("sketch", number)["sums"].get(f"{name}/segment.json")
+    if segment is None or list(segment.identity) != noted or not _has_all(segment):
+        raise work.damaged(work.path / name, "sketch", number)
+    return segment
+
+
+def _has_all(segment: Segment) -> bool:
+    """Whether every column is as long as it was written."""
+    return all(file_state(segment.folder / name)[0] == size for name, (size, _) in segment.sums.items())
+
+
+__all__ = ["ShardedRun", "Sketched", "divided", "own_segments", "sketch", "sketched"]

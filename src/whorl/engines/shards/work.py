@@ -1,0 +1,242 @@
+"""The folder that the shards of a run share: what was done in it, by which it is known, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any, Literal, TypeVar, get_args
+from uuid import uuid4
+from zlib import crc32
+
+from whorl.disk import make_folder, sync_folder
+from whorl.engines.local.durable import is_as_written, read_json, write_json
+from whorl.errors import InputError, UsageError, WhorlError
+from whorl.language import say
+
+Stage = Literal["sketch", "group", "decide", "write"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+MOST = 10_000
+"""So many shards are there at most."""
+_JOB = "job.json"
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One piece of one stage of a run.
+
+    Attributes:
+        stage: "sketch", "group", "decide" or "write".
+        number: which piece, from 1.
+        count: how many there are, in every stage.
+        work: the folder that all of them share.
+    """
+
+    stage: Stage
+    number: int
+    count: int
+    work: Path
+
+    def share(self, of: int) -> range:
+        """Return the stretch of ``of`` things in a row that is this shard's."""
+        return range((self.number - 1) * of // self.count, self.number * of // self.count)
+
+
+class WorkFolder:
+    """The shared folder of one job.
+
+    Every shard of a stage leaves its results and, last, a manifest that says what they are and from which results of
+    the stage before they were made. So a shard that died is simply run again, one that is whole does nothing, and what
+    was made of results that are no longer there is known.
+
+    Args:
+        shard: what this process does.
+        job: what the run depends on, as JSON values.
+
+    Raises:
+        UsageError: the folder holds the work of another job.
+        InputError: an input is not what it was when the work began.
+    """
+
+    def __init__(self, shard: Shard, job: Mapping[str, Any]) -> None:
+        self.shard = shard
+        self.path = shard.work
+        self.reference = self.path / "reference"
+        make_folder(self.path)
+        foreign = next((item.name for item in self.path.iterdir() if item.name != "locks"), None)
+        if foreign is not None and not (self.path / _JOB).exists():
+            raise UsageError(
+                say("{path} is not empty: it holds {name}", path=self.path, name=foreign),
+                cure=say("name a new folder with --work"),
+            )
+        self._started = time.perf_counter()
+        self.job: dict[str, Any] = json.loads(json.dumps(job))
+        with self.claim("job"):
+            if not (self.path / _JOB).exists():
+                write_json({"job": self.job, "began": datetime.now(UTC).isoformat()}, self.path / _JOB)
+        noted = read_json(self.path / _JOB)
+        if not isinstance(noted, dict) or noted.get("job") != self.job:
+            raise _disagreement(self.path, noted.get("job", {}) if isinstance(noted, dict) else {}, self.job)
+        self.began = datetime.fromisoformat(noted["began"])
+
+    @contextmanager
+    def claim(self, name: str) -> Iterator[None]:
+        """Wait until no other process has claimed ``name``, and claim it; a process that ends lets go of it."""
+        (self.path / "locks").mkdir(exist_ok=True)
+        with (self.path / "locks" / name).open("ab") as file:
+            with suppress(ImportError):
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def folder(self, stage: str, number: int) -> Path:
+        """Return where a shard of a stage leaves what it makes."""
+        return self.path / stage / f"{number:05d}"
+
+    def save(self, name: str, data: bytes) -> Sequence[int]:
+        """Write a file below the folder; it appears when it is whole and on the disk. Return its sum."""
+        path = self.path / name
+        make_folder(path.parent)
+        temporary = path.with_name(f".{path.name}.{uuid4().hex}")
+        try:
+            with temporary.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_folder(path.parent)
+        return sum_of_bytes(data)
+
+    def load(self, stage: str, number: int, made: Callable[[IO[bytes]], _Made]) -> _Made:
+        """Return what ``made`` makes of the file of a shard.
+
+        Raises:
+            InputError: it is not there any more, or damaged.
+        """
+        path = self.path / file_name(stage, number)
+        try:
+            with path.open("rb") as file:
+                return made(file)
+        except (OSError, ValueError) as error:
+            raise self.damaged(path, stage, number) from error
+
+    def damaged(self, path: Path, stage: str, number: int) -> InputError:
+        """Return what to raise where something that a shard left is not what it was."""
+        cure = say(
+            "run it again: --stage {stage} --shard {number}/{count}",
+            stage=stage,
+            number=number,
+            count=self.shard.count,
+        )
+        return InputError(say("{path} is damaged", path=path), cure=cure)
+
+    def manifest(self, stage: str, number: int) -> dict[str, Any]:
+        """Return what a shard says of its results; nothing where there are none."""
+        manifest = read_json(self._manifest(stage, number))
+        return manifest if isinstance(manifest, dict) else {}
+
+    def note(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
+        """Write the manifest that makes a shard complete."""
+        make_folder(self.path / stage)
+        known, listed = self.manifest(stage, number), {name: list(own) for name, own in sums.items()}
+        spent = round(time.perf_counter() - self._started, 3)
+        seconds = known["seconds"] if (known.get("of"), known.get("sums")) == (of, listed) else spent
+        manifest = {"of": of, "sums": listed, **told, "seconds": seconds}
+        temporary = self.path / stage / f".{number:05d}.{uuid4().hex}"
+        write_json(manifest, temporary)
+        temporary.replace(self._manifest(stage, number))
+        sync_folder(self.path / stage)
+
+    def is_done(self, stage: str, number: int, of: str) -> bool:
+        """Whether a shard is complete and its files are whole. One pass over them."""
+        manifest = self.manifest(stage, number)
+        return manifest.get("of") == of and is_as_written(self.path, manifest.get("sums", {}))
+
+    def undone(self, stage: str) -> list[int]:
+        """Return the shards of a stage that have left nothing yet."""
+        return [number for number in range(1, self.shard.count + 1) if not self.manifest(stage, number)]
+
+    def missing(self, stage: str, of: str) -> list[int]:
+        """Return the shards of a stage that are not complete, or were made of something else."""
+        return [number for number in range(1, self.shard.count + 1) if self.manifest(stage, number).get("of") != of]
+
+    def state(self, stage: str, of: str) -> str:
+        """Return what no other results of a whole stage have.
+
+        Raises:
+            UsageError: a shard is missing.
+        """
+        missing = self.missing(stage, of)
+        if missing:
+            raise UsageError(
+                say(
+                    "{stage} is not done: {count} of {all} shards are missing: {numbers}",
+                    stage=stage,
+                    count=len(missing),
+                    all=self.shard.count,
+                    numbers=_listed(missing),
+                ),
+                cure=say(
+                    "run them first: --stage {stage} --shard {number}/{count}",
+                    stage=stage,
+                    number=missing[0],
+                    count=self.shard.count,
+                ),
+            )
+        sums = [self.manifest(stage, number).get("sums") for number in range(1, self.shard.count + 1)]
+        return blake2b(json.dumps([of, sums]).encode(), digest_size=16).hexdigest()
+
+    def _manifest(self, stage: str, number: int) -> Path:
+        return self.folder(stage, number).with_suffix(".json")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:10])) + (" ..." if len(numbers) > 10 else "")
+
+
+def file_name(stage: str, number: int) -> str:
+    """Return the name of the file of arrays that a shard leaves."""
+    return f"{stage}/{number:05d}.npz"
+
+
+def sum_of_bytes(data: bytes) -> Sequence[int]:
+    """Return the size and the CRC-32 of some bytes."""
+    return len(data), crc32(data)
+
+
+def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
+    """Say in what a job differs from the one that the folder holds the work of."""
+    if known.get("shards") != job["shards"]:
+        return UsageError(
+            say("{folder} holds the work of {count} shards", folder=folder, count=known.get("shards")),
+            cure=say("give --shard 1/{count} and so on, or name a new folder with --work", count=known.get("shards")),
+        )
+    if known.get("recipe") == job["recipe"] and known.get("inputs") != job["inputs"]:
+        files = {str(one[0]): one for one in known.get("inputs", ())}
+        changed = [str(one[0]) for one in job["inputs"] if files.pop(str(one[0]), None) != one]
+        return InputError(
+            say(
+                "the input is not what it was when the work in {folder} began: {file}",
+                folder=folder,
+                file=min([*changed, *files], default=""),
+            ),
+            cure=say("put it back as it was, or begin again in a new folder with --work"),
+        )
+    names = sorted(name for name in {*known, *job} if known.get(name) != job.get(name))
+    return UsageError(
+        say("{folder} holds the work of another job: {names} differ", folder=folder, names=", ".join(names)),
+        cure=say("give every stage the same options, or name a new folder with --work"),
+    )
+
+
+__all__ = ["MOST", "STAGES", "Shard", "Stage", "WorkFolder", "file_name"]

@@ -1,0 +1,145 @@
+"""The last stage: each shard writes the kept rows of its files, and the last one all that is told of the run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl.corpus import ReadOptions
+from whorl.engines.corpus import file_state
+from whorl.engines.local import write
+from whorl.engines.local.columns import PASSING
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.durable import sync
+from whorl.engines.local.finish import Course, write_report, write_tables
+from whorl.engines.local.folder import RUN, OutputFolder, load_run
+from whorl.engines.local.read import Segment
+from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
+from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
+from whorl.engines.shards.work import STAGES
+from whorl.engines.stages.columns import unpacked
+from whorl.engines.stages.deciding import Decided
+from whorl.engines.stages.joining import join_decided
+
+_FINISHED = "finished.json"
+_OUT = "out"
+
+
+def write_shard(run: ShardedRun) -> dict[str, Any] | None:
+    """Write the kept rows of the files of this shard, and if it is the last one the rest; then return the run."""
+    work, out = run.work, run.job.out
+    if _is_finished(run):
+        return load_run(out)
+    found = sketched(run)
+    of = decided_state(run, found)
+    with work.claim(_OUT), OutputFolder(out, work.job) as folder:
+        if folder.is_complete:
+            return _publish(run, folder)
+        folder.staging.mkdir(exist_ok=True)
+        folder.scratch.mkdir(exist_ok=True)
+    if run.shard.number in _unwritten(run, folder, of):
+        _write_kept(run, found, folder, of)
+    with work.claim(_OUT):
+        if _is_finished(run):
+            return load_run(out)
+        with OutputFolder(out, work.job) as folder:
+            if _unwritten(run, folder, of):
+                return None
+            folder.complete(_finish(run, found, folder))
+            return _publish(run, folder)
+
+
+def _is_finished(run: ShardedRun) -> bool:
+    return (run.work.path / _FINISHED).exists() and (run.job.out / RUN).exists()
+
+
+def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
+    run.work.save(_FINISHED, b"{}\n")
+    return folder.publish()
+
+
+def _unwritten(run: ShardedRun, folder: OutputFolder, of: str) -> list[int]:
+    """The shards whose kept rows do not lie in the folder."""
+    missing = run.work.missing("write", of)
+    for number in set(range(1, run.shard.count + 1)) - set(missing):
+        kept = run.work.manifest("write", number)["kept"]
+        if any(file_state(folder.staging / "kept" / name)[0] != size for name, size in kept.items()):
+            missing.append(number)
+    return missing
+
+
+def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str) -> None:
+    job, segments = run.job, own_segments(run)
+    target = folder.staging / "kept"
+    options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes)
+    scratch = Path(mkdtemp(dir=folder.scratch))
+    try:
+        corpus = SegmentedCorpus.joined(segments, [])
+        write.write_kept(corpus, _kept(run, found), target, scratch, options, run.progress)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    names = [record.name for segment in segments for record in segment.files if (target / record.name).exists()]
+    sync(target / name for name in names)
+    kept = {name: file_state(target / name)[0] for name in names}
+    run.work.note("write", run.shard.number, of, {}, kept=kept)
+
+
+def _kept(run: ShardedRun, found: Sketched) -> NDArray[np.bool_]:
+    """Which documents of this shard stay."""
+    work = run.work
+    before = [int(work.manifest("sketch", number)["segments"]) for number in range(1, run.shard.number)]
+    first = sum(segment.documents for segment in [*found.references, *found.segments[: sum(before)]])
+    kept = np.ones(sum(segment.documents for segment in own_segments(run)), np.bool_)
+    for number in _deciding(run):
+        removed = work.load("decide", number, lambda file: unpacked(file, "removed"))["removed"].astype(np.int64)
+        removed -= first
+        kept[removed[(removed >= 0) & (removed < len(kept))]] = False
+    return kept
+
+
+def _deciding(run: ShardedRun) -> list[int]:
+    """The shards that had anything to decide."""
+    return [number for number in range(1, run.shard.count + 1) if run.work.manifest("decide", number)["sums"]]
+
+
+def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str, Any]:
+    work, recipe, corpus = run.work, run.job.recipe, found.corpus
+    decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
+    decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
+    staging = folder.staging
+    for name in ("rejected", "sketches"):
+        shutil.rmtree(staging / name, ignore_errors=True)
+    (staging / "kept").mkdir(exist_ok=True)
+    staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(found.segments)]
+    write.mark_kept(SegmentedCorpus.joined(staged, found.references), decisions.kept, staging / "kept")
+    tables = write_tables(corpus, decisions, compared, recipe.measure, staging)
+    course = Course(work.began, _timings(run), run.found.skipped)
+    described = write_report(run.job, corpus, tables, course, staging)
+    return described | {"shards": {"count": run.shard.count, "documents_by_part": part_sizes(work)}}
+
+
+def _stage(segment: Segment, folder: Path) -> Segment:
+    """Give the result what a later run will need of a segment, without a copy where the disk is the same."""
+    folder.mkdir(parents=True)
+    for name in ("segment.json", *segment.sums):
+        if name in PASSING or "/" in name:
+            continue
+        try:
+            os.link(segment.folder / name, folder / name)
+        except OSError:
+            shutil.copyfile(segment.folder / name, folder / name)
+    return replace(segment, folder=folder)
+
+
+def _timings(run: ShardedRun) -> dict[str, float]:
+    """The seconds of all shards, by stage."""
+    numbers = range(1, run.shard.count + 1)
+    seconds = {stage: sum(run.work.manifest(stage, number)["seconds"] for number in numbers) for stage in STAGES}
+    return {stage: round(spent, 3) for stage, spent in seconds.items()}

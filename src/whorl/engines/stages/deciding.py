@@ -1,0 +1,138 @@
+"""Deciding one part of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import IO, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.changes import Compared, compare_removed
+from whorl.engines.decide import Candidates, Texts, decided, fields_of
+from whorl.engines.progress import Progress
+from whorl.engines.stages.columns import packed, unpacked
+from whorl.engines.stages.parting import Learned, Part
+from whorl.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """What is known of the documents of a part, in its order.
+
+    Attributes:
+        digests: uint64 (n, 2).
+        lengths: uint32 (n,).
+        codes: uint8 (n, width).
+    """
+
+    digests: NDArray[np.uint64]
+    lengths: NDArray[np.uint32]
+    codes: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """What became of the documents of a part.
+
+    Attributes:
+        removed: uint32 (n,), the documents that do not stay, ascending.
+        duplicate_of: uint32 (n,), what each copies.
+        shared: uint32 (n,), what each shares with it, as the measure counts.
+        united: uint32 (n,), what that is a share of.
+        similarity: float64 (n,), the figure that decided.
+        by_field: float64 (n, 2), or (0, 2) where documents are judged as a whole.
+        histograms: int64 (2, 101), removed documents and near misses by similarity in hundredths.
+        hot_keys: uint64 (k, 4): a key, documents that have it, kept ones not listed under it, an example.
+        changed: how removed documents were changed: the arrays of ``Compared`` by name; none where that is not told.
+    """
+
+    removed: NDArray[np.uint32]
+    duplicate_of: NDArray[np.uint32]
+    shared: NDArray[np.uint32]
+    united: NDArray[np.uint32]
+    similarity: NDArray[np.float64]
+    by_field: NDArray[np.float64]
+    histograms: NDArray[np.int64]
+    hot_keys: NDArray[np.uint64]
+    changed: dict[str, NDArray[Any]]
+
+    def dumps(self) -> bytes:
+        """Return it as bytes."""
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != _CHANGED}
+        return packed(own | {f"{_CHANGED}.{name}": values for name, values in self.changed.items()})
+
+    @classmethod
+    def loads(cls, data: bytes | IO[bytes]) -> Self:
+        """Return what ``dumps`` made.
+
+        Raises:
+            ValueError: the bytes are damaged.
+        """
+        arrays = unpacked(data)
+        own = {field.name: arrays[field.name] for field in fields(cls) if field.name != _CHANGED}
+        prefix = f"{_CHANGED}."
+        changed = {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}
+        return cls(**own, changed=changed)
+
+
+_CHANGED = "changed"
+
+
+def decide_part(
+    recipe: Recipe, part: Part, prints: Prints, texts: Texts, learned: Learned, progress: Progress
+) -> Decided:
+    """Decide the documents of a part in rank order, as the local engine decides all.
+
+    Args:
+        recipe: how they are judged.
+        part: who shares keys with whom.
+        prints: what is known of its documents.
+        texts: where a text is read again, by the place of its document in the part.
+        learned: what is nobody's own in the whole corpus.
+        progress: is told.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+    """
+    count = len(part.documents)
+    order = np.arange(count, dtype=np.uint32)
+    candidates = Candidates(prints.digests, prints.lengths, prints.codes, part.counts[0], order, part.references)
+    probe = _core.Probe.of_part(
+        list(fields_of(recipe, candidates, list(part.counts))),
+        recipe.combine == "and",
+        part.references,
+        (part.keys, part.starts, part.members),
+        part.sizes,
+        part.sought.ravel(),
+        learned.runs,
+    )
+    progress.stage("probe", count, "documents")
+    decisions = decided(probe, order, texts, progress)
+    compared = compare_removed(decisions, prints.lengths, texts, progress) if recipe.tells_changes else None
+    places = np.flatnonzero(~decisions.kept)
+    removed = part.documents[places]
+    ascending = np.argsort(removed)
+    chosen = places[ascending]
+    hot = [(key, documents, unlisted, part.documents[own]) for key, documents, unlisted, own in decisions.hot_keys]
+    return Decided(
+        removed=removed[ascending],
+        duplicate_of=part.documents[decisions.duplicate_of[chosen]],
+        shared=decisions.shared[chosen],
+        united=decisions.united[chosen],
+        similarity=decisions.similarity[chosen],
+        by_field=decisions.by_field[chosen] if len(decisions.by_field) else decisions.by_field,
+        histograms=np.array([decisions.removed, decisions.near_misses], np.int64),
+        hot_keys=np.array(hot, np.uint64).reshape(-1, 4),
+        changed={} if compared is None else _changed(compared, ascending),
+    )
+
+
+def _changed(compared: Compared, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    kinds = np.array(compared.kinds, np.str_) if compared.kinds else np.empty(0, "U1")
+    arrays = {"kinds": kinds} | {name: getattr(compared, name) for name in ("title", "titled", "byline", "counts")}
+    return {name: values[order] for name, values in arrays.items()}
+
+
+__all__ = ["Decided", "Prints", "decide_part"]
