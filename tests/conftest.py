@@ -1,8 +1,12 @@
 """What every run of the tests says about itself."""
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from hypothesis import settings
+from tests.spark import session
 
 from tests.quality.corpora import data_folder
 
@@ -17,3 +21,10 @@ def pytest_report_header() -> str:
     if folder is None:
         return "quality gates: mutations of the example newsroom; set WHORL_DATA to add real corpora"
     return f"quality gates: mutations of the example newsroom, and the real corpora in {folder}"
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark, begun once in each process that has tests of it."""
+    with session() as begun:
+        yield begun

@@ -186,15 +186,16 @@ def save_segment(segment: Segment) -> None:
 
 
 def groups_of(
-    sources: Sequence[Source], folder: Path, segment_bytes: int = SEGMENT_BYTES
+    sources: Sequence[Source], folder: Path, segment_bytes: int | None = None
 ) -> Iterator[tuple[list[Source], Path]]:
     """Yield the files that make a segment, of about so many bytes, and its place below ``folder``."""
+    enough = SEGMENT_BYTES if segment_bytes is None else segment_bytes
     group: list[Source] = []
     size = number = 0
     for source in sources:
         group.append(source)
         size += 0 if source.path is None else max(file_state(source.path)[0], 0)
-        if size >= segment_bytes:
+        if size >= enough:
             yield group, folder / f"{number:05d}"
             group, size, number = [], 0, number + 1
     if group:

@@ -23,7 +23,7 @@ from whorl.engines.corpus import file_state
 from whorl.engines.decide import Candidates, Decisions
 from whorl.engines.job import Job
 from whorl.engines.local.against import Against, sought_of
-from whorl.engines.local.begin import describe_job, rank_corpus, spool, survey_inputs
+from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import OutputFolder, fetched_beside
@@ -48,11 +48,10 @@ from whorl.engines.workers import bounded
 _LOG = logging.getLogger("whorl.engines")
 _SEGMENT_BYTES = range(4 * 2**20, 256 * 2**20)
 _SEGMENTS = 64
-_PARTITION_BYTES = 64 * 2**20
-_POSTING_BYTES = 12
-_BITS = range(5, 15)
-_PARTS = range(16, 4096)
-_DOCUMENTS_A_PART = 25_000
+_PARTITION_BYTES = 4 * 2**20
+_BITS = range(2, 14)
+_PARTS = range(1, 4096)
+_DOCUMENTS_A_PART = 5_000
 
 
 def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
@@ -106,7 +105,7 @@ class _Run:
     def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[SegmentedCorpus, Against]:
         """Segments of the references and of the input; these are read here where something is to be asked of each."""
         with self._timed("read"):
-            sources = spool(sources, folder.work)
+            sources = spooled(sources, folder.work)
             recipe, on_error = self._recipe, self._job.on_error
             aside = folder.work / "reference"
             references = read_references(self._job.against, aside, recipe, on_error, self._progress)
@@ -219,7 +218,7 @@ class _Run:
             folder.begin_staging()
             self._write_kept(corpus, decisions.kept, folder)
             tables = write_tables(corpus, decisions, compared, self._recipe.measure, folder.staging)
-        run = write_report(self._job, tables, corpus.traits, Course(self._started, self._timings, skipped), folder.staging)
+        run = write_report(self._job, corpus, tables, Course(self._started, self._timings, skipped), folder.staging)
         return run | {"engine": self._cluster.describe()}
 
     def _write_kept(self, corpus: SegmentedCorpus, kept: NDArray[np.bool_], folder: OutputFolder) -> None:

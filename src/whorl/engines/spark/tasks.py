@@ -23,7 +23,7 @@ POSTINGS = "partition long, postings binary"
 Gather = Callable[[int, Sequence[bytes]], Any]
 """Makes of a partition and its bytes what is answered: JSON values."""
 
-_LASTING = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM))
+_LASTING = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM))
 """The failures that trying once more does not cure."""
 
 
