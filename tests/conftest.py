@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from tests.spark import session
 
 from tests.quality.corpora import data_folder
+from tests.spark import session
 
 os.environ["WHORL_LANG"] = "en"  # whatever the language of whoever runs the tests
 

@@ -1,4 +1,4 @@
-"""A real cluster of Spark on this machine: a master, a worker for each executor, and executors with Python processes."""
+"""A real cluster of Spark on this machine: a master, two workers, and executors with Python processes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def session() -> Iterator[Any]:
 def executors(begun: Any) -> list[int]:
     """The processes of the executors of a session."""
     driver = begun.sparkContext._gateway.proc.pid
-    return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if _is_executor(pid, driver)]
+    processes = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
+    return [pid for pid in processes if _is_executor(pid, driver)]
 
 
 def _is_executor(pid: int, driver: int) -> bool:

@@ -36,7 +36,7 @@ class Cluster:
     def __init__(self, session: SparkSession) -> None:
         self._session = session
         self._cores = int(session.conf.get("spark.task.cpus", "1") or 1)
-        self._stages: dict[str, dict[str, Any]] = {}
+        self._answered: dict[str, list[Answer]] = {}
 
     def run(self, stage: str, work: Callable[[Any], Any], payloads: Sequence[Any]) -> list[Any]:
         """Call ``work`` for every payload, each in a task of its own, and return what it answers, in their order.
@@ -76,7 +76,8 @@ class Cluster:
 
     def describe(self) -> dict[str, Any]:
         """Return what the stages have cost, ready for JSON."""
-        return {"name": "spark", "version": self._session.version, "master": self._master(), "stages": self._stages}
+        stages = {stage: _figures(answers) for stage, answers in self._answered.items()}
+        return {"name": "spark", "version": self._session.version, "master": self._master(), "stages": stages}
 
     def _master(self) -> str:
         return str(self._session.conf.get("spark.master", "") or "")
@@ -90,7 +91,7 @@ class Cluster:
         answers = sorted((Answer(*row) for row in rows), key=lambda answer: answer.task)
         for answer in answers:
             answer.demand_success()
-        self._stages[stage] = _figures(answers)
+        self._answered.setdefault(stage, []).extend(answers)
         return [json.loads(answer.value or "null") for answer in answers]
 
 
@@ -98,13 +99,15 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
     """How long the tasks of a stage took, how unlike each other they were, and what passed between them."""
     seconds = sorted(answer.seconds for answer in answers)
     median = seconds[len(seconds) // 2] if seconds else 0.0
-    return {
+    figures = {
         "tasks": len(seconds),
         "seconds": round(sum(seconds), 3),
         "longest": round(max(seconds, default=0.0), 3),
         "skew": round(seconds[-1] / median, 2) if median else 0.0,
         "shuffle_bytes": sum(answer.received for answer in answers),
     }
+    documents = [found["documents"] for answer in answers if "documents" in (found := json.loads(answer.value or "{}"))]
+    return figures | ({"documents": sum(documents), "largest": max(documents)} if documents else {})
 
 
 @contextmanager
@@ -159,7 +162,9 @@ def _told(stage: str) -> Iterator[None]:
             warnings.simplefilter("ignore", FutureWarning)
             yield
     except (PySparkException, Py4JError, FileNotFoundError, RuntimeError) as error:
-        reason = next((line.strip() for line in reversed(str(error).splitlines()) if _tells(line)), type(error).__name__)
+        reason = next(
+            (line.strip() for line in reversed(str(error).splitlines()) if _tells(line)), type(error).__name__
+        )
         if stage == "start":
             cure = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
             raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), cure=cure) from error

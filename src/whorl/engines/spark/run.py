@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from whorl.engines.stages.deciding import Decided
 from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, needs_codes, part_documents
 from whorl.engines.workers import bounded
+from whorl.recipe import Recipe
 
 _LOG = logging.getLogger("whorl.engines")
 _SEGMENT_BYTES = range(4 * 2**20, 256 * 2**20)
@@ -108,29 +110,31 @@ class _Run:
             sources = spooled(sources, folder.work)
             recipe, on_error = self._recipe, self._job.on_error
             aside = folder.work / "reference"
-            references = read_references(self._job.against, aside, recipe, on_error, self._progress)
+            shutil.rmtree(folder.scratch, ignore_errors=True)
+            apart = partial(self._read_apart, folder.scratch)
+            references = read_references(self._job.against, aside, recipe, on_error, self._progress, apart)
             against = Against.of(recipe, references, self._job.sources)
-            if against.asks:
-                segments = read_corpus(sources, folder.segments, recipe, on_error, self._progress, against.find)
-            else:
-                segments = self._read_apart(sources, folder)
+            read = partial(read_corpus, find=against.find) if against.asks else apart
+            segments = read(sources, folder.segments, recipe, on_error, self._progress)
             references += against.borrow(segments, aside)
         return SegmentedCorpus.joined(segments, references), against
 
-    def _read_apart(self, sources: Sequence[Source], folder: OutputFolder) -> list[Segment]:
-        told_bytes(sources, self._progress)
+    def _read_apart(
+        self, scratch: Path, sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
+    ) -> list[Segment]:
+        """Read a corpus into segments below ``folder``, each of them in a task."""
+        told_bytes(sources, progress)
         size = sum(max(file_state(source.path)[0], 0) for source in sources if source.path) // _SEGMENTS
-        groups = list(groups_of(sources, folder.segments, _within(size, _SEGMENT_BYTES)))
-        missing = [(group, place) for group, place in groups if known_segment(place, group) is None]
-        for _, place in missing:
-            shutil.rmtree(place, ignore_errors=True)
-        folder.segments.mkdir(exist_ok=True)
-        shutil.rmtree(folder.scratch, ignore_errors=True)
-        tasks = [work.Reading(group, place, folder.scratch, self._recipe, self._job.on_error) for group, place in missing]
+        groups = list(groups_of(sources, folder, _within(size, _SEGMENT_BYTES)))
+        known = {place: known_segment(place, group) for group, place in groups}
+        tasks = [work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not known[place]]
+        for task in tasks:
+            shutil.rmtree(task.place, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self._cluster.run("read", work.read, tasks)
-        segments = [segment for group, place in groups if (segment := known_segment(place, group)) is not None]
-        self._progress.advance(sum(record.bytes for segment in segments for record in segment.files))
-        demand_documents(segments, self._progress)
+        segments = [known[place] or work.segment_at(place) for _, place in groups]
+        progress.advance(sum(record.bytes for segment in segments for record in segment.files))
+        demand_documents(segments, progress)
         return segments
 
     def _decide(

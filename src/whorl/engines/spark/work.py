@@ -163,14 +163,19 @@ def decide(deciding: Deciding) -> dict[str, int]:
     """
     part, learned = Part.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
     recipe = deciding.corpus.recipe
-    own = Picked([_segment(place) for place in deciding.corpus.places], part.documents)
+    own = Picked([segment_at(place) for place in deciding.corpus.places], part.documents)
     decided = decide_part(recipe, part, own.prints(), own.texts(recipe.text), learned, Silent())
     write_whole(decided.dumps(), deciding.target)
     return {"documents": len(part.documents), "removed": len(decided.removed)}
 
 
-def _segment(place: Path) -> Segment:
-    segment = load_segment(place)
+def segment_at(place: Path) -> Segment:
+    """Return a segment that was made.
+
+    Raises:
+        InputError: it is not there.
+    """
+    segment = loadsegment_at(place)
     if segment is None:
         raise InputError(say("{path} is damaged", path=place), cure=say("remove it, and start again"))
     return segment
@@ -203,7 +208,7 @@ def write(writing: Writing) -> dict[str, int]:
     Raises:
         InputError: a file changed since it was read.
     """
-    segment = _segment(writing.place)
+    segment = segment_at(writing.place)
     kept = np.fromfile(writing.kept, np.bool_, segment.documents, offset=writing.first)
     corpus = SegmentedCorpus.joined([segment], [])
     aside = writing.scratch / uuid4().hex
@@ -246,6 +251,7 @@ __all__ = [
     "emit",
     "place_of",
     "read",
+    "segment_at",
     "write",
     "write_whole",
 ]
