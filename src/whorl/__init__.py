@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from whorl.tasks.methods import describe_method, methods
     from whorl.tasks.review import review_queue
     from whorl.tasks.sample import sample, score
+    from whorl.tasks.shards import dedup_shard
     from whorl.tasks.show import show
     from whorl.tasks.statistics import statistics
     from whorl.tasks.words import segment_files, train_idf
@@ -79,6 +80,7 @@ _HOMES = {
     "compare_sources": "whorl.matching.compare",
     "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup",
+    "dedup_shard": "whorl.tasks.shards",
     "describe_method": "whorl.tasks.methods",
     "evaluate": "whorl.tasks.evaluation",
     "explain": "whorl.tasks.explain",
@@ -146,6 +148,7 @@ __all__ = [
     "compare_sources",
     "dedup",
     "dedup_files",
+    "dedup_shard",
     "describe_method",
     "evaluate",
     "explain",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -29,7 +30,15 @@ from whorl.cli.options import (
     column_names,
     verification,
 )
-from whorl.language import say
+from whorl.errors import UsageError
+from whorl.language import say, translated
+
+if TYPE_CHECKING:
+    from whorl.tasks.dedup import Cleaned
+    from whorl.tasks.shards import ShardDone
+
+SHARDS = "In shards, on machines that share a folder"
+_SHOWN = 10
 
 DEDUP_EPILOG = Epilog(
     advice(),
@@ -146,6 +155,23 @@ Against = Annotated[
         "A library brings its recipe.",
     ),
 ]
+StageName = Literal["sketch", "group", "decide", "write"]
+Stage = Annotated[
+    StageName | None,
+    typer.Option(
+        metavar="STAGE",
+        rich_help_panel=SHARDS,
+        help="Do one stage: sketch, group, decide or write; each begins when all shards of the one before it are done.",
+    ),
+]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(metavar="I/N", rich_help_panel=SHARDS, help="Which piece of the stage, such as 3/8."),
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", rich_help_panel=SHARDS, help="The folder that all shards of this run share."),
+]
 
 
 def dedup(
@@ -171,6 +197,9 @@ def dedup(
     workers: Workers = None,
     engine: Engine = "local",
     master: Master = None,
+    stage: Stage = None,
+    shard: ShardOption = None,
+    work: Work = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -178,35 +207,79 @@ def dedup(
 
     A text is removed only if it was compared with the very text kept in its place and reached the threshold.
     """
-    from whorl.cli.output import print_hint, print_json, print_view, print_warnings
+    from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
-    from whorl.reports.terminal import summary
-    from whorl.tasks.dedup import dedup_files
+    from whorl.tasks.dedup import Cleaned, DedupOptions, dedup_files
+    from whorl.tasks.shards import dedup_shard
 
-    with show_progress(quiet=quiet) as progress:
-        cleaned = dedup_files(
-            inputs,
-            out,
-            text=column_names(text),
-            id=id,
-            date=date,
-            encoding=encoding,
-            include=include,
-            exclude=exclude,
-            on_error=on_error,
-            method=method,
-            threshold=threshold,
-            keep=keep,
-            verify=verification(verify, verify_threshold, verify_over),
-            changes=changes or None,
-            against=against or (),
-            recipe=recipe,
-            workers=workers,
-            engine=engine,
-            master=master,
-            command=context.obj or "",
-            progress=progress,
+    options = DedupOptions(
+        text=column_names(text),
+        id=id,
+        date=date,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        method=method,
+        threshold=threshold,
+        keep=keep,
+        verify=verification(verify, verify_threshold, verify_over),
+        changes=changes or None,
+        against=against or (),
+        recipe=recipe,
+        workers=workers,
+        command=context.obj or "",
+    )
+    piece = _piece(stage, shard, work)
+    if piece is not None and engine != "local":
+        raise UsageError(
+            say("a run in shards needs no engine"), cure=say("leave out `engine`, or --stage, --shard and --work")
         )
+    with show_progress(quiet=quiet) as progress:
+        if piece is None:
+            done: Cleaned | ShardDone = dedup_files(
+                inputs, out, engine=engine, master=master, progress=progress, **options
+            )
+        else:
+            name, number, folder = piece
+            part = dedup_shard(inputs, out, stage=name, shard=number, work=folder, progress=progress, **options)
+            done = part.cleaned or part
+    if isinstance(done, Cleaned):
+        _print_result(done, quiet=quiet, json=json)
+    elif json:
+        print_json(done.to_dict())
+    elif not quiet:
+        print_view(_told(done))
+
+
+def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
+    """What is to be done of a run in shards; None for the whole of it, here and now."""
+    if stage is None and shard is None and work is None:
+        return None
+    if stage is None or shard is None or work is None:
+        raise UsageError(
+            say("--stage, --shard and --work go together"),
+            cure=say("give all three, or none for the whole run on this machine"),
+        )
+    return stage, shard, work
+
+
+def _told(done: ShardDone) -> str:
+    """What is left to do after a shard."""
+    if done.missing:
+        missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
+        told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
+    elif done.then is None:
+        told = say("{stage} {shard} is done; another shard makes the result", stage=done.stage, shard=done.shard)
+    else:
+        told = say("{stage} is done; then comes --stage {then}", stage=done.stage, then=done.then)
+    return translated(told)
+
+
+def _print_result(cleaned: Cleaned, *, quiet: bool, json: bool) -> None:
+    from whorl.cli.output import print_hint, print_json, print_view, print_warnings
+    from whorl.reports.terminal import summary
+
     print_warnings(cleaned.warnings)
     if json:
         print_json(cleaned.to_dict())

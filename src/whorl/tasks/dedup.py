@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from whorl.corpus.places import Place as Address
 from whorl.corpus.places import demand_free, place_of, send, work_folder
@@ -151,34 +152,96 @@ def dedup_files(
 
     Cost: linear in the input; memory about 320 bytes a document, disk the kept rows and about 400 bytes a document.
     """
-    judged = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
-    chosen = recipe_of(recipe, text=strings(text), id=id, date=date, encoding=encoding, **judged)
-    is_chosen = method is not None or recipe is not None
+    options = DedupOptions(
+        text=text,
+        id=id,
+        date=date,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        method=method,
+        threshold=threshold,
+        keep=keep,
+        verify=verify,
+        changes=changes,
+        against=against,
+        recipe=recipe,
+        workers=workers,
+        command=command,
+    )
     place = place_of(out)
-    taken = places(inputs)
-    references_given = [str(one) for one in _several(against)]
-    folder = Path(out)
-    if place is not None:
-        told = (taken, references_given, chosen.as_dict(), on_error, include, exclude)
-        folder = work_folder(place, told)
-        demand_free(place, folder, RUN)
-        if is_finished_run(folder):
-            return _sent(Cleaned(folder, load_run(folder)), place, progress)
-    with references(_several(against), chosen, is_chosen=is_chosen) as held:
-        job = Job(
+    if place is None:
+        with lent_job(inputs, out, options) as job:
+            return Cleaned(job.out, _run(job, engine, master, progress))
+    # What is asked for names the folder in which a copy of the result is made.
+    told = (
+        places(inputs),
+        [str(one) for one in _several(against)],
+        _chosen(options).as_dict(),
+        on_error,
+        include,
+        exclude,
+    )
+    folder = work_folder(place, told)
+    demand_free(place, folder, RUN)
+    if is_finished_run(folder):
+        return _sent(Cleaned(folder, load_run(folder)), place, progress)
+    with lent_job(inputs, folder, {**options, "command": _without_secrets(command, (os.fspath(out),))}) as job:
+        cleaned = Cleaned(folder, _run(job, engine, master, progress))
+    return _sent(cleaned, place, progress)
+
+
+class DedupOptions(TypedDict, total=False):
+    """What ``dedup_files`` may be told besides its input and its output, for what runs the same job otherwise."""
+
+    text: Texts | None
+    id: str | None
+    date: str | None
+    encoding: str | None
+    include: Texts | None
+    exclude: Texts | None
+    on_error: Literal["skip", "stop"]
+    method: str | None
+    threshold: float | None
+    keep: str | None
+    verify: str | Mapping[str, Any] | None
+    changes: bool | None
+    against: Places | Library | Iterable[Place | Library]
+    recipe: Recipe | Place | None
+    workers: int | None
+    command: str
+
+
+@contextmanager
+def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
+    """Lend what is to be done; the libraries that it is held against are open meanwhile.
+
+    Raises:
+        UsageError: the arguments contradict each other.
+    """
+    taken, against = places(inputs), _several(options.get("against", ()))
+    chosen = _chosen(options)
+    is_chosen = options.get("method") is not None or options.get("recipe") is not None
+    secrets = (*taken, os.fspath(out), *map(str, against))
+    with references(against, chosen, is_chosen=is_chosen) as held:
+        yield Job(
             inputs=taken,
-            out=folder,
-            recipe=held.recipe.changed(threshold=threshold),
+            out=Path(out),
+            recipe=held.recipe.changed(threshold=options.get("threshold")),
             against=held.paths,
-            on_error=on_error,
-            workers=workers,
-            command=_without_secrets(command, (*taken, os.fspath(out), *references_given)),
-            selection=selected(include, exclude),
+            on_error=options.get("on_error", "skip"),
+            workers=options.get("workers"),
+            command=_without_secrets(options.get("command", ""), secrets),
+            selection=selected(options.get("include"), options.get("exclude")),
             sources=held.sources,
         )
-        run = _run(job, engine, master, progress)
-    cleaned = Cleaned(folder, run)
-    return cleaned if place is None else _sent(cleaned, place, progress)
+
+
+def _chosen(options: DedupOptions) -> Recipe:
+    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes")
+    own = {name: options.get(name) for name in names}
+    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
 
 
 def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
@@ -222,4 +285,4 @@ def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | 
     return [one if isinstance(one, Library) else places([one])[0] for one in several]
 
 
-__all__ = ["Cleaned", "dedup_files"]
+__all__ = ["Cleaned", "DedupOptions", "dedup_files", "lent_job"]

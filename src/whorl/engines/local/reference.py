@@ -32,7 +32,6 @@ from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
 
-
 Read = Callable[[Sequence[Source], Path, Recipe, str, Progress], list[Segment]]
 """Reads a corpus into segments, as ``read_corpus`` does."""
 

@@ -9,6 +9,7 @@ from whorl.engines.decide import Candidates
 from whorl.engines.local.begin import rank_corpus
 from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.read import PARTITIONS, demand_documents
+from whorl.engines.progress import Silent
 from whorl.engines.shards.picked import Picked
 from whorl.engines.shards.sketching import ShardedRun, Sketched, sketched
 from whorl.engines.shards.work import WorkFolder, file_name
@@ -26,7 +27,7 @@ def group(run: ShardedRun) -> None:
     work, number = run.work, run.shard.number
     if work.is_done("group", number, found.state):
         return
-    demand_documents(found.segments, run.progress)
+    demand_documents(found.segments, run.progress if number == 1 else Silent())
     everything = [*found.references, *found.segments]
     numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
     groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))

@@ -30,6 +30,8 @@ from whorl.engines.stages.joining import join_decided
 
 _FINISHED = "finished.json"
 _OUT = "out"
+_TOLD = {"sketch": "read", "group": "group", "decide": "probe", "write": "write"}
+"""Under what name a run tells the time of each stage."""
 
 
 def write_shard(run: ShardedRun) -> dict[str, Any] | None:
@@ -142,4 +144,4 @@ def _timings(run: ShardedRun) -> dict[str, float]:
     """The seconds of all shards, by stage."""
     numbers = range(1, run.shard.count + 1)
     seconds = {stage: sum(run.work.manifest(stage, number)["seconds"] for number in numbers) for stage in STAGES}
-    return {stage: round(spent, 3) for stage, spent in seconds.items()}
+    return {_TOLD[stage]: round(spent, 3) for stage, spent in seconds.items()}

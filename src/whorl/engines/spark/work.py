@@ -175,7 +175,7 @@ def segment_at(place: Path) -> Segment:
     Raises:
         InputError: it is not there.
     """
-    segment = loadsegment_at(place)
+    segment = load_segment(place)
     if segment is None:
         raise InputError(say("{path} is damaged", path=place), cure=say("remove it, and start again"))
     return segment

@@ -1,0 +1,98 @@
+"""A deduplication in stages and shards, on one machine or on many that share a folder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from whorl.engines.shards.run import run_shard
+from whorl.engines.shards.work import Shard, Stage
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.tasks.arguments import Place, Places
+from whorl.tasks.dedup import Cleaned, DedupOptions, lent_job
+
+if TYPE_CHECKING:
+    from whorl.tasks import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDone:
+    """How far a deduplication in shards has come.
+
+    Attributes:
+        stage: what was done.
+        shard: which piece of it, as "3/8".
+        missing: the pieces of this stage that nobody has done yet.
+        then: the stage that comes next, None after the last.
+        cleaned: the result when everything is done; else None.
+    """
+
+    stage: Stage
+    shard: str
+    missing: tuple[int, ...]
+    then: Stage | None
+    cleaned: Cleaned | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data for JSON: the whole run, once there is one."""
+        if self.cleaned is not None:
+            return self.cleaned.to_dict()
+        return {"stage": self.stage, "shard": self.shard, "missing": list(self.missing), "then": self.then}
+
+
+def dedup_shard(
+    inputs: Places,
+    out: Place,
+    *,
+    stage: Stage,
+    shard: str,
+    work: Place,
+    progress: Progress | None = None,
+    **options: Unpack[DedupOptions],
+) -> ShardDone:
+    """Do one shard of one stage of what ``dedup_files`` does; whoever does the last one makes the same result.
+
+    >>> import whorl
+    >>> for stage in ("sketch", "group", "decide", "write"):
+    ...     for shard in ("1/2", "2/2"):
+    ...         done = whorl.dedup_shard("examples/newsroom", "clean", stage=stage, shard=shard, work="work")
+    >>> done.cleaned.kept.num_rows
+    77
+
+    Args:
+        inputs: files, folders and globs that all shards see under the same names.
+        out: the folder of the result, as for ``dedup_files``.
+        stage: "sketch", "group", "decide" or "write", in this order; a stage begins when the one before it is done.
+        shard: which piece, and of how many, as "3/8"; the same number of pieces in all stages.
+        work: a folder of this run alone that all shards see. It stays; remove it when the result is there.
+        progress: is told what happens.
+        options: as for ``dedup_files``, the same ones for all shards.
+
+    Raises:
+        UsageError: the arguments contradict each other, the folder holds other work, or a stage before is not done.
+        InputError: a file cannot be read as asked, or has changed since the work began.
+        ResourceError: the disk is full or may not be written to.
+
+    Cost: of all shards together that of ``dedup_files``, and a second or so for each. A shard may be run twice, and
+    again after it died.
+    """
+    number, count = _parsed(shard)
+    with lent_job(inputs, out, options) as job:
+        done = run_shard(job, Shard(stage, number, count, Path(work)), progress)
+    cleaned = None if done.run is None else Cleaned(job.out, done.run)
+    return ShardDone(stage, f"{number}/{count}", done.missing, done.then, cleaned)
+
+
+def _parsed(shard: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", shard, re.ASCII) if isinstance(shard, str) else None
+    if found is None:
+        raise UsageError(
+            say("{shard!r:.40} is no shard", shard=shard), cure=say("give its number and how many there are, as 3/8")
+        )
+    return int(found[1]), int(found[2])
+
+
+__all__ = ["ShardDone", "dedup_shard"]
