@@ -130,7 +130,7 @@ def test_a_corrupt_file_is_named_and_nothing_is_half_written(spark: Any, tmp_pat
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".whorl"]
 
 
-def many_files(folder: Path, count: int = 60) -> Path:
+def many_files(folder: Path, count: int = 16) -> Path:
     corpus = small_corpus(4 * count)
     for number in range(count):
         write_jsonl(folder / f"{number:03}.jsonl", corpus[number::count])

@@ -29,6 +29,8 @@ from whorl.reports.dedup import render_dedup_report
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from whorl.engines.spark.frames import FrameResult
+
 
 def dedup(
     source: Any,
@@ -44,7 +46,7 @@ def dedup(
     against: Any = None,
     workers: int | None = None,
     recipe: Recipe | None = None,
-) -> DedupResult:
+) -> DedupResult | FrameResult:
     """Drop the copies from documents in memory; every removal is proved by the exact figure that stands beside it.
 
     >>> import whorl

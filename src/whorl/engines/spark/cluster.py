@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 LOCAL = "local"
 """Begins the masters whose executors are on this machine."""
 
-_QUIET = {"spark.log.level": "ERROR", "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+_QUIET: dict[str, bool | float | int | str | None] = {
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
 _SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
 """What is in the environment of a program that Spark itself has begun, or that is to ask a server of Spark."""
 

@@ -154,7 +154,7 @@ class _Run:
 
     def _group(self, corpus: SegmentedCorpus, folder: Path) -> list[Path]:
         """The files of groups, one for each partition of the keys."""
-        keys = sum((segment.folder / "posting").stat().st_size for segment in corpus.segments if segment.documents)
+        keys = sum(segment.sums["posting"][0] for segment in corpus.segments if "posting" in segment.sums)
         bits = _within((keys // _PARTITION_BYTES).bit_length(), _BITS)
         places = [work.place_of(folder / str(bits), number) for number in range(1 << bits)]
         missing = frozenset(number for number, place in enumerate(places) if not place.exists())
@@ -162,7 +162,7 @@ class _Run:
         tasks = [
             work.Keys(segment.folder, int(base), bits, missing)
             for segment, base in zip(corpus.segments, bases, strict=False)
-            if segment.documents
+            if "posting" in segment.sums
         ]
         self._progress.stage("group", len(missing), "partitions")
         if missing and tasks:

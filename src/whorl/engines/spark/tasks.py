@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import whorl.errors
@@ -71,7 +72,7 @@ class Tasks:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Do the tasks of these numbers."""
         for number in _numbers(batches):
-            yield _answer(number, 0, self.cores, lambda number=number: self.work(self.payloads[number]))
+            yield _answer(number, 0, self.cores, partial(self.work, self.payloads[number]))
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> 
     import pyarrow as pa
 
     begun = time.perf_counter()
-    value, fault = None, None
+    value: str | None = None
+    fault: dict[str, Any] | None = None
     try:
         with bounded(cores):
             value = json.dumps(work())

@@ -20,7 +20,7 @@ from whorl.engines.local.read import Segment, load_segment, read_segment
 from whorl.engines.local.write import mark_kept, write_kept
 from whorl.engines.progress import Silent
 from whorl.engines.shards.picked import Picked
-from whorl.engines.stages.columns import packed
+from whorl.engines.stages.columns import Arrays, packed
 from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.parting import Learned, Part
 from whorl.errors import InputError
@@ -116,7 +116,7 @@ class Grouping:
         groups = _core.Groups()
         groups.add_partitions([[(postings.tobytes(), 0)]], documents)
         keys, starts, members = groups.columns()
-        columns = {
+        columns: Arrays = {
             "keys": np.frombuffer(memoryview(keys), np.uint64),
             "starts": np.frombuffer(memoryview(starts), np.uint64),
             "members": np.frombuffer(memoryview(members), np.uint32),
