@@ -174,6 +174,9 @@ def dedup_files(
     if place is None:
         with lent_job(inputs, out, options) as job:
             return Cleaned(job.out, _run(job, engine, master, progress))
+    if engine == "spark":
+        cure = say("name a folder that all of them see, and send it from there")
+        raise UsageError(say("{url} is no folder that executors can work in", url=place.url), cure=cure)
     # What is asked for names the folder in which a copy of the result is made.
     told = (
         places(inputs),

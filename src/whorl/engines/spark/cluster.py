@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, gathering
-from whorl.errors import ResourceError, UsageError
+from whorl.errors import ResourceError
 from whorl.language import say
 from whorl.release import missing_package
 
@@ -182,17 +182,4 @@ def _tells(line: str) -> bool:
     return bool(line.strip()) and not line.startswith(("\t", " ")) and not line.startswith("Driver stacktrace")
 
 
-def demand_shared(out: str, master: str | None) -> None:
-    """Refuse an output of which only this machine knows, where executors are on others.
-
-    Raises:
-        UsageError: it is the address of an object store.
-    """
-    if not (master or LOCAL).startswith(LOCAL):
-        raise UsageError(
-            say("{out} is made on this machine, where executors do not see it", out=out),
-            cure=say("name a folder that all of them see, and send it from there"),
-        )
-
-
-__all__ = ["LOCAL", "Cluster", "cluster_at", "demand_shared"]
+__all__ = ["LOCAL", "Cluster", "cluster_at"]
