@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,16 @@ def watch(run: Run, folder: Path) -> None:
     run("python", "-c", "import apscheduler.schedulers.background, scrapy, twisted.internet.reactor")
 
 
+def spark(run: Run, folder: Path) -> str | None:
+    """Clean a newsroom on Spark."""
+    if not shutil.which("java"):
+        return "Not tried, for want of Java: sh scripts/java.sh."
+    run("whorl", "dedup", ARTICLES, "-o", folder / "spark", "--engine", "spark", "--master", "local[2]")
+    counts = json.loads((folder / "spark" / "run.json").read_text(encoding="utf-8"))["counts"]
+    demand(counts["rows"] == 91 and counts["kept"] < counts["rows"], counts)
+    return None
+
+
 JOBS: dict[str, tuple[Job, ...]] = {
     "": (basic, nothing),
     "html": (basic, html),
@@ -124,6 +135,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "xlsx": (basic, xlsx),
     "print": (basic, printing),
     **({"leveldb": (basic, leveldb)} if (sys.platform, platform.machine()) == ("linux", "x86_64") else {}),
+    "spark": (basic, spark),
     "watch": (basic, watch),
     "all": (basic, html, pdf, plots, xlsx, watch),
 }

@@ -1,12 +1,15 @@
 """What every run of the tests says about itself."""
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.quality.corpora import data_folder
 from tests.servers import shared
+from tests.spark import session
 
 os.environ["WHORL_LANG"] = "en"  # whatever the language of whoever runs the tests
 
@@ -29,3 +32,8 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     if missing := shared.end():
         print(f"Not tested: {'; '.join(missing)}")  # noqa: T201
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark, begun once in each process that has tests of it."""
+    with session() as begun:
+        yield begun

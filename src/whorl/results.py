@@ -9,6 +9,7 @@ from __future__ import annotations
 from whorl.engines.hot import Hot, HotArticle
 from whorl.engines.idf import Trained
 from whorl.engines.memory.dedup import DedupResult
+from whorl.engines.spark.frames import FrameResult
 from whorl.fingerprints import Family, Fingerprints, Verdict
 from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
@@ -114,6 +115,7 @@ __all__ = [
     "Fitted",
     "Flag",
     "Found",
+    "FrameResult",
     "Held",
     "Hot",
     "HotArticle",

@@ -12,6 +12,7 @@ from whorl.cli.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
+    RUNNING,
     Encoding,
     Exclude,
     Id,
@@ -129,6 +130,22 @@ Changes = Annotated[
         "changed. (default: only where what is copied decides)",
     ),
 ]
+Engine = Annotated[
+    Literal["local", "spark"],
+    typer.Option(
+        metavar="local|spark",
+        rich_help_panel=RUNNING,
+        help="Where it runs: on this machine, or on a cluster of Spark that sees INPUT and OUT.",
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        rich_help_panel=RUNNING,
+        help="Master of the cluster. (default: that of spark-submit, or this machine)",
+    ),
+]
 Against = Annotated[
     list[str] | None,
     typer.Option(
@@ -182,6 +199,8 @@ def dedup(
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
     stage: Stage = None,
     shard: ShardOption = None,
     work: Work = None,
@@ -215,11 +234,18 @@ def dedup(
         command=context.obj or "",
     )
     piece = _piece(stage, shard, work)
+    if piece is not None and engine != "local":
+        raise UsageError(
+            say("a run in shards needs no engine"), cure=say("leave out `engine`, or --stage, --shard and --work")
+        )
     with show_progress(quiet=quiet) as progress:
         if piece is None:
             from whorl.tasks.dedup import dedup_files
 
             cleaned: Cleaned | None = dedup_files(inputs, out, progress=progress, **options)
+            done: Cleaned | ShardDone = dedup_files(
+                inputs, out, engine=engine, master=master, progress=progress, **options
+            )
         else:
             from whorl.tasks.shards import dedup_shard
 

@@ -101,6 +101,8 @@ def dedup_files(
     against: Places | Library | Iterable[Place | Library] = (),
     recipe: Recipe | Place | None = None,
     workers: int | None = None,
+    engine: Literal["local", "spark"] = "local",
+    master: str | None = None,
     command: str = "whorl.dedup_files(...)",
     progress: Progress | None = None,
 ) -> Cleaned:
@@ -133,6 +135,9 @@ def dedup_files(
             libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
         workers: threads of this call, and processes that parse files; None takes all cores.
+        engine: "local" is this machine, "spark" a cluster: files and ``out`` lie where all of it sees them.
+        master: the address of the master of that cluster; None takes that of the session of Spark, or of
+            `spark-submit`, or else this machine.
         command: how the run was started, for its report.
         progress: is told what happens.
 
@@ -164,7 +169,10 @@ def dedup_files(
     place = place_of(out)
     if place is None:
         with lent_job(inputs, out, options) as job:
-            return Cleaned(job.out, run_job(job, progress))
+            return Cleaned(job.out, _run(job, engine, master, progress))
+    if engine == "spark":
+        cure = say("name a folder that all of them see, and send it from there")
+        raise UsageError(say("{url} is no folder that executors can work in", url=place.url), cure=cure)
     # What is asked for names the folder in which a copy of the result is made.
     told = (
         places(inputs),
@@ -183,6 +191,66 @@ def dedup_files(
     return _sent(cleaned, place, progress)
 
 
+    with lent_job(inputs, folder, {**options, "command": _without_secrets(command, (os.fspath(out),))}) as job:
+        cleaned = Cleaned(folder, _run(job, engine, master, progress))
+class DedupOptions(TypedDict, total=False):
+    """What ``dedup_files`` may be told besides its input and its output, for what runs the same job otherwise."""
+    text: Texts | None
+    id: str | None
+    date: str | None
+    encoding: str | None
+    include: Texts | None
+    exclude: Texts | None
+    on_error: Literal["skip", "stop"]
+    method: str | None
+    threshold: float | None
+    keep: str | None
+    verify: str | Mapping[str, Any] | None
+    changes: bool | None
+    against: Places | Library | Iterable[Place | Library]
+    recipe: Recipe | Place | None
+    workers: int | None
+    command: str
+@contextmanager
+def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
+    """Lend what is to be done; the libraries that it is held against are open meanwhile.
+    Raises:
+        UsageError: the arguments contradict each other.
+    """
+    taken, against = places(inputs), _several(options.get("against", ()))
+    chosen = _chosen(options)
+    is_chosen = options.get("method") is not None or options.get("recipe") is not None
+    secrets = (*taken, os.fspath(out), *map(str, against))
+    with references(against, chosen, is_chosen=is_chosen) as held:
+        yield Job(
+            inputs=taken,
+            out=Path(out),
+            recipe=held.recipe.changed(threshold=options.get("threshold")),
+            against=held.paths,
+            on_error=options.get("on_error", "skip"),
+            workers=options.get("workers"),
+            command=_without_secrets(options.get("command", ""), secrets),
+            selection=selected(options.get("include"), options.get("exclude")),
+            sources=held.sources,
+        )
+def _chosen(options: DedupOptions) -> Recipe:
+    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes")
+    own = {name: options.get(name) for name in names}
+    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
+def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
+    if engine == "spark":
+        from whorl.engines.spark.run import dedup_files as run_on_spark
+        return run_on_spark(job, progress, master=master)
+    if engine != "local":
+        raise UsageError(say("there is no engine '{engine}'", engine=engine), cure=say("choose local or spark"))
+    if master is not None:
+        raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
+    return run_job(job, progress)
+def _without_secrets(command: str, given: Iterable[str]) -> str:
+    """A command without what the addresses in it keep to themselves."""
+    for place in filter(None, map(place_of, given)):
+        command = place.without_secrets(command)
+    return command
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
     """Send what was made to where it belongs."""
     send(cleaned.out, place, RUN)

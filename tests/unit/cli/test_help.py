@@ -71,6 +71,7 @@ OPTIONS = {
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over",
         "--changes", "--against", "--recipe", "--workers", "--stage", "--shard", "--work", "--quiet", "--json",
+        "--changes", "--against", "--recipe", "--workers", "--engine", "--master", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from numpy.typing import NDArray
 
 import whorl
 from whorl.corpus import Source, Survey, survey
+from whorl.corpus.compression import standard_input
 from whorl.engines.corpus import Identifiers, file_state
 from whorl.engines.job import STDIN, Job
 from whorl.engines.local.corpus import SegmentedCorpus
@@ -22,6 +26,8 @@ from whorl.engines.summary import versions
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.recipe import Recipe
+
+_COPY_BYTES = 8 * 2**20
 
 
 def survey_inputs(job: Job, progress: Progress) -> Survey:
@@ -38,6 +44,20 @@ def survey_inputs(job: Job, progress: Progress) -> Survey:
     if job.recipe.keep == "first":
         found.sources.sort(key=lambda source: (source.given, source.name))
     return found
+
+
+def spooled(sources: Sequence[Source], work: Path) -> list[Source]:
+    """Return the files, with a copy of standard input below ``work``: it cannot be read again."""
+    return [_copied(source, work) if source.path is None else source for source in sources]
+
+
+def _copied(source: Source, work: Path) -> Source:
+    path = work / source.name
+    given = standard_input()
+    with path.open("wb") as file:
+        shutil.copyfileobj(given, file, _COPY_BYTES)
+        os.fsync(file.fileno())
+    return replace(source, path=path, named=True)
 
 
 def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
@@ -65,4 +85,4 @@ def rank_corpus(recipe: Recipe, corpus: SegmentedCorpus, progress: Progress) -> 
     return np.concatenate([np.arange(first, dtype=np.uint32), ranked + np.uint32(first)])
 
 
-__all__ = ["describe_job", "rank_corpus", "survey_inputs"]
+__all__ = ["describe_job", "rank_corpus", "spooled", "survey_inputs"]

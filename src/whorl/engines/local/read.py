@@ -123,19 +123,31 @@ def read_segments(
 
     Memory: some blocks of text; disk: the columns, and the texts that cannot be read again.
     """
-    progress.stage("read", sum(max(file_state(source.path)[0], 0) for source in sources if source.path), "bytes")
+    told_bytes(sources, progress)
     segments = []
-    for number, group in enumerate(_groups(sources)):
-        place = folder / f"{number:05d}"
-        segment = load_segment(place)
-        if segment is None or not _covers(segment, group) or not segment.is_whole():
+    for group, place in groups_of(sources, folder):
+        segment = known_segment(place, group)
+        if segment is None:
             shutil.rmtree(place, ignore_errors=True)
-            segment = _read_segment(group, place, recipe, on_error, progress, find)
+            segment = read_segment(group, place, recipe, on_error, progress, find)
         else:
             progress.advance(sum(record.bytes for record in segment.files))
-            _LOG.info("%s: continued, read before: %d files, %d rows", place, len(segment.files), segment.documents)
         segments.append(segment)
     return segments
+
+
+def told_bytes(sources: Sequence[Source], progress: Progress) -> None:
+    """Tell that reading begins, and of how many bytes."""
+    progress.stage("read", sum(max(file_state(source.path)[0], 0) for source in sources if source.path), "bytes")
+
+
+def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
+    """Return the segment of an earlier run if it is complete, whole, and of these files as they are."""
+    segment = load_segment(place)
+    if segment is None or not _covers(segment, group) or not segment.is_whole():
+        return None
+    _LOG.info("%s: continued, read before: %d files, %d rows", place, len(segment.files), segment.documents)
+    return segment
 
 
 def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
@@ -173,17 +185,21 @@ def save_segment(segment: Segment) -> None:
     write_json(manifest, segment.folder / _MANIFEST)
 
 
-def _groups(sources: Sequence[Source]) -> Iterator[list[Source]]:
+def groups_of(
+    sources: Sequence[Source], folder: Path, segment_bytes: int | None = None
+) -> Iterator[tuple[list[Source], Path]]:
+    """Yield the files that make a segment, of about so many bytes, and its place below ``folder``."""
+    enough = SEGMENT_BYTES if segment_bytes is None else segment_bytes
     group: list[Source] = []
-    size = 0
+    size = number = 0
     for source in sources:
         group.append(source)
         size += 0 if source.path is None else max(file_state(source.path)[0], 0)
-        if size >= SEGMENT_BYTES:
-            yield group
-            group, size = [], 0
+        if size >= enough:
+            yield group, folder / f"{number:05d}"
+            group, size, number = [], 0, number + 1
     if group:
-        yield group
+        yield group, folder / f"{number:05d}"
 
 
 def _covers(segment: Segment, group: Sequence[Source]) -> bool:
@@ -192,9 +208,14 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
     return known == asked and all(record.is_unchanged() for record in segment.files)
 
 
-def _read_segment(
-    group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress, find: Find | None
+def read_segment(
+    group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress, find: Find | None = None
 ) -> Segment:
+    """Read files into a segment at ``folder``, which must not be there.
+
+    Raises:
+        InputError: as ``read_corpus`` does.
+    """
     folder.mkdir(parents=True)
     with (
         KeptRejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
@@ -375,10 +396,14 @@ __all__ = [
     "PARTITIONS",
     "Segment",
     "demand_documents",
+    "groups_of",
+    "known_segment",
     "load_segment",
     "read_corpus",
+    "read_segment",
     "read_segments",
     "save_segment",
+    "told_bytes",
     "write_ids",
     "write_texts",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
+from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
 from whorl.corpus.places import is_run, place_of
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
@@ -32,11 +32,22 @@ from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
 
+Read = Callable[[Sequence[Source], Path, Recipe, str, Progress], list[Segment]]
+"""Reads a corpus into segments, as ``read_corpus`` does."""
+
 
 def read_references(
-    paths: Sequence[str], folder: Path, recipe: Recipe, on_error: str, progress: Progress
+    paths: Sequence[str], folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read = read_corpus
 ) -> list[Segment]:
     """Return the segments of all references; their work lies below ``folder``.
+
+    Args:
+        paths: corpora, or the output folders of earlier runs.
+        folder: for their segments.
+        recipe: how documents are read and fingerprinted.
+        on_error: "skip" or "stop".
+        progress: is told.
+        read: how a corpus is read.
 
     Raises:
         InputError: a reference cannot be read.
@@ -44,18 +55,19 @@ def read_references(
     segments: list[Segment] = []
     for number, path in enumerate(paths):
         place = folder / str(number)
-        segments += _read_reference(Path(path), path, place, recipe, on_error, progress)
+        segments += _read_reference(path, place, recipe, on_error, progress, read)
     return segments
 
 
 def _read_reference(
-    path: Path, given: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress
+    given: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read
 ) -> list[Segment]:
+    path = Path(given)
     if not is_finished_run(path):
         place = place_of(given)
         if place is not None and is_run(place, RUN):
             given = place.at(f"{place.path.rstrip('/')}/kept").address
-        return read_corpus(discover([given]), folder, recipe, on_error, progress)
+        return read(discover([given]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
     sketches = _sketches(path, run, recipe)
     if sketches is not None:
@@ -74,7 +86,7 @@ def _read_reference(
                 say("{label} leads out of {kept}", label=source.label, kept=kept),
                 cure=say("put a copy of the file in its place"),
             )
-    return read_corpus(sources, folder, recipe, on_error, progress)
+    return read(sources, folder, recipe, on_error, progress)
 
 
 class _Sketches(NamedTuple):

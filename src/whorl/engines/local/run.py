@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from whorl.corpus import ReadOptions, Skipped, Source
-from whorl.corpus.compression import standard_input
 from whorl.engines.against import demand_texts
 from whorl.engines.changes import Compared, compare_removed
 from whorl.engines.decide import Candidates, Decisions, Sought, decide
 from whorl.engines.job import Job
 from whorl.engines.local import write
 from whorl.engines.local.against import Against, sought_of
-from whorl.engines.local.begin import describe_job, rank_corpus, survey_inputs
+from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.decided import load_decisions, save_decisions
 from whorl.engines.local.finish import Course, write_report, write_tables
@@ -35,7 +31,6 @@ from whorl.engines.progress import Progress, Silent
 from whorl.engines.workers import bounded
 
 _LOG = logging.getLogger("whorl.engines")
-_COPY_BYTES = 8 * 2**20
 _COUNTED = ("rows", "kept", "exact", "near", "rejected")
 
 
@@ -81,8 +76,7 @@ class _Run:
 
     def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment], Against]:
         with self._timed("read"):
-            if sources and sources[0].path is None:
-                sources = [_spool(sources[0], folder.work)]
+            sources = spooled(sources, folder.work)
             recipe, on_error = self._recipe, self._job.on_error
             aside = folder.work / "reference"
             references = read_references(self._job.against, aside, recipe, on_error, self._progress)
@@ -149,16 +143,6 @@ class _Run:
         yield
         self._timings[stage] = round(time.perf_counter() - begun, 3)
         _LOG.info("%s: %.3f s", stage, self._timings[stage])
-
-
-def _spool(source: Source, work: Path) -> Source:
-    """Copy standard input aside: it cannot be read again."""
-    path = work / source.name
-    given = standard_input()
-    with path.open("wb") as file:
-        shutil.copyfileobj(given, file, _COPY_BYTES)
-        os.fsync(file.fileno())
-    return replace(source, path=path, named=True)
 
 
 __all__ = ["dedup_files"]

@@ -14,7 +14,7 @@ from whorl.engines.against import recipe_against
 from whorl.engines.changes import compare_removed
 from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
-from whorl.engines.memory.sources import Held, hold
+from whorl.engines.memory.sources import Held, hold, is_spark
 from whorl.engines.progress import Silent
 from whorl.engines.samples import sample_evidence
 from whorl.engines.summary import Outcome, describe_run
@@ -28,6 +28,8 @@ from whorl.reports.dedup import render_dedup_report
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from whorl.engines.spark.frames import FrameResult
 
 
 def dedup(
@@ -44,7 +46,7 @@ def dedup(
     against: Any = None,
     workers: int | None = None,
     recipe: Recipe | None = None,
-) -> DedupResult:
+) -> DedupResult | FrameResult:
     """Drop the copies from documents in memory; every removal is proved by the exact figure that stands beside it.
 
     >>> import whorl
@@ -54,7 +56,8 @@ def dedup(
     Args:
         source: an iterable of str, of dicts or of Arrow batches; a polars frame, lazy frame or series; a pandas frame
             or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also one
-            that streams, which is read to its end. Files are for ``whorl.dedup_files``.
+            that streams, which is read to its end; a DataFrame of Spark, which stays on its cluster, and whose result
+            has a DataFrame. Files are for ``whorl.dedup_files``.
         text: the column or columns that make the text; default "text". Here and in all that names a column,
             "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
             whole name.
@@ -84,6 +87,10 @@ def dedup(
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
     judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
     chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
+    if is_spark(source):
+        from whorl.engines.spark.frames import dedup_frame
+
+        return dedup_frame(source, against, chosen, workers)
     sources = (against.candidates(),) if isinstance(against, _Askable) else ()
     chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
     started = datetime.now(UTC)

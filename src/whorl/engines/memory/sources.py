@@ -72,6 +72,11 @@ def _is(source: Any, package: str, *names: str) -> bool:
     return module is not None and isinstance(source, tuple(getattr(module, name) for name in names))
 
 
+def is_spark(source: Any) -> bool:
+    """Whether an object is a DataFrame of Spark, which is not brought here."""
+    return _is(source, "pyspark.sql", "DataFrame")
+
+
 def _is_dataset(source: Any) -> bool:
     """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
     return all(hasattr(source, name) for name in ("with_format", "select", "select_columns", "__getitem__"))
@@ -217,4 +222,4 @@ def _without_views(table: pa.Table) -> pa.Table:
     return table
 
 
-__all__ = ["Held", "hold"]
+__all__ = ["Held", "hold", "is_spark"]

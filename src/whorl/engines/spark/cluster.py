@@ -1,0 +1,185 @@
+"""The one place where Spark is imported: its session, and stages of tasks that run on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, gathering
+from whorl.errors import ResourceError
+from whorl.language import say
+from whorl.release import missing_package
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LOCAL = "local"
+"""Begins the masters whose executors are on this machine."""
+
+_QUIET: dict[str, bool | float | int | str | None] = {
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
+"""What is in the environment of a program that Spark itself has begun, or that is to ask a server of Spark."""
+
+
+class Cluster:
+    """A session of Spark, and what its stages have cost.
+
+    Args:
+        session: of Spark.
+    """
+
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._cores = int(session.conf.get("spark.task.cpus", "1") or 1)
+        self._answered: dict[str, list[Answer]] = {}
+
+    def run(self, stage: str, work: Callable[[Any], Any], payloads: Sequence[Any]) -> list[Any]:
+        """Call ``work`` for every payload, each in a task of its own, and return what it answers, in their order.
+
+        Args:
+            stage: how the stage is called in what is told of the run.
+            work: a function that can be imported; may be called more than once for a payload, at once too.
+            payloads: what it is called with.
+
+        Raises:
+            WhorlError: a task refused its work; of several the first one tells why.
+            ResourceError: Spark gave up.
+        """
+        return self._answers(stage, lambda: self._tasks(Tasks(work, payloads, self._cores), len(payloads), ANSWER))
+
+    def exchange(
+        self, stage: str, emit: Callable[[Any], Iterator[tuple[int, bytes]]], payloads: Sequence[Any], gather: Gather
+    ) -> list[Any]:
+        """Let tasks emit bytes for partitions, bring those of each partition together, and return what ``gather`` says.
+
+        Args:
+            stage: how the stage is called in what is told of the run.
+            emit: yields partitions and bytes for them.
+            payloads: what it is called with, each in a task of its own.
+            gather: is called with a partition and all bytes that were emitted for it, in any order.
+
+        Raises:
+            WhorlError: a task refused its work.
+            ResourceError: Spark gave up.
+        """
+
+        def exchanged() -> DataFrame:
+            emitted = self._tasks(Emitting(emit, payloads), len(payloads), POSTINGS)
+            return emitted.groupBy("partition").applyInArrow(gathering(gather, self._cores), ANSWER)
+
+        return self._answers(stage, exchanged)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the stages have cost, ready for JSON."""
+        stages = {stage: _figures(answers) for stage, answers in self._answered.items()}
+        return {"name": "spark", "version": self._session.version, "master": self._master(), "stages": stages}
+
+    def _master(self) -> str:
+        return str(self._session.conf.get("spark.master", "") or "")
+
+    def _tasks(self, work: Any, count: int, schema: str) -> DataFrame:
+        return self._session.range(0, count, 1, count).mapInArrow(work, schema)
+
+    def _answers(self, stage: str, frame: Callable[[], DataFrame]) -> list[Any]:
+        with _told(stage):
+            rows = frame().collect()
+        answers = sorted((Answer(*row) for row in rows), key=lambda answer: answer.task)
+        for answer in answers:
+            answer.demand_success()
+        self._answered.setdefault(stage, []).extend(answers)
+        return [json.loads(answer.value or "null") for answer in answers]
+
+
+def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
+    """How long the tasks of a stage took, how unlike each other they were, and what passed between them."""
+    seconds = sorted(answer.seconds for answer in answers)
+    median = seconds[len(seconds) // 2] if seconds else 0.0
+    figures = {
+        "tasks": len(seconds),
+        "seconds": round(sum(seconds), 3),
+        "longest": round(max(seconds, default=0.0), 3),
+        "skew": round(seconds[-1] / median, 2) if median else 0.0,
+        "shuffle_bytes": sum(answer.received for answer in answers),
+    }
+    documents = [found["documents"] for answer in answers if "documents" in (found := json.loads(answer.value or "{}"))]
+    return figures | ({"documents": sum(documents), "largest": max(documents)} if documents else {})
+
+
+@contextmanager
+def cluster_at(master: str | None) -> Iterator[Cluster]:
+    """The cluster that a master leads; the session of whoever has one, else one that ends with the block.
+
+    Args:
+        master: the address of a master, such as ``yarn`` or ``local-cluster[2,1,2048]``; None takes that of the
+            session, or of `spark-submit`, or else this machine.
+
+    Raises:
+        UsageError: PySpark is not installed.
+        ResourceError: Spark cannot be started.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise missing_package(say("the engine {engine} needs PySpark", engine="spark"), "spark") from error
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield Cluster(active)
+        return
+    session = _begun(SparkSession, master)
+    try:
+        yield Cluster(session)
+    finally:
+        session.stop()
+
+
+def _begun(kind: type[SparkSession], master: str | None) -> SparkSession:
+    is_submitted = any(name in os.environ for name in _SUBMITTED)
+    address = master or (None if is_submitted else f"{LOCAL}[*]")
+    builder = kind.builder.appName("whorl dedup")
+    if address is not None:
+        builder = builder.master(address)
+        if address.startswith(LOCAL):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            builder = builder.config(map=_QUIET)
+    with _told("start"):
+        return builder.getOrCreate()
+
+
+@contextmanager
+def _told(stage: str) -> Iterator[None]:
+    """Tell in one sentence why Spark gave up."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        with warnings.catch_warnings():
+            # Of pandas, which Spark looks at and nothing here uses.
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
+    except (PySparkException, Py4JError, FileNotFoundError, RuntimeError) as error:
+        reason = next(
+            (line.strip() for line in reversed(str(error).splitlines()) if _tells(line)), type(error).__name__
+        )
+        if stage == "start":
+            cure = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
+            raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), cure=cure) from error
+        cure = say("see the log of Spark; the same command goes on with what is done")
+        raise ResourceError(
+            say("Spark gave up in the stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
+        ) from error
+
+
+def _tells(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(("\t", " ")) and not line.startswith("Driver stacktrace")
+
+
+__all__ = ["LOCAL", "Cluster", "cluster_at"]

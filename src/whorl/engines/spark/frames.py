@@ -1,0 +1,127 @@
+"""``whorl.dedup`` of a DataFrame of Spark: tables, and whatever Spark reads, wherever it lies."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from whorl.corpus import Selection
+from whorl.engines.job import Job
+from whorl.engines.local.finished import read_table
+from whorl.engines.spark.cluster import LOCAL, Cluster
+from whorl.engines.spark.run import dedup_on
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOLDER = "spark.whorl.folder"
+"""The setting of a session that names a folder which the driver and all executors see."""
+
+_FOLDERS: list[TemporaryDirectory[str]] = []
+_FILES = Selection(("**/*.parquet", "*.parquet"))
+
+
+class FrameResult:
+    """What ``whorl.dedup`` found in a DataFrame of Spark.
+
+    Its files lie below a new folder in that which the setting ``spark.whorl.folder`` names; where all executors are on
+    this machine, in one that goes with this process.
+
+    Attributes:
+        run: counts, recipe, versions and warnings, as ``run.json`` has them.
+    """
+
+    def __init__(self, frame: Any, out: Path, run: dict[str, Any]) -> None:
+        self._frame = frame
+        self._out = out
+        self.run = run
+
+    @cached_property
+    def kept(self) -> Any:
+        """The rows that stay, with all their columns, as a DataFrame of the same session."""
+        return self._frame.sparkSession.read.schema(self._frame.schema).parquet(str(self._out / "kept"))
+
+    @cached_property
+    def duplicates(self) -> pa.Table:
+        """A row for each removed document, with its proof."""
+        return read_table(self._out, "duplicates.parquet")
+
+    @cached_property
+    def clusters(self) -> pa.Table:
+        """A row for each document, with its cluster and its role."""
+        return read_table(self._out, "clusters.parquet")
+
+    def report(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        return (self._out / "report.html").read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        from whorl.reports.notebook import run_card
+
+        return run_card(self.run, self.duplicates)
+
+    def __repr__(self) -> str:
+        counts = self.run["counts"]
+        documents = counts["kept"] + counts["duplicates"]
+        return f"<FrameResult: {counts['kept']} of {documents} kept, {counts['duplicates']} duplicates>"
+
+
+def dedup_frame(frame: Any, against: Any, recipe: Recipe, workers: int | None) -> FrameResult:
+    """Drop the copies from a DataFrame of Spark, on its own cluster.
+
+    Args:
+        frame: what Spark reads once, and writes down as Parquet.
+        against: None, another DataFrame of the same session, or files.
+        recipe: what decides.
+        workers: threads of the driver.
+
+    Raises:
+        UsageError: no folder is known that all executors see.
+        InputError: the frame cannot be read as the recipe asks.
+        ResourceError: Spark gave up.
+
+    Cost: that of files, and the frame written once.
+    """
+    place = _folder(frame.sparkSession) / f"whorl-{uuid4().hex}"
+    frame.write.parquet(str(place / "rows"))
+    references = () if against is None else (_written(against, place / "against"),)
+    job = Job(
+        inputs=(str(place / "rows"),),
+        out=place / "out",
+        recipe=recipe,
+        against=references,
+        workers=workers,
+        command="whorl.dedup(...)",
+        selection=_FILES,
+    )
+    return FrameResult(frame, place / "out", dedup_on(Cluster(frame.sparkSession), job))
+
+
+def _written(against: Any, place: Path) -> str:
+    if isinstance(against, str | Path):
+        return str(against)
+    if not hasattr(against, "sparkSession"):
+        cure = say("give a DataFrame of the same session, or a path")
+        raise UsageError(say("{given!r:.60} is no reference", given=against), cure=cure)
+    against.write.parquet(str(place))
+    return str(place)
+
+
+def _folder(session: Any) -> Path:
+    named = session.conf.get(FOLDER, None)
+    if named is not None:
+        return Path(named)
+    if not str(session.conf.get("spark.master", "")).startswith(LOCAL):
+        cure = say("name one: {setting}=/a/folder", setting=FOLDER)
+        raise UsageError(say("no folder is known that all executors see"), cure=cure)
+    _FOLDERS.append(TemporaryDirectory(prefix="whorl-spark-"))
+    return Path(_FOLDERS[-1].name)
+
+
+__all__ = ["FOLDER", "FrameResult", "dedup_frame"]

@@ -1,0 +1,278 @@
+"""A whole run on Spark: from input files to the output folder."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.corpus import ReadOptions, Skipped, Source
+from whorl.engines.against import demand_texts
+from whorl.engines.changes import Compared
+from whorl.engines.corpus import file_state
+from whorl.engines.decide import Candidates, Decisions
+from whorl.engines.job import Job
+from whorl.engines.local.against import Against, sought_of
+from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.finish import Course, write_report, write_tables
+from whorl.engines.local.folder import OutputFolder, fetched_beside
+from whorl.engines.local.read import (
+    Segment,
+    demand_documents,
+    groups_of,
+    known_segment,
+    read_corpus,
+    told_bytes,
+)
+from whorl.engines.local.reference import read_references
+from whorl.engines.progress import Progress, Silent
+from whorl.engines.spark import work
+from whorl.engines.spark.cluster import Cluster, cluster_at
+from whorl.engines.stages.columns import unpacked
+from whorl.engines.stages.deciding import Decided
+from whorl.engines.stages.joining import join_decided
+from whorl.engines.stages.parting import Learned, needs_codes, part_documents
+from whorl.engines.workers import bounded
+from whorl.recipe import Recipe
+
+_LOG = logging.getLogger("whorl.engines")
+_SEGMENT_BYTES = range(4 * 2**20, 256 * 2**20)
+_SEGMENTS = 64
+_PARTITION_BYTES = 4 * 2**20
+_BITS = range(2, 14)
+_PARTS = range(1, 4096)
+_DOCUMENTS_A_PART = 5_000
+
+
+def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
+    """Deduplicate files on a cluster into the folder ``job.out`` and return the run as ``run.json`` has it.
+
+    Args:
+        job: what to deduplicate. Its files and its output lie where the driver and all executors see them.
+        progress: is told what happens.
+        master: the address of the master of the cluster; None takes that of the session, or of `spark-submit`, or else
+            this machine.
+
+    Raises:
+        UsageError: the job contradicts itself, the output folder holds something else, or PySpark is not installed.
+        InputError: a file cannot be read as asked, changed during the run, or a bad row stops it.
+        ResourceError: Spark cannot be started, or gave up.
+
+    Cost: linear in the input; memory of the driver about 200 bytes a document, of an executor about 320 bytes for each
+    document of the part that it decides.
+    """
+    with cluster_at(master) as cluster:
+        return dedup_on(cluster, job, progress)
+
+
+def dedup_on(cluster: Cluster, job: Job, progress: Progress | None = None) -> dict[str, Any]:
+    """Deduplicate files on a cluster, as ``dedup_files`` does."""
+    demand_texts(job.sources, job.recipe)
+    with bounded(job.workers):
+        return _Run(job, cluster, progress or Silent()).run()
+
+
+class _Run:
+    def __init__(self, job: Job, cluster: Cluster, progress: Progress) -> None:
+        self._job = job
+        self._recipe = job.recipe
+        self._cluster = cluster
+        self._progress = progress
+        self._started = datetime.now(UTC)
+        self._timings: dict[str, float] = {}
+
+    def run(self) -> dict[str, Any]:
+        found = survey_inputs(self._job, self._progress)
+        with OutputFolder(self._job.out, describe_job(self._job, found.sources) | {"engine": "spark"}) as folder:
+            if not folder.is_complete:
+                corpus, against = self._read(found.sources, folder)
+                decisions, compared = self._decide(corpus, against, folder)
+                folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
+            run = folder.publish()
+        shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
+        return run
+
+    def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[SegmentedCorpus, Against]:
+        """Segments of the references and of the input; these are read here where something is to be asked of each."""
+        with self._timed("read"):
+            sources = spooled(sources, folder.work)
+            recipe, on_error = self._recipe, self._job.on_error
+            aside = folder.work / "reference"
+            shutil.rmtree(folder.scratch, ignore_errors=True)
+            apart = partial(self._read_apart, folder.scratch)
+            references = read_references(self._job.against, aside, recipe, on_error, self._progress, apart)
+            against = Against.of(recipe, references, self._job.sources)
+            read = partial(read_corpus, find=against.find) if against.asks else apart
+            segments = read(sources, folder.segments, recipe, on_error, self._progress)
+            references += against.borrow(segments, aside)
+        return SegmentedCorpus.joined(segments, references), against
+
+    def _read_apart(
+        self, scratch: Path, sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
+    ) -> list[Segment]:
+        """Read a corpus into segments below ``folder``, each of them in a task."""
+        told_bytes(sources, progress)
+        size = sum(max(file_state(source.path)[0], 0) for source in sources if source.path) // _SEGMENTS
+        groups = list(groups_of(sources, folder, _within(size, _SEGMENT_BYTES)))
+        known = {place: known_segment(place, group) for group, place in groups}
+        tasks = [work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not known[place]]
+        for task in tasks:
+            shutil.rmtree(task.place, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._cluster.run("read", work.read, tasks)
+        segments = [known[place] or work.segment_at(place) for _, place in groups]
+        progress.advance(sum(record.bytes for segment in segments for record in segment.files))
+        demand_documents(segments, progress)
+        return segments
+
+    def _decide(
+        self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder
+    ) -> tuple[Decisions, Compared | None]:
+        """Decide in parts what shares keys. What each step leaves is below a folder that is named by the segments."""
+        with self._timed("rank"):
+            order = rank_corpus(self._recipe, corpus, self._progress)
+        stages = folder.work / "stages" / _name_of(corpus.segments)
+        with self._timed("group"):
+            groups = self._group(corpus, stages / "groups")
+        with self._timed("part"):
+            learned, parts = self._part(corpus, order, groups, against, stages)
+        with self._timed("decide"):
+            decided = self._decide_parts(corpus, stages, parts)
+        return join_decided(self._recipe, decided, len(order), learned)
+
+    def _group(self, corpus: SegmentedCorpus, folder: Path) -> list[Path]:
+        """The files of groups, one for each partition of the keys."""
+        keys = sum(segment.sums["posting"][0] for segment in corpus.segments if "posting" in segment.sums)
+        bits = _within((keys // _PARTITION_BYTES).bit_length(), _BITS)
+        places = [work.place_of(folder / str(bits), number) for number in range(1 << bits)]
+        missing = frozenset(number for number, place in enumerate(places) if not place.exists())
+        bases = _bases(corpus.segments)
+        tasks = [
+            work.Keys(segment.folder, int(base), bits, missing)
+            for segment, base in zip(corpus.segments, bases, strict=False)
+            if "posting" in segment.sums
+        ]
+        self._progress.stage("group", len(missing), "partitions")
+        if missing and tasks:
+            self._cluster.exchange("group", work.emit, tasks, work.Grouping(folder / str(bits)))
+        self._progress.advance(len(missing))
+        return [place for place in places if place.exists()]
+
+    def _part(
+        self, corpus: SegmentedCorpus, order: NDArray[np.uint32], groups: Sequence[Path], against: Against, stages: Path
+    ) -> tuple[Learned, list[Path]]:
+        """What all parts go by, and the files of the parts; those of an earlier attempt if all of them are there."""
+        done, folder = stages / "learned", stages / "parts"
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(stages / "decided", ignore_errors=True)
+            parted = part_documents(
+                self._recipe,
+                self._candidates(corpus, order),
+                _joined(groups, order),
+                corpus.texts(self._recipe.text),
+                sought_of(corpus.input_segments, _references(corpus), against),
+                _within(len(order) // _DOCUMENTS_A_PART, _PARTS),
+            )
+            for number, part in enumerate(parted.parts):
+                work.write_whole(part.dumps(), work.place_of(folder, number))
+            work.write_whole(parted.learned.dumps(), done)
+        return Learned.loads(done.read_bytes()), sorted(folder.glob("[0-9]*"))
+
+    def _candidates(self, corpus: SegmentedCorpus, order: NDArray[np.uint32]) -> Candidates:
+        codes = corpus.column("code") if needs_codes(self._recipe) else np.empty(0, np.uint8)
+        digests, lengths, counts = (corpus.column(name) for name in ("digest", "length", "key_count"))
+        width = len(codes) // max(1, len(order))
+        return Candidates(digests, lengths, codes.reshape(len(order), width), counts, order, corpus.references)
+
+    def _decide_parts(self, corpus: SegmentedCorpus, stages: Path, parts: Sequence[Path]) -> list[Decided]:
+        targets = [stages / "decided" / part.name for part in parts]
+        everything = work.Corpus([segment.folder for segment in corpus.segments], self._recipe)
+        tasks = [
+            work.Deciding(everything, part, stages / "learned", target)
+            for part, target in zip(parts, targets, strict=True)
+            if not target.exists()
+        ]
+        self._progress.stage("probe", len(tasks), "parts")
+        self._cluster.run("decide", work.decide, tasks)
+        self._progress.advance(len(tasks))
+        return [Decided.loads(target.read_bytes()) for target in targets]
+
+    def _write(
+        self,
+        corpus: SegmentedCorpus,
+        decisions: Decisions,
+        compared: Compared | None,
+        folder: OutputFolder,
+        skipped: Sequence[Skipped],
+    ) -> dict[str, Any]:
+        with self._timed("write"):
+            folder.begin_staging()
+            self._write_kept(corpus, decisions.kept, folder)
+            tables = write_tables(corpus, decisions, compared, self._recipe.measure, folder.staging)
+        run = write_report(self._job, corpus, tables, Course(self._started, self._timings, skipped), folder.staging)
+        return run | {"engine": self._cluster.describe()}
+
+    def _write_kept(self, corpus: SegmentedCorpus, kept: NDArray[np.bool_], folder: OutputFolder) -> None:
+        (folder.staging / "kept").mkdir()
+        mask = folder.scratch / "kept"
+        work.write_whole(kept.tobytes(), mask)
+        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
+        bases = corpus.references + _bases(corpus.input_segments)
+        tasks = [
+            work.Writing(segment.folder, mask, int(base), folder.staging / "kept", folder.scratch, options)
+            for segment, base in zip(corpus.input_segments, bases, strict=False)
+        ]
+        self._progress.stage("write", len(tasks), "segments")
+        self._cluster.run("write", work.write, tasks)
+        self._progress.advance(len(tasks))
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        yield
+        self._timings[stage] = round(time.perf_counter() - begun, 3)
+        _LOG.info("%s: %.3f s", stage, self._timings[stage])
+
+
+def _within(value: int, bounds: range) -> int:
+    return min(max(value, bounds.start), bounds.stop)
+
+
+def _bases(segments: Sequence[Segment]) -> NDArray[np.int64]:
+    """The number of the first document of each segment, and of all of them."""
+    return np.cumsum([0, *(segment.documents for segment in segments)])
+
+
+def _references(corpus: SegmentedCorpus) -> Sequence[Segment]:
+    return corpus.segments[: len(corpus.segments) - len(corpus.input_segments)]
+
+
+def _name_of(segments: Sequence[Segment]) -> str:
+    """A name that no other segments have."""
+    return blake2b(repr([segment.identity for segment in segments]).encode(), digest_size=8).hexdigest()
+
+
+def _joined(places: Sequence[Path], order: NDArray[np.uint32]) -> _core.Groups:
+    rank_of = np.empty_like(order)
+    rank_of[order] = np.arange(len(order), dtype=np.uint32)
+    groups = _core.Groups()
+    for place in places:
+        columns = unpacked(place.read_bytes())
+        groups.add_columns(columns["keys"], columns["starts"], columns["members"], rank_of)
+    return groups
+
+
+__all__ = ["dedup_files", "dedup_on"]

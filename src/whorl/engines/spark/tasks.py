@@ -1,0 +1,146 @@
+"""What Spark calls on its executors, and what tasks answer: plain rows of Arrow."""
+
+from __future__ import annotations
+
+import errno
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import whorl.errors
+from whorl.engines.workers import bounded
+from whorl.errors import WhorlError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ANSWER = "task long, seconds double, received long, value string, fault string"
+"""The columns of what a task answers, as Spark writes them."""
+POSTINGS = "partition long, postings binary"
+"""The columns of what tasks exchange."""
+Gather = Callable[[int, Sequence[bytes]], Any]
+"""Makes of a partition and its bytes what is answered: JSON values."""
+
+_LASTING = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM))
+"""The failures that trying once more does not cure."""
+
+
+class Answer(NamedTuple):
+    """What a task answered.
+
+    Attributes:
+        task: its number.
+        seconds: how long it worked.
+        received: how many bytes came to it from other tasks.
+        value: what it found, as JSON; None if it refused its work.
+        fault: why it refused its work, as JSON; None if it did not.
+    """
+
+    task: int
+    seconds: float
+    received: int
+    value: str | None
+    fault: str | None
+
+    def demand_success(self) -> None:
+        """Raise the error that ended the task, if one did."""
+        if self.fault is None:
+            return
+        told = json.loads(self.fault)
+        if told["kind"] == "OSError":
+            raise OSError(*told["arguments"])
+        raise getattr(whorl.errors, told["kind"])(told["message"], cure=told["cure"])
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """A stage of tasks that exchange nothing.
+
+    Attributes:
+        work: is called with one payload.
+        payloads: one for each task.
+        cores: how many threads a task may have.
+    """
+
+    work: Callable[[Any], Any]
+    payloads: Sequence[Any]
+    cores: int
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the tasks of these numbers."""
+        for number in _numbers(batches):
+            yield _answer(number, 0, self.cores, partial(self.work, self.payloads[number]))
+
+
+@dataclass(frozen=True)
+class Emitting:
+    """A stage of tasks that emit bytes for partitions.
+
+    Attributes:
+        emit: yields partitions and bytes for one payload.
+        payloads: one for each task.
+    """
+
+    emit: Callable[[Any], Iterator[tuple[int, bytes]]]
+    payloads: Sequence[Any]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Emit what the tasks of these numbers have."""
+        import pyarrow as pa
+
+        for number in _numbers(batches):
+            for partition, data in self.emit(self.payloads[number]):
+                yield pa.record_batch([pa.array([partition], pa.int64()), pa.array([data], pa.binary())], _POSTINGS)
+
+
+_POSTINGS = ["partition", "postings"]
+
+
+def gathering(gather: Gather, cores: int) -> Callable[[pa.Table], pa.Table]:
+    """Return what Spark calls with all that was emitted for a partition."""
+
+    def gathered(table: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        partition = table["partition"][0].as_py()
+        pieces = [piece.as_py() for piece in table["postings"]]
+        answered = _answer(partition, sum(map(len, pieces)), cores, lambda: gather(partition, pieces))
+        return pa.Table.from_batches([answered])
+
+    return gathered
+
+
+def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
+
+
+def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    begun = time.perf_counter()
+    value: str | None = None
+    fault: dict[str, Any] | None = None
+    try:
+        with bounded(cores):
+            value = json.dumps(work())
+    except WhorlError as error:
+        fault = {"kind": type(error).__name__, "message": str(error.message), "cure": str(error.cure)}
+    except OSError as error:
+        if error.errno not in _LASTING:
+            raise
+        fault = {"kind": "OSError", "arguments": [error.errno, error.strerror, str(error.filename or "")]}
+    columns = [
+        pa.array([number], pa.int64()),
+        pa.array([time.perf_counter() - begun], pa.float64()),
+        pa.array([received], pa.int64()),
+        pa.array([value], pa.string()),
+        pa.array([None if fault is None else json.dumps(fault)], pa.string()),
+    ]
+    return pa.record_batch(columns, ["task", "seconds", "received", "value", "fault"])
+
+
+__all__ = ["ANSWER", "POSTINGS", "Answer", "Emitting", "Gather", "Tasks", "gathering"]

@@ -1,0 +1,257 @@
+"""What tasks do: every function may run twice, at once too, and leaves the same files under the same names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+
+from whorl import _core
+from whorl.corpus import ReadOptions, Source
+from whorl.engines.decide import POSTING
+from whorl.engines.local.columns import read_column
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.read import Segment, load_segment, read_segment
+from whorl.engines.local.write import mark_kept, write_kept
+from whorl.engines.progress import Silent
+from whorl.engines.shards.picked import Picked
+from whorl.engines.stages.columns import Arrays, packed
+from whorl.engines.stages.deciding import decide_part
+from whorl.engines.stages.parting import Learned, Part
+from whorl.errors import InputError
+from whorl.language import say
+from whorl.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Files that become a segment.
+
+    Attributes:
+        files: which.
+        place: of the segment.
+        scratch: a folder for what is not whole yet.
+        recipe: how documents are read and fingerprinted.
+        on_error: "skip" or "stop".
+    """
+
+    files: Sequence[Source]
+    place: Path
+    scratch: Path
+    recipe: Recipe
+    on_error: str
+
+
+def read(reading: Reading) -> dict[str, int]:
+    """Read files into a segment, which has its name when it is whole.
+
+    Raises:
+        InputError: a file cannot be read as asked.
+    """
+    aside = reading.scratch / uuid4().hex
+    reading.scratch.mkdir(parents=True, exist_ok=True)
+    try:
+        segment = read_segment(reading.files, aside, reading.recipe, reading.on_error, Silent())
+        try:
+            aside.rename(reading.place)
+        except OSError:
+            # The same task has been done elsewhere.
+            if load_segment(reading.place) is None:
+                raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return {"documents": segment.documents}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of a segment.
+
+    Attributes:
+        place: of the segment.
+        first: the number of its first document in the run.
+        bits: of a key, from the top, are the number of its partition.
+        wanted: the partitions that are asked for.
+    """
+
+    place: Path
+    first: int
+    bits: int
+    wanted: frozenset[int]
+
+
+def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
+    """Yield the postings of a segment by partition, with the numbers that its documents have in the run."""
+    postings = read_column(keys.place, "posting")
+    partition = (postings["key"] >> np.uint64(64 - keys.bits)).astype(np.uint16)
+    order = np.argsort(partition, kind="stable")
+    ends = np.cumsum(np.bincount(partition, minlength=1 << keys.bits))
+    postings = postings[order]
+    postings["document"] += np.uint32(keys.first)
+    for number in sorted(keys.wanted):
+        begin = int(ends[number - 1]) if number else 0
+        if begin < ends[number]:
+            yield number, postings[begin : int(ends[number])].tobytes()
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Makes groups of what was emitted for a partition.
+
+    Attributes:
+        folder: for the groups.
+    """
+
+    folder: Path
+
+    def __call__(self, partition: int, pieces: Sequence[bytes]) -> dict[str, int]:
+        """Write the keys that two or more documents share, with these."""
+        postings = np.frombuffer(b"".join(pieces), POSTING).copy()
+        documents, postings["document"] = np.unique(postings["document"], return_inverse=True)
+        groups = _core.Groups()
+        groups.add_partitions([[(postings.tobytes(), 0)]], documents)
+        keys, starts, members = groups.columns()
+        columns: Arrays = {
+            "keys": np.frombuffer(memoryview(keys), np.uint64),
+            "starts": np.frombuffer(memoryview(starts), np.uint64),
+            "members": np.frombuffer(memoryview(members), np.uint32),
+        }
+        write_whole(packed(columns), place_of(self.folder, partition))
+        return {"partition": partition, "groups": len(groups), "postings": len(postings)}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The documents of a run, as tasks find them.
+
+    Attributes:
+        places: of the segments, those of the references first.
+        recipe: of the run.
+    """
+
+    places: Sequence[Path]
+    recipe: Recipe
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """A part that is to be decided.
+
+    Attributes:
+        corpus: where its documents are.
+        part: the file of the part.
+        learned: the file of what all parts go by.
+        target: the file for what was decided.
+    """
+
+    corpus: Corpus
+    part: Path
+    learned: Path
+    target: Path
+
+
+def decide(deciding: Deciding) -> dict[str, int]:
+    """Decide a part, reading texts where they lie.
+
+    Raises:
+        InputError: a text is no longer what it was when it was read.
+    """
+    part, learned = Part.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
+    recipe = deciding.corpus.recipe
+    own = Picked([segment_at(place) for place in deciding.corpus.places], part.documents)
+    decided = decide_part(recipe, part, own.prints(), own.texts(recipe.text), learned, Silent())
+    write_whole(decided.dumps(), deciding.target)
+    return {"documents": len(part.documents), "removed": len(decided.removed)}
+
+
+def segment_at(place: Path) -> Segment:
+    """Return a segment that was made.
+
+    Raises:
+        InputError: it is not there.
+    """
+    segment = load_segment(place)
+    if segment is None:
+        raise InputError(say("{path} is damaged", path=place), cure=say("remove it, and start again"))
+    return segment
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Kept rows of a segment that are to be written.
+
+    Attributes:
+        place: of the segment.
+        kept: the file that says of every document of the run whether it stays.
+        first: the number of the first document of the segment.
+        folder: for the kept files.
+        scratch: a folder for what is not whole yet.
+        options: how the files were read.
+    """
+
+    place: Path
+    kept: Path
+    first: int
+    folder: Path
+    scratch: Path
+    options: ReadOptions
+
+
+def write(writing: Writing) -> dict[str, int]:
+    """Write the kept rows of the files of a segment, and note them in it.
+
+    Raises:
+        InputError: a file changed since it was read.
+    """
+    segment = segment_at(writing.place)
+    kept = np.fromfile(writing.kept, np.bool_, segment.documents, offset=writing.first)
+    corpus = SegmentedCorpus.joined([segment], [])
+    aside = writing.scratch / uuid4().hex
+    aside.mkdir(parents=True)
+    try:
+        write_kept(corpus, kept, writing.folder, aside, writing.options, Silent())
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    mark_kept(corpus, kept, writing.folder)
+    return {"kept": int(kept.sum())}
+
+
+def place_of(folder: Path, number: int) -> Path:
+    """Return where the file with a number is."""
+    return folder / f"{number:05d}"
+
+
+def write_whole(data: bytes, target: Path) -> None:
+    """Write a file, which has its name when it is whole and on the disk."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}-{uuid4().hex}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+__all__ = [
+    "Corpus",
+    "Deciding",
+    "Grouping",
+    "Keys",
+    "Reading",
+    "Writing",
+    "decide",
+    "emit",
+    "place_of",
+    "read",
+    "segment_at",
+    "write",
+    "write_whole",
+]

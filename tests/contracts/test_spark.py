@@ -1,0 +1,196 @@
+"""On Spark a run gives what it gives on one machine, row for row and byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from tests.articles import article, edited, jsonl, newsroom_articles, small_corpus, write_jsonl
+from tests.contracts.test_engines import documents, made_corpus
+from tests.runs import files, rejected, result, rows
+from tests.spark import executors
+
+import whorl
+from whorl.engines.job import Job
+from whorl.engines.local.run import dedup_files
+from whorl.engines.spark import run as on_spark
+from whorl.engines.spark.cluster import Cluster
+from whorl.errors import InputError
+from whorl.fingerprints import families
+from whorl.recipe import Recipe
+
+
+def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:
+    """Run both engines, and compare all that they leave but times, the report of them, and sketches."""
+    given = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
+    dedup_files(Job((str(source),), folder / "local", **given))
+    on_spark.dedup_on(Cluster(spark), Job((str(source),), folder / "spark", **given))
+    local, remote = ({name: data for name, data in result(folder / name).items() if not is_sketch(name)} for name in
+                     ("local", "spark"))  # fmt: skip
+    engine = remote["run"].pop("engine")
+    assert engine["name"] == "spark"
+    assert remote == local
+
+
+def is_sketch(name: str) -> bool:
+    """Sketches lie in other segments."""
+    return name.startswith("sketches/")
+
+
+def two_files(rows: Sequence[Mapping[str, Any]], folder: Path) -> Path:
+    half = len(rows) // 2
+    write_jsonl(folder / "a.jsonl", rows[:half])
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file is a segment, and parts are small."""
+    monkeypatch.setattr(on_spark, "_SEGMENT_BYTES", range(1, 2))
+    monkeypatch.setattr(on_spark, "_DOCUMENTS_A_PART", 20)
+
+
+@pytest.mark.parametrize("name", sorted(families()))
+def test_every_family(name: str, spark: Any, tmp_path: Path) -> None:
+    rng = random.Random(name)
+    texts = made_corpus(rng, 60)
+    known = write_jsonl(tmp_path / "known.jsonl", documents(made_corpus(rng, 10)))
+    source = two_files(documents(texts), tmp_path / "in")
+    assert_same(spark, source, tmp_path, against=(known,), method=name, keep="best", changes=True)
+
+
+@pytest.mark.parametrize("recipe", [{"method": "news"}, {"keep": "earliest", "date": "date"}, {"method": "simhash"}])
+def test_a_newsroom(recipe: dict[str, Any], spark: Any, tmp_path: Path) -> None:
+    assert_same(spark, two_files(newsroom_articles(), tmp_path / "in"), tmp_path, **recipe)
+
+
+def test_an_earlier_output_as_reference(spark: Any, tmp_path: Path) -> None:
+    corpus = small_corpus()
+    write_jsonl(tmp_path / "first.jsonl", corpus[::2])
+    dedup_files(Job((str(tmp_path / "first.jsonl"),), tmp_path / "first"))
+    source = two_files(corpus[1::2], tmp_path / "in")
+    assert_same(spark, source, tmp_path, against=(tmp_path / "first",))
+
+
+def test_a_library_as_reference(spark: Any, tmp_path: Path) -> None:
+    texts = {"copy": edited(article(3), 4), "own": article(100), "own-too": article(100)}
+    source = write_jsonl(tmp_path / "new.jsonl", ({"id": name, "text": text} for name, text in texts.items()))
+    with whorl.open(tmp_path / "library") as library:
+        library.add({"id": f"kept-{number}", "text": article(number)} for number in range(50))
+        cleaned = whorl.dedup_files(source, tmp_path / "out", against=library, engine="spark")
+    assert {row["id"]: row["duplicate_of"] for row in cleaned.duplicates.to_pylist()} == {
+        "copy": "kept-3",
+        "own-too": "own",
+    }
+
+
+def test_formats_and_rows_that_cannot_be_read(spark: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    corpus = small_corpus(12)
+    (folder / "deep").mkdir(parents=True)
+    (folder / "bad.jsonl").write_bytes(b'{"text": \r\n' + jsonl(corpus[:9]) + b'{"text": 7}\n[]\n\xff\n')
+    (folder / "deep" / "rows.jsonl.zst").write_bytes(pa.Codec("zstd").compress(jsonl(corpus[9:18]), asbytes=True))
+    table = pa.Table.from_pylist([*corpus[18:30], {"id": "null", "text": None}])
+    pq.write_table(table, folder / "rows.parquet", row_group_size=4)
+    pyarrow.csv.write_csv(pa.Table.from_pylist(corpus[30:]), folder / "rows.csv")
+    (folder / "plain.txt").write_text(article(1), encoding="utf-8")
+    (folder / "broken.parquet").write_bytes(b"PAR1 no more")
+    assert_same(spark, folder, tmp_path)
+    assert files(tmp_path / "spark" / "rejected") == files(tmp_path / "local" / "rejected")
+    reasons = {(row["file"], row["line"]) for row in rejected(tmp_path / "spark")}
+    assert {("bad.jsonl", 1), ("bad.jsonl", 11), ("broken.parquet", None)} <= reasons
+
+
+def test_one_template_in_a_third_of_all(spark: Any, tmp_path: Path) -> None:
+    template = article(0, 400)
+    filled = [edited(template, 1 + number % 90, seed=number) for number in range(150)]
+    texts = [*filled, *(article(1000 + number) for number in range(300))]
+    assert_same(spark, two_files(documents(texts), tmp_path / "in"), tmp_path, threshold=0.6)
+
+
+def test_a_corrupt_file_is_named_and_nothing_is_half_written(spark: Any, tmp_path: Path) -> None:
+    two_files(small_corpus(), tmp_path / "in")
+    damaged = tmp_path / "in" / "c.jsonl"
+    damaged.write_bytes(b'{"text": "one"}\n{"text": \n')
+    job = Job((str(tmp_path / "in"),), tmp_path / "out", on_error="stop")
+    with pytest.raises(InputError, match=r"c\.jsonl, line 2"):
+        on_spark.dedup_on(Cluster(spark), job)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".whorl"]
+
+
+def many_files(folder: Path, count: int = 16) -> Path:
+    corpus = small_corpus(4 * count)
+    for number in range(count):
+        write_jsonl(folder / f"{number:03}.jsonl", corpus[number::count])
+    return folder
+
+
+def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) -> None:
+    source = many_files(tmp_path / "in")
+    dedup_files(Job((str(source),), tmp_path / "local"))
+    told: list[Any] = []
+    job = Job((str(source),), tmp_path / "spark")
+    thread = threading.Thread(target=lambda: told.append(on_spark.dedup_on(Cluster(spark), job)))
+    thread.start()
+    segments = tmp_path / "spark" / ".whorl" / "segments"
+    while not (segments.exists() and any(segments.iterdir())):
+        time.sleep(0.01)
+    killed = executors(spark)[0]
+    os.kill(killed, signal.SIGKILL)
+    thread.join()
+    assert killed not in executors(spark)
+    assert told
+    for name in ("duplicates.parquet", "clusters.parquet"):
+        assert rows(tmp_path / "spark" / name) == rows(tmp_path / "local" / name)
+    assert files(tmp_path / "spark" / "kept") == files(tmp_path / "local" / "kept")
+
+
+def test_what_was_done_is_not_done_again(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver is lost when half of the work is done, here by an error of its own."""
+    source = many_files(tmp_path / "in", 12)
+    dedup_files(Job((str(source),), tmp_path / "local"))
+    job = Job((str(source),), tmp_path / "spark")
+    with monkeypatch.context() as patched:
+        patched.setattr(on_spark, "join_decided", lambda *_: os.strerror("lost"))
+        with pytest.raises(TypeError):
+            on_spark.dedup_on(Cluster(spark), job)
+    cluster = Cluster(spark)
+    run = on_spark.dedup_on(cluster, job)
+    assert {stage: told["tasks"] for stage, told in run["engine"]["stages"].items()} == {
+        "read": 0,
+        "decide": 0,
+        "write": 12,
+    }
+    assert rows(tmp_path / "spark" / "duplicates.parquet") == rows(tmp_path / "local" / "duplicates.parquet")
+
+
+def test_a_frame_stays_on_its_cluster(spark: Any) -> None:
+    corpus = [row | {"tags": ["a", row["id"]]} for row in small_corpus(10)]
+    frame = spark.createDataFrame(corpus).repartition(3)
+    found = whorl.dedup(frame)
+    expected = whorl.dedup(corpus)
+    assert sorted(row.id for row in found.kept.collect()) == sorted(row["id"] for row in expected.kept)
+    assert found.kept.schema == frame.schema
+    pairs = ("id", "duplicate_of", "similarity")
+    assert found.duplicates.select(pairs).to_pylist() == expected.duplicates.select(pairs).to_pylist()
+    assert found.run["counts"]["kept"] == len(expected.kept)
+    assert "</html>" in found.report()
+
+
+def test_frames_as_references(spark: Any) -> None:
+    frame = spark.createDataFrame([{"id": "copy", "text": article(1)}, {"id": "own", "text": article(2)}])
+    known = spark.createDataFrame([{"id": "known", "text": article(1)}])
+    found = whorl.dedup(frame, against=known)
+    assert [(row["id"], row["duplicate_of"]) for row in found.duplicates.to_pylist()] == [("copy", "known")]
