@@ -32,6 +32,8 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     if missing := shared.end():
         print(f"Not tested: {'; '.join(missing)}")  # noqa: T201
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     """A session of Spark, begun once in each process that has tests of it."""

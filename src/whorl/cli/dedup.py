@@ -242,8 +242,7 @@ def dedup(
         if piece is None:
             from whorl.tasks.dedup import dedup_files
 
-            cleaned: Cleaned | None = dedup_files(inputs, out, progress=progress, **options)
-            done: Cleaned | ShardDone = dedup_files(
+            cleaned: Cleaned | None = dedup_files(
                 inputs, out, engine=engine, master=master, progress=progress, **options
             )
         else:

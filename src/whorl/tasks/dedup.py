@@ -13,6 +13,7 @@ from whorl.corpus.places import demand_free, place_of, send, work_folder
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
+from whorl.errors import UsageError
 from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.tasks.arguments import Place, Places, Texts, places
@@ -21,6 +22,7 @@ from whorl.tasks.dedup_job import DedupOptions, chosen_recipe, lent_job, several
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from whorl.engines.job import Job
     from whorl.library import Library
     from whorl.tasks import Progress
 
@@ -187,70 +189,22 @@ def dedup_files(
     if is_finished_run(folder):
         return _sent(Cleaned(folder, load_run(folder)), place, progress)
     with lent_job(inputs, folder, {**options, "command": without_secrets(command, (os.fspath(out),))}) as job:
-        cleaned = Cleaned(folder, run_job(job, progress))
+        cleaned = Cleaned(folder, _run(job, engine, master, progress))
     return _sent(cleaned, place, progress)
 
 
-    with lent_job(inputs, folder, {**options, "command": _without_secrets(command, (os.fspath(out),))}) as job:
-        cleaned = Cleaned(folder, _run(job, engine, master, progress))
-class DedupOptions(TypedDict, total=False):
-    """What ``dedup_files`` may be told besides its input and its output, for what runs the same job otherwise."""
-    text: Texts | None
-    id: str | None
-    date: str | None
-    encoding: str | None
-    include: Texts | None
-    exclude: Texts | None
-    on_error: Literal["skip", "stop"]
-    method: str | None
-    threshold: float | None
-    keep: str | None
-    verify: str | Mapping[str, Any] | None
-    changes: bool | None
-    against: Places | Library | Iterable[Place | Library]
-    recipe: Recipe | Place | None
-    workers: int | None
-    command: str
-@contextmanager
-def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
-    """Lend what is to be done; the libraries that it is held against are open meanwhile.
-    Raises:
-        UsageError: the arguments contradict each other.
-    """
-    taken, against = places(inputs), _several(options.get("against", ()))
-    chosen = _chosen(options)
-    is_chosen = options.get("method") is not None or options.get("recipe") is not None
-    secrets = (*taken, os.fspath(out), *map(str, against))
-    with references(against, chosen, is_chosen=is_chosen) as held:
-        yield Job(
-            inputs=taken,
-            out=Path(out),
-            recipe=held.recipe.changed(threshold=options.get("threshold")),
-            against=held.paths,
-            on_error=options.get("on_error", "skip"),
-            workers=options.get("workers"),
-            command=_without_secrets(options.get("command", ""), secrets),
-            selection=selected(options.get("include"), options.get("exclude")),
-            sources=held.sources,
-        )
-def _chosen(options: DedupOptions) -> Recipe:
-    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes")
-    own = {name: options.get(name) for name in names}
-    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
 def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
     if engine == "spark":
         from whorl.engines.spark.run import dedup_files as run_on_spark
+
         return run_on_spark(job, progress, master=master)
     if engine != "local":
         raise UsageError(say("there is no engine '{engine}'", engine=engine), cure=say("choose local or spark"))
     if master is not None:
         raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
     return run_job(job, progress)
-def _without_secrets(command: str, given: Iterable[str]) -> str:
-    """A command without what the addresses in it keep to themselves."""
-    for place in filter(None, map(place_of, given)):
-        command = place.without_secrets(command)
-    return command
+
+
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
     """Send what was made to where it belongs."""
     send(cleaned.out, place, RUN)
