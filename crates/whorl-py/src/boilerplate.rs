@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use whorl_core::align::pair::Judge;
-use whorl_core::judge::boilerplate;
+use whorl_core::judge::boilerplate::{self, Runs};
 use whorl_core::text::TextBlock;
 
 use crate::texts::Texts;
@@ -28,10 +28,9 @@ impl Boilerplate {
     #[staticmethod]
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
         py.compute(|| {
-            let copied = |number: usize| texts.with_code_points(number, <[u32]>::to_vec);
-            let sample: Vec<Vec<u32>> = (0..texts.len()).map(copied).collect();
-            let found = boilerplate::Boilerplate::of_sample(&sample, &mut Judge::default());
-            let shown = found.shown_in(&sample).map_or(String::new(), |(_, shown)| shown);
+            let sample: Vec<Runs> = (0..texts.len()).map(|number| texts.with_text(number, Runs::of)).collect();
+            let found = boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
+            let shown = found.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, shown)| shown);
             (Self(found), shown)
         })
     }

@@ -348,6 +348,11 @@ impl Probe {
         (self.0.removed().to_vec(), self.0.near_misses().to_vec())
     }
 
+    /// How many pairs of texts were compared.
+    fn comparisons(&self) -> u64 {
+        self.0.comparisons()
+    }
+
     /// Boilerplate that was learned: text, an example, documents that have it, its keys.
     fn notices(&self) -> Vec<(String, u32, usize, usize)> {
         let row = |notice: &probe::Notice| (notice.text.clone(), notice.example, notice.documents, notice.keys);

@@ -78,6 +78,7 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         "versions": versions(),
         "recipe": _describe_recipe(recipe),
         "counts": _describe_counts(outcome),
+        "comparisons": _describe_comparisons(outcome),
         "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
         "hot_keys": _describe_hot_keys(outcome),
         "boilerplate": _describe_boilerplate(decisions, outcome.ids),
@@ -87,6 +88,12 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},
     }
     return run | {"hint": hint_of_run(run, recipe, float(np.median(lengths)) if len(lengths) else 0.0)}
+
+
+def _describe_comparisons(outcome: Outcome) -> dict[str, float]:
+    """How many pairs of texts were compared, and how many that is a document."""
+    documents, count = len(outcome.lengths) - outcome.corpus.references, outcome.decisions.comparisons
+    return {"count": count, "per_document": round(count / documents, 3) if documents else 0.0}
 
 
 def _describe_counts(outcome: Outcome) -> dict[str, int]:

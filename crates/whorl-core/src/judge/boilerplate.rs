@@ -5,7 +5,8 @@
 //! they are no copies of each other, the runs of tokens that most of them have are boilerplate: neither counted nor
 //! shown as copied, in any document.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
@@ -58,21 +59,23 @@ impl Boilerplate {
     }
 
     /// What some documents have in common that share a key; nothing where most of them are copies of each other.
-    /// Linear in the texts.
-    pub fn of_sample(texts: &[Vec<u32>], judge: &mut Judge) -> Self {
+    /// Linear in the texts, of which two are compared only where most have a run in common.
+    pub fn of_sample(texts: &[&Runs], judge: &mut Judge) -> Self {
+        let runs = common_runs(texts);
+        if runs.is_empty() {
+            return Self::default();
+        }
         let names = new_names();
-        let given = |place: usize| Given { name: (names, place), text: &texts[place], boilerplate: &[] };
+        let given = |place: usize| Given { name: (names, place), text: texts[place].text(), boilerplate: &[] };
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
             let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
             let notice = NOTICE[usize::from(!judge.b.dense)];
             let least = if passages.iter().any(|passage| passage.b.len() > notice) { EXCERPT } else { COPIED };
             shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
         };
-        let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).count();
-        if 2 * copies >= texts.len() - 1 {
-            return Self::default();
-        }
-        Self { runs: common_runs(texts) }
+        let enough = (texts.len() - 1).div_ceil(2);
+        let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).take(enough).count();
+        if copies == enough { Self::default() } else { Self { runs } }
     }
 
     /// The stretches of a text that are covered by such runs, in order and apart. Linear.
@@ -84,8 +87,8 @@ impl Boilerplate {
     }
 
     /// The first of some texts that has any of it, and the beginning of its longest stretch there.
-    pub fn shown_in(&self, texts: &[Vec<u32>]) -> Option<(usize, String)> {
-        texts.iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
+    pub fn shown_in<'t>(&self, texts: impl IntoIterator<Item = &'t [u32]>) -> Option<(usize, String)> {
+        texts.into_iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
     }
 
     /// The beginning of the longest stretch of a text that is boilerplate, at most [`SHOWN`] code points.
@@ -96,18 +99,53 @@ impl Boilerplate {
     }
 }
 
-/// The runs that more than half of some texts have.
-fn common_runs(texts: &[Vec<u32>]) -> HashSet<u64> {
-    let mut holders: HashMap<u64, usize> = HashMap::new();
-    let (mut folded, mut runs) = (FoldedText::default(), Vec::new());
-    for text in texts {
-        folded.read(Text::CodePoints(text));
-        folded.shingles(RUN, &mut runs);
-        runs.sort_unstable();
-        runs.dedup();
-        runs.iter().for_each(|&run| *holders.entry(run).or_default() += 1);
+/// A text with the runs that it has.
+#[derive(Debug, Default)]
+pub struct Runs {
+    text: Vec<u32>,
+    /// Distinct, ascending.
+    runs: Vec<u64>,
+}
+
+thread_local! {
+    static FOLDED: RefCell<FoldedText> = RefCell::default();
+}
+
+impl Runs {
+    /// Those of a text.
+    pub fn of(text: Text<'_>) -> Self {
+        let mut of = Self::default();
+        text.copy_to(&mut of.text);
+        FOLDED.with_borrow_mut(|folded| {
+            folded.read(Text::CodePoints(&of.text));
+            folded.shingles(RUN, &mut of.runs);
+        });
+        of.runs.sort_unstable();
+        of.runs.dedup();
+        of
     }
-    holders.into_iter().filter(|&(_, count)| 2 * count > texts.len()).map(|(run, _)| run).collect()
+
+    /// Its code points.
+    pub fn text(&self) -> &[u32] {
+        &self.text
+    }
+}
+
+/// The runs that more than half of some texts have.
+fn common_runs(texts: &[&Runs]) -> HashSet<u64> {
+    let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
+    let mut common = HashSet::new();
+    while let Some(&lowest) = rest.iter().filter_map(|runs| runs.first()).min() {
+        let mut holders = 0;
+        for runs in rest.iter_mut().filter(|runs| runs.first() == Some(&lowest)) {
+            *runs = &runs[1..];
+            holders += 1;
+        }
+        if 2 * holders > texts.len() {
+            common.insert(lowest);
+        }
+    }
+    common
 }
 
 #[cfg(test)]
@@ -118,13 +156,21 @@ mod tests {
         text.chars().map(u32::from).collect()
     }
 
+    fn runs(texts: &[Vec<u32>]) -> Vec<Runs> {
+        texts.iter().map(|text| Runs::of(Text::CodePoints(text))).collect()
+    }
+
+    fn of_sample(texts: &[Vec<u32>]) -> Boilerplate {
+        Boilerplate::of_sample(&runs(texts).iter().collect::<Vec<_>>(), &mut Judge::default())
+    }
+
     #[test]
     fn what_is_shown_is_of_a_text_that_has_it() {
         let notice = "凡转用其中一字一句者均须写信征得同意并注明出处";
-        let boilerplate = Boilerplate { runs: common_runs(&[units(notice)]) };
+        let boilerplate = Boilerplate { runs: common_runs(&[&Runs::of(Text::Utf8(notice))]) };
         let texts = [units("雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。"), units(&format!("渡口。{notice}"))];
-        assert_eq!(boilerplate.shown_in(&texts), Some((1, notice.into())));
-        assert_eq!(boilerplate.shown_in(&texts[..1]), None);
+        assert_eq!(boilerplate.shown_in(texts.iter().map(Vec::as_slice)), Some((1, notice.into())));
+        assert_eq!(boilerplate.shown_in([&texts[0][..]]), None);
         assert_eq!(Boilerplate::of_runs(boilerplate.runs()).runs, boilerplate.runs);
     }
 
@@ -135,7 +181,7 @@ mod tests {
             let shared: Vec<u32> = article(9, taken as u32);
             (0..6).map(|host| [article(1000 + 700 * host, taken as u32), shared.clone()].concat()).collect()
         };
-        assert!(Boilerplate::of_sample(&hosts(400), &mut Judge::default()).is_empty());
-        assert!(!Boilerplate::of_sample(&hosts(60), &mut Judge::default()).is_empty());
+        assert!(of_sample(&hosts(400)).is_empty());
+        assert!(!of_sample(&hosts(60)).is_empty());
     }
 }

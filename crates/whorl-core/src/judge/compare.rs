@@ -46,6 +46,7 @@ pub(crate) struct Comparisons {
     /// Of each document, a view for each demand.
     views: HashMap<u32, Vec<View>>,
     outcomes: HashMap<Pair, (Figure, bool)>,
+    made: u64,
 }
 
 impl Comparisons {
@@ -61,12 +62,18 @@ impl Comparisons {
             bytes: 0,
             views: HashMap::new(),
             outcomes: HashMap::new(),
+            made: 0,
         }
     }
 
     /// The memory that what is planned takes, at a feature a code point.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// How many comparisons were made.
+    pub(crate) fn made(&self) -> u64 {
+        self.made
     }
 
     /// Plans a comparison; `length_of` knows the code points of a document.
@@ -85,6 +92,7 @@ impl Comparisons {
         let documents = std::mem::take(&mut self.unread);
         self.load(documents, source)?;
         let planned = std::mem::take(&mut self.planned);
+        self.made += planned.len() as u64;
         self.outcomes = planned.par_iter().map(|&pair| (pair, self.compared(pair))).collect();
         Ok(())
     }
@@ -96,6 +104,7 @@ impl Comparisons {
         }
         let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
         self.load(missing, source)?;
+        self.made += 1;
         Ok(self.compared(pair))
     }
 

@@ -1,13 +1,13 @@
 //! Learning, before anything is decided, which keys are those of boilerplate.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::{Probe, TextSource};
 use crate::align::pair::Judge;
-use crate::judge::boilerplate::{Boilerplate, MANY, SAMPLE};
+use crate::judge::boilerplate::{Boilerplate, MANY, Runs, SAMPLE};
 
 /// How many of the documents of a key are looked at to tell how many texts they are.
 const LOOKED_AT: usize = 64;
@@ -15,8 +15,12 @@ const LOOKED_AT: usize = 64;
 const JUDGED: usize = 4096;
 /// Code points that are read for it at most.
 const READ: usize = 1 << 25;
-/// Samples whose texts are held at once.
-const AT_ONCE: usize = 128;
+/// Code points of the texts that are held at once.
+const AT_ONCE: usize = 1 << 22;
+/// Documents that share this share of their keys say more alike than a phrase.
+const RELATED: f64 = 0.05;
+/// Keys of a document that are looked at to tell whether it shares so many with another.
+const KEYS_LOOKED_AT: usize = 512;
 
 /// A stretch of boilerplate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,27 +45,33 @@ struct Suspect {
 
 impl Probe {
     /// Looks at the keys that many documents have, and takes what turns out to be boilerplate off the figures of
-    /// passages. Where the keys of a field are `local`, each standing for a stretch of text, those of boilerplate no longer
-    /// lead a document to others, unless it has no other key. What is `known` to be boilerplate is taken off too.
+    /// passages. Where the keys of a field are `local`, each standing for a stretch of text, those of boilerplate and of
+    /// phrases no longer lead a document to others, unless it has no other key. What is `known` to be boilerplate is
+    /// taken off too.
     ///
-    /// Samples of at most 4,096 sets of documents are compared, those of the commonest keys, and of these as many as have
-    /// 33 million code points; it has no effect on what was decided before.
+    /// A key is that of a phrase if, of six of its documents taken in order, most share less than a twentieth of their
+    /// keys with the next. For boilerplate samples of at most 4,096 sets of documents are compared, those of the commonest
+    /// keys, and of these as many as have 33 million code points; it has no effect on what was decided before.
     ///
     /// # Errors
     /// When `source` cannot read a text.
     pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool], known: Boilerplate) -> Result<(), S::Error> {
         let suspects = self.suspects();
         let mut boilerplate = known;
-        let mut cut = vec![false; self.keys.len()];
-        for suspects in suspects.chunks(AT_ONCE) {
+        let mut cut = self.phrases(local);
+        let mut rest = &suspects[..];
+        while !rest.is_empty() {
+            let (suspects, after) = rest.split_at(self.at_once(rest));
+            rest = after;
             let texts = sampled_texts(suspects, source)?;
-            let judge = |suspect: &Suspect| {
-                let sample: Vec<Vec<u32>> = suspect.sample.iter().map(|document| texts[document].clone()).collect();
-                let found = Boilerplate::of_sample(&sample, &mut Judge::default());
-                let shown = found.shown_in(&sample);
+            let look = |judge: &mut Judge, suspect: &Suspect| {
+                let sample: Vec<&Runs> = suspect.sample.iter().map(|document| &texts[document]).collect();
+                let found = Boilerplate::of_sample(&sample, judge);
+                let shown = found.shown_in(sample.iter().map(|runs| runs.text()));
                 (found, shown)
             };
-            let learned: Vec<(Boilerplate, Option<(usize, String)>)> = suspects.par_iter().map(judge).collect();
+            let learned: Vec<_> =
+                suspects.par_iter().map_init(Judge::default, look).collect();
             for (suspect, (found, shown)) in suspects.iter().zip(learned) {
                 let Some((place, text)) = shown else { continue };
                 boilerplate.add(found);
@@ -78,11 +88,69 @@ impl Probe {
         Ok(())
     }
 
+    /// Which keys are those of phrases, in fields whose keys are local.
+    fn phrases(&self, local: &[bool]) -> Vec<bool> {
+        let of_rank = |rank: u32| {
+            let mut known = HashMap::new();
+            let begins = move |&group: &u32| {
+                let members = self.members(group);
+                members.len() >= SAMPLE && members[0] == rank && local[usize::from(self.field_of(group))]
+            };
+            let groups = self.groups_of(rank).iter().copied().filter(begins);
+            groups.filter(|&group| self.is_phrase(group, &mut known)).collect::<Vec<u32>>()
+        };
+        let found: Vec<Vec<u32>> = (0..self.order.len() as u32).into_par_iter().map(of_rank).collect();
+        let mut phrases = vec![false; self.keys.len()];
+        found.into_iter().flatten().for_each(|group| phrases[group as usize] = true);
+        phrases
+    }
+
+    /// Whether most of some documents with a key are strangers to the next; `known` remembers which are.
+    fn is_phrase(&self, group: u32, known: &mut HashMap<(u32, u32), bool>) -> bool {
+        let members = self.members(group);
+        let member = |place: usize| members[place * members.len() / SAMPLE];
+        let field = self.field_of(group);
+        let is_related = |&place: &usize| {
+            let (a, b) = (member(place - 1), member(place));
+            *known.entry((a, b)).or_insert_with(|| self.are_related(a, b, field))
+        };
+        2 * (1..SAMPLE).filter(is_related).count() < SAMPLE - 1
+    }
+
+    /// Whether two ranks share as many keys of a field as no phrase gives them; of long texts by a part of their keys.
+    fn are_related(&self, a: u32, b: u32, field: u8) -> bool {
+        let keys = |rank: u32| self.fields[usize::from(field)].documents.key_counts[self.order[rank as usize] as usize];
+        let (a, b) = if keys(a) <= keys(b) { (a, b) } else { (b, a) };
+        let (own, others) = (self.groups_of(a), self.groups_of(b));
+        let step = own.len().div_ceil(KEYS_LOOKED_AT).max(1);
+        let is_shared = |group: &&u32| self.field_of(**group) == field && others.binary_search(group).is_ok();
+        let shared = step * own.iter().step_by(step).filter(is_shared).count();
+        shared as f64 >= RELATED * f64::from(keys(a))
+    }
+
+    /// The ranks that have a key, before anything is decided.
+    fn members(&self, group: u32) -> &[u32] {
+        &self.listed[self.listing_starts[group as usize]..self.listing_starts[group as usize + 1]]
+    }
+
+    /// How many of the first of some suspects are looked at together.
+    fn at_once(&self, suspects: &[Suspect]) -> usize {
+        let mut seen = HashSet::new();
+        let mut read = 0;
+        let fits = |suspect: &&Suspect| {
+            let lengths = &self.fields[usize::from(self.field_of(suspect.groups[0]))].documents.lengths;
+            let new = suspect.sample.iter().filter(|&&document| seen.insert(document));
+            read += new.map(|&document| lengths[document as usize] as usize).sum::<usize>();
+            read <= AT_ONCE
+        };
+        suspects.iter().take_while(fits).count().max(1)
+    }
+
     /// Keys that many documents have, those with the same sample together; most documents first.
     fn suspects(&self) -> Vec<Suspect> {
         let mut by_sample: BTreeMap<Vec<u32>, Suspect> = BTreeMap::new();
         for group in 0..self.keys.len() {
-            let members = &self.listed[self.listing_starts[group]..self.listing_starts[group + 1]];
+            let members = self.members(group as u32);
             if members.len() < MANY {
                 continue;
             }
@@ -157,16 +225,14 @@ impl Probe {
 }
 
 /// The texts of all samples, by document.
-fn sampled_texts<S: TextSource>(suspects: &[Suspect], source: &S) -> Result<BTreeMap<u32, Vec<u32>>, S::Error> {
+fn sampled_texts<S: TextSource>(suspects: &[Suspect], source: &S) -> Result<HashMap<u32, Runs>, S::Error> {
     let mut documents: Vec<u32> = suspects.iter().flat_map(|suspect| suspect.sample.iter().copied()).collect();
     documents.sort_unstable();
     documents.dedup();
-    let read: Vec<OnceLock<Vec<u32>>> = documents.iter().map(|_| OnceLock::new()).collect();
+    let read: Vec<OnceLock<Runs>> = documents.iter().map(|_| OnceLock::new()).collect();
     source.read(&documents, &|position, text| {
-        let mut code_points = Vec::new();
-        text.copy_to(&mut code_points);
         // A position is given once; a second text for it would be the same text.
-        let _ = read[position].set(code_points);
+        let _ = read[position].set(Runs::of(text));
     })?;
     Ok(documents.into_iter().zip(read.into_iter().map(|text| text.into_inner().unwrap_or_default())).collect())
 }

@@ -91,6 +91,7 @@ pub struct Probe {
     by_field: Vec<[f64; FIELDS]>,
     removed: Histogram,
     near_misses: Histogram,
+    comparisons: u64,
 }
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
@@ -166,6 +167,7 @@ impl Probe {
             notices: Vec::new(),
             removed: [0; 101],
             near_misses: [0; 101],
+            comparisons: 0,
         }
     }
 
@@ -200,6 +202,11 @@ impl Probe {
     /// compared, estimated where the codes ruled the candidate out.
     pub fn near_misses(&self) -> &Histogram {
         &self.near_misses
+    }
+
+    /// How many pairs of texts were compared so far.
+    pub fn comparisons(&self) -> u64 {
+        self.comparisons
     }
 
     /// The keys that listed fewer documents than they should have, the largest first.
@@ -238,6 +245,7 @@ impl Probe {
                 self.by_field.push(by_field);
             }
         }
+        self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
         Ok(())
     }
 
