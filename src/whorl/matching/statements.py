@@ -34,7 +34,9 @@ _LABELS = {
     "editor": r"(?:本文)?(?:[责責]任|[执執]行|[值]班|本[期版])?[编編][辑輯]|[责責][编編]|[编編][审審]|校[对對]"
     r"|[审審][核校]|editor|editing(?:\s+by)?",
 }
-_SEPARATOR = r"[ \u3000\xa0]*[:：|｜丨/／][ \u3000\xa0]*"
+_HAN = re.compile("[\u3400-\u9fff]")
+_HAS_SEPARATOR = re.compile("[:：|｜丨/／]")
+_SEPARATOR = rf"[ \u3000\xa0]*{_HAS_SEPARATOR.pattern}[ \u3000\xa0]*"
 _LABEL = re.compile("|".join(rf"(?P<{kind}>(?:{words}){_SEPARATOR})" for kind, words in _LABELS.items()), re.IGNORECASE)
 _BEFORE = ' \t\u3000\xa0。！？；…，,;.!?”"』」》】）)]〕（(【[〔|｜丨■□●▲◎·'
 _ENDS = re.compile(r"[。；;，,！？!?\n）)】\]〕(（\[【〔|｜丨■●▲]|[ \u3000\xa0\t]{2,}|\.(?=\s|$)")
@@ -61,6 +63,11 @@ _IN_ENGLISH = re.compile(
         )\s+(?:the\s+(?=[A-Z]))?""",
     re.VERBOSE | re.IGNORECASE,
 )
+_OF_ITSELF = (
+    (_ABOUT_ITSELF, ("文", "稿", "容")),
+    (_IN_ENGLISH, ("originally", "first", "reprinted", "republished", "reposted", "syndicated")),
+)
+"""Each pattern with words of which a line has one that it is found in: most lines have none."""
 _BARE = re.compile(
     r"(?:^|(?<=[（(【\[]))[ \u3000]*(?:(?P<reprint>[转轉][载載]?自|摘自)|(?P<first>原[载載][于於]?|首[发發][于於])"
     r"|(?P<author>作者)[ \u3000]+|(?P<reporter>[记記]者)[ \u3000]+|(?P<editor>[责責]任[编編][辑輯]|[责責][编編])"
@@ -153,7 +160,8 @@ def _lines(text: str) -> list[tuple[int, str, bool]]:
 
 def _of_itself(line: str) -> Iterator[Statement]:
     """Sentences of an article about itself."""
-    for pattern in (_ABOUT_ITSELF, _IN_ENGLISH):
+    folded = line.casefold()
+    for pattern in (pattern for pattern, words in _OF_ITSELF if any(word in folded for word in words)):
         for match in pattern.finditer(line):
             if made := _named(line, match.lastgroup or "", match.start(), match.end()):
                 yield made
@@ -162,10 +170,31 @@ def _of_itself(line: str) -> Iterator[Statement]:
 def _labelled(line: str) -> Iterator[Statement]:
     """What stands behind labels, in brackets, and at the head and the foot of a line that frames an article."""
     lead = len(line) - len(line.lstrip())
+    is_chinese = _HAN.search(line) is not None
+    if is_chinese:
+        yield from _bare(line)
+    if _HAS_SEPARATOR.search(line):
+        yield from _behind_labels(line)
+    if is_chinese:
+        yield from _credited(line)
+        for named in _REPORTERS.finditer(line):
+            yield from _persons(named, "name")
+    for pattern in (_DATELINE, _AGENCY):
+        if dateline := pattern.match(line, lead):
+            yield Statement("dateline", dateline["name"], "", dateline.span())
+    if byline := _BYLINE.match(line, lead):
+        yield Statement("author", byline["name"], "", byline.span())
+
+
+def _bare(line: str) -> Iterator[Statement]:
+    """Words for a label without a mark behind them, where nothing but a name follows."""
     for match in _BARE.finditer(line):
         made = _named(line, match.lastgroup or "", match.start(match.lastgroup or 0), match.end())
         if made and _BARE_ENDS.match(line, made.span[1]):
             yield made
+
+
+def _behind_labels(line: str) -> Iterator[Statement]:
     end = 0
     for match in _LABEL.finditer(line):
         kind = match.lastgroup or ""
@@ -174,14 +203,6 @@ def _labelled(line: str) -> Iterator[Statement]:
         if made := _named(line, kind, match.start(), match.end()):
             yield made
             end = made.span[1]
-    yield from _credited(line)
-    for named in _REPORTERS.finditer(line):
-        yield from _persons(named, "name")
-    for pattern in (_DATELINE, _AGENCY):
-        if dateline := pattern.match(line, lead):
-            yield Statement("dateline", dateline["name"], "", dateline.span())
-    if byline := _BYLINE.match(line, lead):
-        yield Statement("author", byline["name"], "", byline.span())
 
 
 def _credited(line: str) -> Iterator[Statement]:

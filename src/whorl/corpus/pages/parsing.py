@@ -14,7 +14,8 @@ from whorl.language import say
 
 _TAG = re.compile(r"<[a-zA-Z!/?]")
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*>")
-_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CONTROLS = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in b"\t\n\r")
+_WITHOUT_CONTROLS = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 _MOST_PIECES = 8
 """So many pieces of text are read of a link in a line: links may hold links, to any depth."""
 _UNSEEN = frozenset((
@@ -51,12 +52,19 @@ def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> t
         raise UnreadableError(say("the file is {reason}", reason=error)) from None
     if not _TAG.search(decoded.text):
         raise UnreadableError(say("the file is not HTML, it has no tag: rename it to .txt"))
-    page = _NOT_IN_XML.sub(" ", _XML_DECLARATION.sub("", decoded.text, count=1))
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     try:
-        return html.document_fromstring(page.encode(), parser=parser), decoded
+        return html.document_fromstring(_without_no_xml(decoded.text), parser=parser), decoded
     except etree.LxmlError:
         raise UnreadableError(say("the page has no text: save it again from a browser that shows it")) from None
+
+
+def _without_no_xml(text: str) -> bytes:
+    """A page in UTF-8, without a declaration of XML before it, and with blanks for what no tree of XML may have."""
+    declared = _XML_DECLARATION.match(text)
+    page = text[declared.end() :] if declared else text
+    page = page.replace("\ufffe", " ").replace("\uffff", " ")
+    return page.encode("utf-8", "replace").translate(_WITHOUT_CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ _MOST_JSON = 2**20
 _MOST_OBJECTS = 200
 _MOST_PIECES = 8
 _LONGEST = 200
-_AUTHOR_CLASSES = ("author-name", "author_name", "authorname", "article-author", "article__author", "byline__name")
-_MARKED = "//*[@itemprop or @rel='author' or {}]".format(
-    " or ".join(f"contains(concat(' ', @class, ' '), ' {name} ')" for name in _AUTHOR_CLASSES)
-)
+_AUTHOR_CLASSES = frozenset((
+    "author-name", "author_name", "authorname", "article-author", "article__author", "byline__name",
+))  # fmt: skip
+_MARKED = "//*[@itemprop or @rel='author' or contains(@class, 'author') or contains(@class, 'byline')]"
 _ARTICLE = re.compile(r"(?:Article|Posting|Report|Review|Recipe|Story|CreativeWork|Opinion\w*|Analysis\w*)$")
 _VARIABLE = re.compile(
-    r"""\bvar\s+(ct|nickname|_?copyright_stat)\s{0,9}=\s{0,9}(?:htmlDecode\()?["']([^"'\n]{1,100})["']"""
+    r"""var(?<!\wvar)\s+(ct|nickname|_?copyright_stat)\s{0,9}=\s{0,9}(?:htmlDecode\()?["']([^"'\n]{1,100})["']"""
 )
 
 
@@ -62,11 +62,17 @@ def head_of(tree: Any) -> Head:
             _add_data(element.text or "", head)
         elif not head.wechat.get("ct"):
             head.wechat.update(reversed(_VARIABLE.findall(element.text or "")))
-    for element in tree.xpath(_MARKED):
+    for element in filter(_is_marked, tree.xpath(_MARKED)):
         said = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
         if element.tag != "meta" and (said := line_of(said[:_LONGEST])):
             head.properties.setdefault((element.get("itemprop") or "author").lower(), said)
     return head
+
+
+def _is_marked(element: Any) -> bool:
+    """Whether an element is marked as a property of the page: XPath, which tells no word from another, is not enough."""
+    is_property = element.get("itemprop") is not None or element.get("rel") == "author"
+    return is_property or not _AUTHOR_CLASSES.isdisjoint((element.get("class") or "").split())
 
 
 def _add_meta(element: Any, head: Head) -> None:
