@@ -41,7 +41,7 @@ _SESSION = {
     "jit": "off",
 }
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _BLOCK = 5000
 _TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
     (errors.InvalidPassword, Trouble.REFUSED),
@@ -112,7 +112,7 @@ class PostgreSQL(Dialect):
             dbname=place.database,
             autocommit=True,
             connect_timeout=CONNECTING,
-            application_name="whorl",
+            application_name=f"whorl {place.schema}",
             **{**settings, **_ALIVE, **place.settings},
         )
         connection.adapters.register_dumper(str, _Escaping)
