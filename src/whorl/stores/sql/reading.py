@@ -69,7 +69,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        asked = set(ids)
         rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, asked))
         return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in asked}
 
