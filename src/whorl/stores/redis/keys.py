@@ -146,18 +146,20 @@ class RedisKeys:
             ResourceError: the server cannot be reached.
         """
         token, needed = state
-        own = list(periods)
-        names = [self._name, f"{self._name}:periods", *map(self._period, own)]
+        wanted = list(periods)
+        names = [self._name, f"{self._name}:periods", *map(self._period, wanted)]
         told = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        own_keys = mixed(keys)
+        order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
-            question = asked(mixed(keys[start : start + _ASKED_AT_ONCE]))
+            question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
             with failures(self.where):
-                answer = self._ask(names, [token, needed, most, self._lifetime, question, *own])
+                answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
             if answer[0] != b"done":
                 raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
                 places, contents = found(rows)
-                told.append((places + start, contents + int(base)))
+                told.append((order[places + start], contents + int(base)))
         return Found(*map(np.concatenate, zip(*told, strict=True)))
 
     def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
