@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from tests.articles import article, edited, newsroom_articles
 from tests.servers.shared import fresh
 
 import whorl
-from whorl.errors import ResourceError, UsageError
+from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.library.answering import Rows, answers_of
 from whorl.stores.redis import Postings, RedisKeys, State
@@ -300,6 +300,16 @@ def test_without_the_server_nothing_is_answered_and_nothing_added(server: str, t
     wrong = server.replace(server.partition("@")[0], "redis://:nothing")
     with pytest.raises(ResourceError, match="check the user and the password"):
         whorl.open(shared(tmp_path / "library", wrong))
+
+
+def test_the_password_may_be_in_a_file(server: str, tmp_path: Path) -> None:
+    user, _, place = server.partition("@")
+    (tmp_path / "secret").write_text(f"{unquote(user.removeprefix('redis://:'))}\n", encoding="utf-8")
+    with whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'secret'}")) as library:
+        library.add({"id": "a", "text": article(1)})
+    assert client(server).keys("whorl:*")
+    with pytest.raises(InputError, match="a file that has the password"):
+        whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'none'}"))
 
 
 @pytest.mark.parametrize(

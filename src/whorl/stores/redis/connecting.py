@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import redis
 from redis.backoff import ExponentialBackoff
@@ -33,10 +33,10 @@ def client_of(address: str) -> Any:
     """
     again = Retry(ExponentialBackoff(), _TRIES)
     try:
-        parts = urlsplit(address)
-        options = dict(parse_qsl(parts.query))
+        place, _, query = address.partition("?")
+        options = dict(parse_qsl(query))
         secret = {"password": _read(options.pop(_PASSWORD_FILE))} if _PASSWORD_FILE in options else {}
-        plain = urlunsplit(parts._replace(query=urlencode(options)))
+        plain = f"{place}?{urlencode(options)}"
         client: Any = redis.Redis.from_url(
             plain, socket_timeout=_PATIENCE, socket_connect_timeout=_CONNECTING, retry=again, **secret
         )
