@@ -1,21 +1,21 @@
 """Where nshash keeps its hashes: in anything that has ``get`` and ``put``.
 
 Keys are strings and values whole numbers, but for the stop sentences, which are strings; a store may give a number back
-as ``str`` or ``bytes``. So SQLite takes ten lines::
+as ``str`` or ``bytes``. Files of one process are here; `hashdb_redis` and `hashdb_sql` are servers that many processes
+share. One of your own takes ten lines, such as one of an open ``dbm``::
 
-    class HashDBSQL:
-        def __init__(self, path):
-            self.db = sqlite3.connect(path, isolation_level=None)
-            self.db.execute("CREATE TABLE IF NOT EXISTS hash (key TEXT PRIMARY KEY, value)")
+    class HashDBDbm:
+        def __init__(self, file):
+            self.file = file
 
         def get(self, key):
-            row = self.db.execute("SELECT value FROM hash WHERE key = ?", (key,)).fetchone()
-            return row and row[0]
+            return self.file.get(key)
 
         def put(self, key, value):
-            self.db.execute("REPLACE INTO hash VALUES (?, ?)", (key, value))
+            self.file[key] = str(value)
 
-and Redis fewer: ``get`` is that of its client, and ``put`` its ``set``. One process at a time may write.
+One process at a time may write, unless the store has ``turn`` as well: a context manager in which no other process is,
+and whose changes count whole or not at all.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from __future__ import annotations
 import sqlite3
 import weakref
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -51,6 +52,19 @@ class HashDB(Protocol):
 
     def put(self, key: str, value: Value, /) -> None:
         """Give ``key`` a value in place of any earlier one."""
+        ...
+
+
+@runtime_checkable
+class SharedHashDB(HashDB, Protocol):
+    """What NSHash asks of a store that several processes write to."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Keep others out while something is read and put; what was put counts at the end, whole or not at all.
+
+        Raises:
+            ResourceError: others do not let go, or it took so long that they came in; then nothing was put.
+        """
         ...
 
 
@@ -138,13 +152,13 @@ class HashDBLeveldb:
                 say("cannot open {path}: {error}", path=self.path, error=error), cure=say("close it where it is open")
             ) from error
         if self.get(COUNTER) is None:
-            values = (_decoded(value) for _, value in self._db)
+            values = (decoded(value) for _, value in self._db)
             self.put(COUNTER, max((value for value in values if isinstance(value, int)), default=0))
 
     def get(self, key: str | int) -> Value | None:
         """Return the value of ``key``, None if it has none; a number is an int."""
         value = self._db.get(str(key).encode())
-        return None if value is None else _decoded(value)
+        return None if value is None else decoded(value)
 
     def put(self, key: str | int, value: Value) -> None:
         """Give ``key`` a value in place of any earlier one."""
@@ -155,7 +169,8 @@ class HashDBLeveldb:
         self._db.close()
 
 
-def _decoded(value: bytes) -> Value:
+def decoded(value: bytes) -> Value:
+    """Return what was kept as text: a number is an int again."""
     text = value.decode(errors="replace")
     return int(text) if text.isascii() and text.isdigit() else text
 
@@ -234,4 +249,4 @@ def _close(connection: sqlite3.Connection, changed: dict[str, Value]) -> None:
         connection.close()
 
 
-__all__ = ["COUNTER", "HashDB", "HashDBLeveldb", "HashDBMemory", "Value"]
+__all__ = ["COUNTER", "HashDB", "HashDBLeveldb", "HashDBMemory", "SharedHashDB", "Value", "decoded"]

@@ -19,13 +19,16 @@ For articles in memory or files, ``whorl.dedup`` finds more, proves each copy an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from os import PathLike
 from threading import Lock
 from typing import Any, Self
 
 from whorl import _core
-from whorl.compat.hashdb import COUNTER, HashDB, HashDBLeveldb, HashDBMemory
+from whorl.compat.hashdb import COUNTER, HashDB, HashDBLeveldb, HashDBMemory, SharedHashDB
+from whorl.compat.hashdb_redis import HashDBRedis
+from whorl.compat.hashdb_sql import HashDBSQL
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.language import say
 
@@ -43,7 +46,8 @@ class NSHash:
     Args:
         name: of the files in which a store of ours is kept; see HashDBMemory and HashDBLeveldb.
         hashfunc: "md5" or "farmhash" (FarmHash ``hash64``).
-        hashdb: "memory", "leveldb", or an object with ``get`` and ``put``.
+        hashdb: "memory", "leveldb", the address of a Redis such as "redis://host:6379/0" or of an SQL database such as
+            "postgresql://host/name", or an object with ``get`` and ``put``.
         sentences: how many of the longest sentences are hashed.
         min_shared: how many of them an article and a group must share; 2 is strict.
         max_group: a group of this many articles takes in more only on good evidence: half of the sentences of an
@@ -55,7 +59,8 @@ class NSHash:
         UsageError: a value is out of range, or a store cannot be opened as asked.
         InputError: the file of a store is damaged.
 
-    Safe to share between threads. One process at a time may write to a store.
+    Safe to share between threads. Any number of processes may write to Redis or to a database: they take turns, article
+    by article or block by block, and give no id out twice. One process at a time may write to any other store.
     """
 
     def __init__(
@@ -109,7 +114,7 @@ class NSHash:
         ids: list[int] = []
         for block in _blocks(docs):
             chosen = _chosen(block, self.hashfunc, self._sentences)
-            with self._lock:
+            with self._lock, self.db.turn() if isinstance(self.db, SharedHashDB) else nullcontext():
                 ids += map(self._take_in, block, chosen)
         return ids
 
@@ -134,7 +139,7 @@ class NSHash:
 
     def close(self) -> None:
         """Save and close the store, if it is one of ours."""
-        if self._owns_db and isinstance(self.db, HashDBMemory | HashDBLeveldb):
+        if self._owns_db and isinstance(self.db, HashDBMemory | HashDBLeveldb | HashDBRedis | HashDBSQL):
             self.db.close()
 
     def __enter__(self) -> Self:
@@ -216,8 +221,11 @@ def _store(name: str | PathLike[str], hashdb: str | HashDB, import_pickle: bool)
         return HashDBMemory(name, import_pickle=import_pickle)
     if hashdb == "leveldb":
         return HashDBLeveldb(name)
+    if isinstance(hashdb, str) and "://" in hashdb:
+        is_redis = hashdb.partition(":")[0] in ("redis", "rediss", "unix")
+        return HashDBRedis(hashdb, name) if is_redis else HashDBSQL(hashdb, name)
     if isinstance(hashdb, str) or not isinstance(hashdb, HashDB):
-        cure = say("give 'memory', 'leveldb' or an object with get and put")
+        cure = say("give 'memory', 'leveldb', an address of Redis or of a database, or an object with get and put")
         raise UsageError(say("{name} is {value!r}", name="hashdb", value=hashdb), cure=cure)
     return hashdb
 
@@ -239,4 +247,4 @@ def _string(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-__all__ = ["HashDB", "HashDBLeveldb", "HashDBMemory", "NSHash"]
+__all__ = ["HashDB", "HashDBLeveldb", "HashDBMemory", "HashDBRedis", "HashDBSQL", "NSHash"]

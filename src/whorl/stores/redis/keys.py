@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
-import redis
-from redis.backoff import ExponentialBackoff
-from redis.retry import Retry
 
-from whorl.errors import InputError, ResourceError, UsageError
+from whorl.errors import InputError, ResourceError
 from whorl.language import say
+from whorl.stores.redis.connecting import client_of, shown
 from whorl.stores.redis.failures import failures
 from whorl.stores.redis.records import MOST_NUMBERS, asked, bits_for, found, mixed, postings
 from whorl.stores.redis.scripts import APPEND, ASK, PUSH, TAKE
@@ -22,9 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT = b"1"
-_PATIENCE = 60.0
-_CONNECTING = 5.0
-_TRIES = 3
 _ASKED_AT_ONCE = 1 << 15
 _BUILDING = 3600 * 1000
 _BYTES_OF_POSTING, _BYTES_OF_FIELD = 8, 3
@@ -109,21 +103,13 @@ class RedisKeys:
 
     Raises:
         UsageError: the address is none.
+        InputError: the file of its password cannot be read.
     """
 
     def __init__(self, address: str, identity: str, lifetime: int) -> None:
-        self.where = shown(address)
+        self.where, self._client = shown(address), client_of(address)
         self._lifetime = lifetime
         self._name = f"whorl:{{{identity}}}"
-        again = Retry(ExponentialBackoff(), _TRIES)
-        try:
-            self._client: Any = redis.Redis.from_url(
-                address, socket_timeout=_PATIENCE, socket_connect_timeout=_CONNECTING, retry=again
-            )
-        except (ValueError, TypeError) as error:
-            raise UsageError(
-                say("{where} is no address of Redis", where=self.where), cure=say("such as redis://host:6379/0")
-            ) from error
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
 
     def state(self) -> State | None:
@@ -146,18 +132,20 @@ class RedisKeys:
             ResourceError: the server cannot be reached.
         """
         token, needed = state
-        own = list(periods)
-        names = [self._name, f"{self._name}:periods", *map(self._period, own)]
+        wanted = list(periods)
+        names = [self._name, f"{self._name}:periods", *map(self._period, wanted)]
         told = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        own_keys = mixed(keys)
+        order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
-            question = asked(mixed(keys[start : start + _ASKED_AT_ONCE]))
+            question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
             with failures(self.where):
-                answer = self._ask(names, [token, needed, most, self._lifetime, question, *own])
+                answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
             if answer[0] != b"done":
                 raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
                 places, contents = found(rows)
-                told.append((places + start, contents + int(base)))
+                told.append((order[places + start], contents + int(base)))
         return Found(*map(np.concatenate, zip(*told, strict=True)))
 
     def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
@@ -303,14 +291,4 @@ class RedisKeys:
         return f"{self._name}:new:{builder}:{period}"
 
 
-def shown(address: str) -> str:
-    """Return an address without user, password and options, for people."""
-    try:
-        parts = urlsplit(address)
-        place = f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
-    except ValueError:
-        return "redis://"
-    return f"{parts.scheme}://{place}"
-
-
-__all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State", "shown"]
+__all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State"]

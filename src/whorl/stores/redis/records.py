@@ -16,7 +16,7 @@ MOST_NUMBERS = 1 << 24
 """How far the numbers of the contents of a period may be apart."""
 
 _BYTES_OF_ID = 3
-_SIZES = ((1 << 11, 8), (1 << 15, 12), (1 << 19, 16))
+_SIZES = ((1 << 10, 8), (1 << 15, 12), (1 << 19, 16))
 _MOST_BITS = 20
 _GROUPS = 8192
 _MIXED = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))

@@ -148,22 +148,24 @@ for _, place in ipairs(places) do
   local width, found = math.ceil(bits / 8), {}
   for from = 1, count, 1000 do
     local to = math.min(count, from + 999)
-    local fields = {}
+    local fields, which = {}, {}
     for k = from, to do
-      local at = 8 * (k - 1)
+      local at, field = 8 * (k - 1), nil
       if bits % 8 == 0 then
-        fields[#fields + 1] = sub(keys, at + 1, at + width)
+        field = sub(keys, at + 1, at + width)
       else
         local last = byte(keys, at + width)
-        fields[#fields + 1] = sub(keys, at + 1, at + width - 1) .. char(last - last % 16)
+        field = sub(keys, at + 1, at + width - 1) .. char(last - last % 16)
       end
+      if field ~= fields[#fields] then fields[#fields + 1] = field end
+      which[k] = #fields
     end
     local values = redis.call('HMGET', key, unpack(fields))
     for k = from, to do
-      local value = values[k - from + 1]
+      local value = values[which[k]]
       if value then
         local rest, tag = sub(keys, 8 * k - 4, 8 * k), struct.pack('<I2', k - 1)
-        local left, field = most, fields[k - from + 1]
+        local left, field = most, fields[which[k]]
         if split then
           for part = 1, tonumber(redis.call('HGET', key, 'parts:' .. field) or '0') do
             if left == 0 then break end
@@ -181,7 +183,8 @@ end
 return answer
 """
 """Find keys: library, periods, a hash for each; token, mark that is needed, how many contents of a key are told at
-least where there are more, lifetime, keys, and the number of each period. Two bytes of the place of a key and three of
-a content for each posting, after the base of its period; or 'absent' and which periods are to be loaded."""
+least where there are more, lifetime, keys in ascending order, and the number of each period. Two bytes of the place of
+a key and three of a content for each posting, after the base of its period; or 'absent' and which periods are to be
+loaded."""
 
 __all__ = ["APPEND", "ASK", "PUSH", "TAKE"]

@@ -1,0 +1,72 @@
+"""The address of a Redis, and who speaks with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import redis
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from whorl.errors import InputError, UsageError
+from whorl.language import say
+
+SCHEMES = ("redis", "rediss", "unix")
+"""Those of addresses; the second one is that of TLS."""
+
+_PASSWORD_FILE = "password_file"
+_PATIENCE, _CONNECTING, _TRIES = 60.0, 5.0, 3
+
+
+def client_of(address: str) -> Any:
+    """Return a client, which connects when it is asked something; safe from threads, and from forks.
+
+    Args:
+        address: ``redis://user:password@host:port/database``; ``password_file=PATH`` among the options behind a ``?``
+            takes the password from a file, and the others are those of the driver, such as ``ssl_ca_certs``.
+
+    Raises:
+        UsageError: it is no such address.
+        InputError: the file of the password cannot be read.
+    """
+    again = Retry(ExponentialBackoff(), _TRIES)
+    try:
+        place, _, query = address.partition("?")
+        options = dict(parse_qsl(query))
+        secret = {"password": _read(options.pop(_PASSWORD_FILE))} if _PASSWORD_FILE in options else {}
+        plain = f"{place}?{urlencode(options)}"
+        client: Any = redis.Redis.from_url(
+            plain, socket_timeout=_PATIENCE, socket_connect_timeout=_CONNECTING, retry=again, **secret
+        )
+        client.connection_pool.make_connection()
+    except (ValueError, TypeError) as error:
+        raise UsageError(
+            say("{where} is no address of Redis", where=shown(address)), cure=say("such as redis://host:6379/0")
+        ) from error
+    return client
+
+
+def shown(address: str) -> str:
+    """Return an address without user, password and options, for people."""
+    try:
+        parts = urlsplit(address)
+        place = f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:
+        return "redis://"
+    return f"{parts.scheme}://{place}"
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(
+            say("{label}: {reason}", label=path, reason=reason),
+            cure=say("name a file that has the password, and nothing else"),
+        ) from None
+
+
+__all__ = ["SCHEMES", "client_of", "shown"]
