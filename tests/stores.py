@@ -10,6 +10,11 @@ SERVERS = {"postgresql": "postgresql", "mysql": "mariadb"}
 """The server on which stores of a scheme are; those of other schemes are in folders."""
 
 
-def place(scheme: str, folder: Path) -> str:
+def place(scheme: str, folder: Path, name: str = "kept") -> str:
     """The address of a new place for a store, below a folder where a store of this scheme is in one."""
-    return fresh(SERVERS[scheme]) if scheme in SERVERS else f"{scheme}:{folder / 'kept'}"
+    return fresh(SERVERS[scheme]) if scheme in SERVERS else f"{scheme}:{folder / name}"
+
+
+def copy_place(scheme: str, folder: Path) -> str:
+    """Where a copy of a store can be, as `Store.backup` takes it: without the scheme of a folder."""
+    return place(scheme, folder, "copy").removeprefix("" if scheme in SERVERS else f"{scheme}:")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.stores import place
 
 from whorl.errors import WhorlError
 from whorl.stores import Store, open_store, schemes
@@ -31,9 +32,10 @@ FIRST, SECOND = b"\1" * 32, b"\2" * 32
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     stores: list[Store] = []
+    address = place(request.param, tmp_path)
 
     def open_again() -> Store:
-        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
+        stores.append(open_store(address, create=True))
         return stores[-1]
 
     yield open_again

@@ -11,6 +11,7 @@ from random import Random
 from threading import Thread
 
 import pytest
+from tests.stores import copy_place, place
 
 from whorl.stores import Store, exists, open_store, schemes
 from whorl.stores.records import (
@@ -39,9 +40,10 @@ ROUNDS = 20
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     stores: list[Store] = []
+    address = place(request.param, tmp_path)
 
     def open_again() -> Store:
-        stores.append(open_store(f"{request.param}:{tmp_path / 'kept'}", create=True))
+        stores.append(open_store(address, create=True))
         return stores[-1]
 
     yield open_again
@@ -63,12 +65,11 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
 
 @pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
-    address = f"{scheme}:{tmp_path / 'kept'}"
+    address, other = place(scheme, tmp_path), place(scheme, tmp_path, "other")
     assert not exists(address)
-    assert not (tmp_path / "kept").exists()
+    assert not exists(address)  # asking has made none
     open_store(address, create=True).close()
-    assert exists(address)
-    assert not exists(f"{scheme}:{tmp_path}")
+    assert (exists(address), exists(other)) == (True, False)
 
 
 @pytest.mark.parametrize("address", ["", "-", "nothing:here", "a.jsonl", "no\0file", "half\ud800", "x" * 5000])
@@ -281,7 +282,7 @@ def _count(address: str) -> None:
 
 @pytest.mark.parametrize("scheme", schemes())
 def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
-    address = f"{scheme}:{tmp_path / 'kept'}"
+    address = place(scheme, tmp_path)
     open_store(address, create=True).close()
     context = get_context("spawn")
     workers = [context.Process(target=_count, args=(address,)) for _ in range(WORKERS)]
@@ -313,13 +314,19 @@ def test_threads_take_turns(opened: Open) -> None:
         assert reader.counts()["documents"] == WORKERS * ROUNDS
 
 
-def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
+@pytest.fixture
+def copied(request: pytest.FixtureRequest, opened: Open, tmp_path: Path) -> str:
+    """Where a copy can be of what is opened."""
+    return copy_place(request.node.callspec.params["opened"], tmp_path)
+
+
+def test_a_copy_is_whole(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1)])
         writer.put_contents([content(1)])
-    store.backup(str(tmp_path / "copy"))
-    copy = open_store(str(tmp_path / "copy"), create=False)
+    store.backup(copied)
+    copy = open_store(copied, create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
         assert reader.numbered([1]) == {1: entry(1)}
@@ -393,14 +400,14 @@ def test_an_alias_is_redirected_to_the_oldest_content_it_had(opened: Open) -> No
         assert writer.cluster(2) == 1
 
 
-def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path: Path) -> None:
+def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_state(2**62 - 1)
-    store.backup(str(tmp_path / "copy"))
+    store.backup(copied)
     with store.writing() as writer:
         writer.put_state(7)
-    copy = open_store(str(tmp_path / "copy"), create=False)
+    copy = open_store(copied, create=False)
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
@@ -447,15 +454,15 @@ def test_a_change_that_does_not_count_is_not_told(opened: Open) -> None:
         assert (reader.mark().change, reader.changes(0, 10).added) == (0, [])
 
 
-def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
+def test_a_copy_tells_the_same_changes(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.remove_entries([1])
-    store.backup(str(tmp_path / "copy"))
-    copy = open_store(str(tmp_path / "copy"), create=False)
-    with store.reading() as reader, copy.reading() as copied:
-        assert copied.changes(0, 10) == reader.changes(0, 10)
+    store.backup(copied)
+    copy = open_store(copied, create=False)
+    with store.reading() as reader, copy.reading() as other:
+        assert other.changes(0, 10) == reader.changes(0, 10)
     copy.close()
 
 

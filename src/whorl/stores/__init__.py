@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 USUAL = "sqlite"
 """The scheme of a path that has none."""
 
-OWN = {USUAL: "whorl.stores.sqlite"}
+OWN = {
+    USUAL: "whorl.stores.sqlite",
+    "postgresql": "whorl.stores.sql.postgresql",
+    "mysql": "whorl.stores.sql.mysql",
+}
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
 ENTRY_POINTS = "whorl.stores"
