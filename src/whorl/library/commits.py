@@ -57,7 +57,7 @@ class Commits:
         return foresee(self._core, batch) if is_worth and self._has_company() else batch
 
     def _has_company(self) -> bool:
-        return self._core.index.has_company or self._is_writing
+        return self._core.company.is_there() or self._is_writing
 
     def _write(self) -> None:
         jobs = self._next()

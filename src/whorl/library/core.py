@@ -13,6 +13,25 @@ from whorl.library.upkeep import Upkeep
 from whorl.stores import Store
 from whorl.stores.records import Entry
 
+_LATELY = 8
+
+
+class Company:
+    """Whether other processes write into a library as well."""
+
+    def __init__(self) -> None:
+        self._next: int | None = None
+        self._alone = _LATELY
+
+    def is_there(self) -> bool:
+        """Whether others have written between the last batches of this process."""
+        return self._alone < _LATELY
+
+    def note(self, first: int, following: int) -> None:
+        """Know which number the first new content of a batch could have, and which one that after its last."""
+        self._alone = self._alone + 1 if self._next in (None, first) else 0
+        self._next = following
+
 
 @dataclass(frozen=True, slots=True)
 class Core:
@@ -25,6 +44,7 @@ class Core:
         notices: its boilerplate.
         upkeep: what is done beside.
         turn: held by the thread that writes, until the index knows what it wrote.
+        company: whether others write as well.
     """
 
     store: Store
@@ -33,6 +53,7 @@ class Core:
     notices: NoticeCache
     upkeep: Upkeep
     turn: Any = field(default_factory=RLock)
+    company: Company = field(default_factory=Company)
 
     def when(self, entry: Entry) -> int:
         """The time of a document by the clock of the window."""
@@ -60,4 +81,4 @@ class Core:
         return span is None or abs(self.when(entry) - when) <= span
 
 
-__all__ = ["Core"]
+__all__ = ["Company", "Core"]

@@ -66,6 +66,7 @@ class Covered(NamedTuple):
 
 class IndexCache:
     """The index of a library in this process; fulfils `whorl.library.indexing.Index`, where its methods are told."""
+    """The index of a library in this process. Safe from threads."""
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
@@ -75,8 +76,7 @@ class IndexCache:
         self._lock = RLock()
         self._changing = Lock()
         self._unsaved = 0
-        self._is_foreign = self._wrote = self._has_heard = False
-        self.has_company = False
+        self._is_foreign = self._wrote = False
         self._damage = ""
         self._latest = 0
         self._inserted: list[int] = []
@@ -89,7 +89,6 @@ class IndexCache:
         if truth == self._mark and not self._damage:
             return
         with self._lock, self._mended(reader):
-            self._has_heard = True
             if self._damage:
                 self.rebuild(reader, self._damage)
             if truth.content - self._mark.content > _FAR_BEHIND:
@@ -132,7 +131,6 @@ class IndexCache:
         """Let this process write contents, and forget them if the block fails; nothing is saved meanwhile."""
         with self._changing:
             self.catch_up(reader)
-            self.has_company, self._has_heard = self._has_heard, False
             before, self._inserted, self._wrote = self._mark, [], True
             try:
                 yield

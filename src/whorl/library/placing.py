@@ -97,7 +97,7 @@ class Placing:
         self._by_digest: dict[tuple[bytes, int], int] = {}
         self._kept: dict[tuple[bytes, int], Content] = {}
         self._left: Counter[int] = Counter()
-        self._next = writer.next_content()
+        self._first = self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[Placed]:
         """Decide for all documents. What they said before is left by ``settle``, once it is kept what they say now."""
@@ -125,7 +125,9 @@ class Placing:
                 placed.append(Placed(document, row, REVISED, _revised(document, before), before))
         self._writer.put_former(former)
         self._kept = self._equal(placed)
-        return [one if one.row in staying else self._joined(one) for one in placed]
+        joined = [one if one.row in staying else self._joined(one) for one in placed]
+        self._core.company.note(self._first, self._next)
+        return joined
 
     def settle(self) -> None:
         """Let go of the contents that documents have left."""
