@@ -298,7 +298,7 @@ class ChangingRows(Rows):
         self._step += 1
         for name in names:
             if name not in self._sent and not self._before.rows.get(name):
-                self._database[name].create_indexes(indexes_of(KINDS[name]))
+                prepare(self._database, KINDS[name])
             self._known = {place: rows for place, rows in self._known.items() if place[0] != name}
         self._sent.update(names)
         batches = [(KINDS[name], list(self._kept.pop(name).values())) for name in names]
@@ -320,9 +320,12 @@ def without_blanks(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def indexes_of(kind: Kind) -> list[IndexModel]:
-    """What a collection needs before the first row is put into it."""
-    return [IndexModel([(field, 1)]) for field in kind.questions]
+def prepare(database: Database[Any], kind: Kind) -> None:
+    """Make those indexes of a collection that are not there yet, before the first row is put into it."""
+    collection = database[kind.name]
+    there = {next(iter(index["key"])) for index in collection.list_indexes()}
+    if missing := [IndexModel([(field, 1)]) for field in kind.questions if field not in there]:
+        collection.create_indexes(missing)
 
 
 def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -356,4 +359,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "indexes_of", "lists", "parts", "without_blanks"]
+__all__ = ["ChangingRows", "Rows", "lists", "parts", "prepare", "without_blanks"]
