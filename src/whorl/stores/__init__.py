@@ -109,6 +109,8 @@ def name_of(address: str) -> str:
 def _parts(address: str) -> tuple[str, str]:
     """The scheme of an address, and what follows; of a path the scheme that needs not be said."""
     scheme, colon, rest = address.partition(":")
+    if scheme == "mongodb+srv":
+        return "mongodb", f"{rest}{'&' if '?' in rest else '?'}srv=true"
     if not colon or len(scheme) == 1 or "/" in scheme or not scheme.isidentifier():
         return USUAL, address
     return scheme, rest.removeprefix("//")

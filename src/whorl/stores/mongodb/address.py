@@ -2,52 +2,82 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode
 
-from whorl.errors import UsageError
+from whorl.errors import InputError, UsageError
 from whorl.language import say
 
-EXAMPLE = "mongodb://user@host/database"
+SCHEME = "mongodb"
+PASSWORD = "MONGODB_PASSWORD"
+"""The variable of the environment with the password of an address that has a user and none."""
 
-_BAD_IN_NAMES = set('/\\. "$*<>:|?\0')
+_SRV, _PASSWORD_FILE = "srv", "password_file"
+_BAD_IN_NAMES = frozenset('/\\. "$*<>:|?\0')
 _LONGEST_NAME = 63
+_USUAL = {
+    "connectTimeoutMS": "10000",
+    "serverSelectionTimeoutMS": "10000",
+    "socketTimeoutMS": "300000",
+    "wTimeoutMS": "60000",
+}
+"""For how many milliseconds the server is waited for, where the address does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A database on a server.
+    """A database on a server; no password is in what is printed of it.
 
     Attributes:
-        uri: of the server, as its driver takes it, with its secrets.
+        label: the address, as it may be shown.
+        hosts: of the server, as its driver takes them, without user and password.
         database: its name.
-        label: the address without user, password and parameters.
+        user: None where the address names none.
+        password: None where there is none.
+        settings: of the connection, by the names that the driver knows.
     """
 
-    uri: str = field(repr=False)
-    database: str
     label: str
+    hosts: str
+    database: str
+    user: str | None
+    password: str | None = field(repr=False)
+    settings: Mapping[str, str] = field(repr=False)
 
 
-def place_of(address: str, scheme: str = "mongodb") -> Place:
-    """Return the place of an address, which follows its scheme.
+def place_of(rest: str) -> Place:
+    """Return what an address says.
+
+    Args:
+        rest: what follows its scheme: ``user:password@host:port/database?setting=value``.
 
     Raises:
-        UsageError: the address is none.
+        UsageError: it is no address of this kind.
+        InputError: the file of the password cannot be read.
     """
-    authority, _, rest = address.removeprefix("//").partition("/")
-    database, _, parameters = rest.partition("?")
-    login, at, hosts = authority.rpartition("@")
-    is_name = 0 < len(database.encode("utf-8", "replace")) <= _LONGEST_NAME and not _BAD_IN_NAMES & set(database)
-    if not hosts or not is_name:
-        raise UsageError(
-            say("this is no address of a library on a server: {scheme}://…", scheme=scheme),
-            cure=say("name host and database, as in {example}", example=EXAMPLE),
-        )
-    given = dict(parse_qsl(parameters, keep_blank_values=True))
-    uri = f"{scheme}://{login}{at}{hosts}/{quote(database)}?{urlencode(given)}"
-    return Place(uri, database, f"{scheme}://{hosts}/{database}")
+    authority, _, path = rest.removeprefix("//").partition("/")
+    database, _, parameters = path.partition("?")
+    database = unquote(database)
+    login, _, hosts = authority.rpartition("@")
+    if not hosts or "@" in path or not _is_name(database) or ":" in login.partition(":")[2]:
+        raise _no_address()
+    told = dict(parse_qsl(parameters, keep_blank_values=True))
+    scheme = f"{SCHEME}+srv" if told.pop(_SRV, "false") == "true" else SCHEME
+    user, has_password, password = login.partition(":")
+    file = told.pop(_PASSWORD_FILE, None)
+    _demand_known(told)
+    return Place(
+        label=f"{SCHEME}://{user}{'@' if user else ''}{hosts}/{database}",
+        hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | told)}",
+        database=database,
+        user=unquote(user) or None,
+        password=unquote(password) if has_password and file is None else _password(file, bool(user)),
+        settings=told,
+    )
 
 
 def client_of(place: Place) -> Any:
@@ -57,23 +87,55 @@ def client_of(place: Place) -> Any:
         UsageError: the address has something that the driver does not take.
     """
     from pymongo import MongoClient
-    from pymongo.errors import ConfigurationError, InvalidURI
+    from pymongo.errors import PyMongoError
 
+    login = {} if place.user is None else {"username": place.user, "password": place.password}
     try:
-        return MongoClient(place.uri, **_USUAL)
-    except (ConfigurationError, InvalidURI, ValueError, TypeError):
-        # What the driver says may have parts of the password in it, if its marks are not quoted.
-        raise UsageError(
-            say("{label}: the driver does not understand this address", label=place.label),
-            cure=say("quote marks in user and password as %40 for @ …, and check the parameters"),
+        return MongoClient(place.hosts, appname="whorl", w="majority", journal=True, **login)
+    except (PyMongoError, ValueError, TypeError):
+        raise _no_address() from None
+
+
+def _is_name(database: str) -> bool:
+    length = len(database.encode("utf-8", "surrogatepass"))
+    return 0 < length <= _LONGEST_NAME and not _BAD_IN_NAMES & set(database)
+
+
+def _demand_known(settings: Mapping[str, str]) -> None:
+    from pymongo.errors import ConfigurationError
+    from pymongo.uri_parser import validate_options
+
+    for name, value in settings.items():
+        try:
+            validate_options({name: value})
+        except (ConfigurationError, ValueError, TypeError):
+            raise UsageError(
+                say("an address of {scheme}: has no setting {name!r}, or not this value", scheme=SCHEME, name=name),
+                cure=say("see the table of settings in docs/STORES.md"),
+            ) from None
+
+
+def _password(file: str | None, has_user: bool) -> str | None:
+    if file is None:
+        return os.environ.get(PASSWORD) if has_user else None
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(
+            say("{label}: {reason}", label=file, reason=reason),
+            cure=say("name a file that has the password, and nothing else"),
         ) from None
 
 
-_USUAL = {
-    "appname": "whorl",
-    "w": "majority",
-    "journal": True,
-    "tz_aware": False,
-}
+def _no_address() -> UsageError:
+    return UsageError(
+        say("this is no address of a database of {scheme}:", scheme=SCHEME),
+        cure=say(
+            "give {scheme}://user@host/database, with marks such as @ in names or the password quoted as %40",
+            scheme=SCHEME,
+        ),
+    )
 
-__all__ = ["EXAMPLE", "Place", "client_of", "place_of"]
+
+__all__ = ["PASSWORD", "SCHEME", "Place", "client_of", "place_of"]

@@ -115,8 +115,10 @@ class Chain:
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(row.get("state"), str) and _tables(row["state"]) > VERSION:
                 raise _newer(_tables(row["state"])) from error
-            cure = say("name a database with a library, or one that is empty")
-            raise InputError(say("{label} holds no library", label=self._label), cure=cure) from error
+            raise InputError(
+                say("{path} is damaged: {error}", path=self._label, error=type(error).__name__),
+                cure=say("name the database of a library, or an empty one; else restore a backup"),
+            ) from error
         if link.state.tables > VERSION:
             raise _newer(link.state.tables)
         return link
@@ -130,7 +132,7 @@ class Chain:
         link = self.last()
         if link is None:
             cure = say("open it again where it is now: whorl.open(...)")
-            raise InputError(say("the library at {label} is gone", label=self._label), cure=cure)
+            raise InputError(say("{label}: the library is gone", label=self._label), cure=cure)
         return link
 
     def begin(self, state: State | None = None) -> None:

@@ -12,7 +12,7 @@ from whorl.language import say
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, Kind
 from whorl.stores.mongodb.reading import Reading
-from whorl.stores.mongodb.rows import indexes_of
+from whorl.stores.mongodb.rows import prepare, without_blanks
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -31,14 +31,13 @@ def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
     before = deepcopy(turn.state)
     try:
         if turn.state.rows or turn.state.version:
-            raise UsageError(
-                say("there is a library in {name} already", name=database.name), cure=say("name another database")
-            )
+            problem = say("{folder} holds a library", folder=database.name)
+            raise UsageError(problem, cure=say("name a place where nothing is yet"))
         state = reading.state
         for kind in KINDS.values():
             if state.rows.get(kind.name):
-                database[kind.name].create_indexes(indexes_of(kind))
-            rows = ({**row, "from": turn.number, "step": 0} for row in _all(reading, kind))
+                prepare(database, kind)
+            rows = (without_blanks({**row, "from": turn.number, "step": 0}) for row in _all(reading, kind))
             while some := list(islice(rows, _TOGETHER)):
                 turn.demand()
                 database[kind.name].insert_many(some, ordered=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from bson.errors import InvalidDocument
 from pymongo.errors import (
@@ -15,24 +16,104 @@ from pymongo.errors import (
     OperationFailure,
     PyMongoError,
     ServerSelectionTimeoutError,
-    WriteConcernError,
     WTimeoutError,
 )
 
-from whorl.errors import InputError, ResourceError, WhorlError
+from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say
 
-_WRONG_PASSWORD = {18, 8000}
-_NOT_ALLOWED = {13, 8000}
-_READ_ONLY = {10058, 10107, 11600, 11602, 13435, 13436, 189, 91}
-_FULL = {14031, 39}
-_TOO_LONG = {2, 10334, 17280, 17419, 17420}
-_TOO_LONG_TOLD = ("too large", "BSONObjectTooLarge", "BSONObj size")
+
+class _Trouble(NamedTuple):
+    """What a server complains of.
+
+    Attributes:
+        codes: the numbers by which it says so.
+        told: parts of what is said of it, of which one is enough; by FerretDB what its PostgreSQL says.
+        kinds: the errors of the driver that say so.
+        error: what it becomes.
+        reason: what is wrong.
+        cure: what to do about it.
+    """
+
+    codes: frozenset[int]
+    told: tuple[str, ...]
+    kinds: tuple[type[Exception], ...]
+    error: type[WhorlError]
+    reason: Message
+    cure: Message
+
+
+_TROUBLES = (
+    _Trouble(
+        frozenset({10334, 17280, 17419, 17420}),
+        ("BSONObjectTooLarge", "too large"),
+        (DocumentTooLarge, InvalidDocument),
+        InputError,
+        say("something is longer than the 16 MB that the server takes at once"),
+        say("leave it out, or keep the library in a store without that limit"),
+    ),
+    _Trouble(
+        frozenset({18, 8000}),
+        ("authentication failed", "Authentication failed"),
+        (ConfigurationError,),
+        UsageError,
+        say("the server refuses user or password"),
+        say("check user and password: those of the address, its `password_file`, or the environment"),
+    ),
+    _Trouble(
+        frozenset({13}),
+        ("permission denied",),
+        (),
+        ResourceError,
+        say("the user may not do this"),
+        say("whoever runs the server gives the rights that docs/STORES.md names"),
+    ),
+    _Trouble(
+        frozenset({91, 189, 10058, 10107, 11600, 11602, 13435, 13436}),
+        ("read-only transaction",),
+        (NotPrimaryError,),
+        ResourceError,
+        say("the server may only be read from"),
+        say("name the server that may be written to, not a copy of it that may only be read"),
+    ),
+    _Trouble(
+        frozenset({39, 14031}),
+        ("No space left", "disk full"),
+        (),
+        ResourceError,
+        say("the disk of the server is full"),
+        say("free some disk space on the server; what was acknowledged is still there"),
+    ),
+    _Trouble(
+        frozenset({64}),
+        (),
+        (WTimeoutError,),
+        ResourceError,
+        say("too few members of the replica set have acknowledged it in time"),
+        say("do it again when they answer"),
+    ),
+    _Trouble(
+        frozenset(),
+        (),
+        (ServerSelectionTimeoutError,),
+        ResourceError,
+        say("no server answers"),
+        say("check host and port of the address, and whether the server runs and may be reached"),
+    ),
+    _Trouble(
+        frozenset(),
+        ("connection refused", "the database system is", "terminating connection", "unexpected EOF"),
+        (ConnectionFailure,),
+        ResourceError,
+        say("the server was gone in the middle of it"),
+        say("try again when the server is there; nothing of what was being written is kept by half"),
+    ),
+)
 
 
 @contextmanager
 def failures(label: str) -> Iterator[None]:
-    """Turn the failures of the driver into errors with a cure; ``label`` is the address without its secrets."""
+    """Turn the failures of the driver into errors with a cure; ``label`` is the address, as it may be shown."""
     try:
         yield
     except (PyMongoError, InvalidDocument) as error:
@@ -40,64 +121,27 @@ def failures(label: str) -> Iterator[None]:
 
 
 def _error(label: str, error: Exception) -> WhorlError:
-    if isinstance(error, DocumentTooLarge | InvalidDocument) or _has_code(error, _TOO_LONG, *_TOO_LONG_TOLD):
-        return InputError(
-            say("{label}: something is longer than the 16 MB that the server takes", label=label),
-            cure=say("leave it out, or keep the library in a store without that limit"),
-        )
-    if isinstance(error, ServerSelectionTimeoutError):
-        return _told(label, say("no server answers"), say("check host and port, and that the server runs"))
-    if _has_code(error, _WRONG_PASSWORD, "authentication failed", "no pg_hba.conf entry") or (
-        isinstance(error, ConfigurationError)
-    ):
-        return _told(label, say("the server refuses user or password"), say("check both, and `authSource`"))
-    if _has_code(error, {13}, "not authorized", "permission denied"):
-        return _told(
-            label,
-            say("this user may not do that"),
-            say("let an administrator grant it the role readWrite of the database"),
-        )
-    if isinstance(error, NotPrimaryError) or _has_code(error, _READ_ONLY, "read-only transaction"):
-        return _told(
-            label,
-            say("this server may only be read from"),
-            say("name all members of its set, or wait until one of them is the primary; then do it again"),
-        )
-    if _has_code(error, _FULL, "No space left", "disk full"):
-        return _told(
-            label,
-            say("the disk of the server is full"),
-            say("free some disk space; what was acknowledged is still there"),
-        )
-    if isinstance(error, WriteConcernError | WTimeoutError):
-        return _told(
-            label, say("too few members of the set have acknowledged it"), say("wait for the others; do it again")
-        )
-    if isinstance(error, ConnectionFailure):
-        return _told(
-            label,
-            say("the server was gone in the middle of it; nothing of it was written"),
-            say("do it again when the server answers"),
-        )
-    return _told(label, say("the server fails: {error}", error=_plain(error)), say("see the log of the server"))
+    for trouble in _TROUBLES:
+        if isinstance(error, trouble.kinds) or _is_said(error, trouble):
+            return trouble.error(say("{label}: {reason}", label=label, reason=trouble.reason), cure=trouble.cure)
+    return ResourceError(
+        say("{label}: {reason}", label=label, reason=_in_a_line(error)),
+        cure=say("see what is wrong: `whorl library verify`"),
+    )
 
 
-def _told(label: str, reason: Message, cure: Message) -> ResourceError:
-    return ResourceError(say("{label}: {reason}", label=label, reason=reason), cure=cure)
-
-
-def _has_code(error: Exception, codes: set[int], *told: str) -> bool:
-    """Whether the server gave one of these codes, or said one of these things."""
-    given = {getattr(error, "code", None)}
-    text = str(error)
+def _is_said(error: Exception, trouble: _Trouble) -> bool:
+    """Whether the server gave one of the numbers of a trouble, or said one of its parts."""
+    if not isinstance(error, OperationFailure):
+        return False
+    given = {error.code}
     if isinstance(error, BulkWriteError):
-        details = error.details or {}
-        given |= {one.get("code") for one in (*details.get("writeErrors", ()), *details.get("writeConcernErrors", ()))}
-    return isinstance(error, OperationFailure) and (bool(codes & given) or any(part in text for part in told))
+        given |= {one.get("code") for one in error.details.get("writeErrors", ())}
+    return bool(trouble.codes & given) or any(part in str(error) for part in trouble.told)
 
 
-def _plain(error: Exception) -> str:
-    """What the server says, in one line of bounded length."""
+def _in_a_line(error: Exception) -> str:
+    """What the server says, in a line of bounded length."""
     return " ".join(str(error).partition(", full error:")[0].split())[:300]
 
 

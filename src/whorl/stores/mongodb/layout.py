@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
@@ -89,7 +90,7 @@ class Logged(NamedTuple):
     packed: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """A collection.
 
@@ -136,6 +137,11 @@ class Kind:
             elif kind is not int and isinstance(value, int) and kind is not bool:
                 values[position] = int(value)
         return self.record(*values)
+
+    @cached_property
+    def blank(self) -> Mapping[str, Any]:
+        """A row of which nothing is known."""
+        return dict.fromkeys((*self.record._fields, *map(hash_of, self.hashed), "gone"))
 
     def asked(self, name: str, values: Iterable[Any]) -> tuple[str, set[Any]]:
         """The field and the values by which rows are asked for that have one of some values in a field."""

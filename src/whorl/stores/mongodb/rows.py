@@ -1,7 +1,7 @@
 """Rows that are asked for, and rows that are written.
 
-A row has the fields of its record and ``from``, the turn in which it was written; ``step``, which tells apart versions
-of one turn; and ``gone``, true, if it says that there is none any more.
+A row has the fields of its record, but for those that are None, and ``from``, the turn in which it was written;
+``step``, which tells apart versions of one turn; and ``gone``, true, if it says that there is none any more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pymongo import IndexModel
 from whorl.errors import ResourceError
 from whorl.language import say
 from whorl.stores.mongodb.chain import GRACE, Chain, State, Turn
-from whorl.stores.mongodb.layout import KINDS, Kind, kept
+from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, KINDS, Kind, kept
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -29,6 +29,10 @@ _VALUES = 500
 _PAGE = 2000
 """How many numbers one page of a scan covers."""
 
+_ASKED_AGAIN = (DOCUMENTS, CONTENTS)
+"""Whose rows, which are small, are remembered as long as a moment lasts, since they are asked for more than once."""
+
+_MOST_KNOWN = 20_000
 _SOME = 100
 _BATCH = 10_000
 _MOST_ROWS = 5000
@@ -51,6 +55,7 @@ class Rows:
         self._seen: dict[str, Any] = {"$lte": self._version}
         if state.dead:
             self._seen["$nin"] = state.passed_over
+        self._known: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
 
     def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
         """All versions of rows that count by now, in no order: of what is asked, with all fields or some."""
@@ -59,7 +64,8 @@ class Rows:
         if fields is not None:
             wanted |= dict.fromkeys((*kind.key, *fields, "from", "step", "gone"), True)
         question = {**asked, "from": self._seen}
-        return iter(self._database[kind.name].find(question, wanted, batch_size=_BATCH))
+        for row in self._database[kind.name].find(question, wanted, batch_size=_BATCH):
+            yield {**kind.blank, **row}
 
     def by(self, kind: Kind, field: str, values: Iterable[Any]) -> list[Any]:
         """The records in which a field has one of the values."""
@@ -70,9 +76,26 @@ class Rows:
     ) -> list[dict[str, Any]]:
         """The rows in which a field has one of the values, with all fields or some."""
         named, asked = kind.asked(field, values)
+        possible = self._possible(kind, named, asked)
+        if kind not in _ASKED_AGAIN:
+            return self._found(kind, named, possible, fields)
+        known = self._known.setdefault((kind.name, named), {})
+        if unknown := [value for value in possible if value not in known]:
+            if len(known) > _MOST_KNOWN:
+                known.clear()
+                unknown = list(possible)
+            known |= {value: [] for value in unknown}
+            for row in self._found(kind, named, unknown, None):
+                known[row[named]].append(row)
+        return [row for value in possible for row in known[value]]
+
+    def _found(
+        self, kind: Kind, named: str, values: Collection[Any], fields: Iterable[str] | None
+    ) -> list[dict[str, Any]]:
+        """The rows in which a field of the collection has one of the values."""
         found: list[dict[str, Any]] = []
         some_fields = None if fields is None else (*fields, named)
-        for some in parts(self._possible(kind, named, asked)):
+        for some in parts(values):
             found += self.find(kind, {named: {"$in": list(some)}}, some_fields)
         if named in kind.key or not self._has_old(kind):
             return _latest(kind, found)
@@ -81,6 +104,7 @@ class Rows:
         found = []
         for some in parts(keys):
             found += self.find(kind, {kind.key[0]: {"$in": list(some)}}, some_fields)
+        asked = set(values)
         return [row for row in _latest(kind, found) if row[named] in asked]
 
     def among(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, Any]:
@@ -234,14 +258,15 @@ class ChangingRows(Rows):
         found = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
         return [key for key in keys if key in found]
 
-    def _hold(self, kind: Kind, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool = False) -> None:
+    def _hold(
+        self, kind: Kind, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool | None = None
+    ) -> None:
         if not rows:
             return
         held = self._kept.setdefault(kind.name, {})
         replaced = len(held)
         for row in rows.values():
-            row |= {"from": self._turn.number, "step": self._step, "gone": gone}
-            held[kind.key_of(row)] = row
+            held[kind.key_of(row)] = {**row, "from": self._turn.number, "step": self._step, "gone": gone}
         state = self._state
         state.alive[kind.name] = self.alive(kind) + more
         state.rows[kind.name] = state.rows.get(kind.name, 0) + len(held) - replaced
@@ -273,7 +298,8 @@ class ChangingRows(Rows):
         self._step += 1
         for name in names:
             if name not in self._sent and not self._before.rows.get(name):
-                self._database[name].create_indexes(indexes_of(KINDS[name]))
+                prepare(self._database, KINDS[name])
+            self._known = {place: rows for place, rows in self._known.items() if place[0] != name}
         self._sent.update(names)
         batches = [(KINDS[name], list(self._kept.pop(name).values())) for name in names]
         if len(batches) == 1:
@@ -286,12 +312,20 @@ class ChangingRows(Rows):
 
     def _insert(self, batch: tuple[Kind, list[dict[str, Any]]]) -> None:
         kind, rows = batch
-        self._database[kind.name].insert_many(rows, ordered=False)
+        self._database[kind.name].insert_many(map(without_blanks, rows), ordered=False)
 
 
-def indexes_of(kind: Kind) -> list[IndexModel]:
-    """What a collection needs before the first row is put into it."""
-    return [IndexModel([(field, 1)]) for field in kind.questions]
+def without_blanks(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without the fields that are None, as it is sent."""
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def prepare(database: Database[Any], kind: Kind) -> None:
+    """Make those indexes of a collection that are not there yet, before the first row is put into it."""
+    collection = database[kind.name]
+    there = {next(iter(index["key"])) for index in collection.list_indexes()}
+    if missing := [IndexModel([(field, 1)]) for field in kind.questions if field not in there]:
+        collection.create_indexes(missing)
 
 
 def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -325,4 +359,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "indexes_of", "lists", "parts"]
+__all__ = ["ChangingRows", "Rows", "lists", "parts", "prepare", "without_blanks"]

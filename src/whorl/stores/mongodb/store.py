@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.mongodb.address import EXAMPLE, Place, client_of, place_of
+from whorl.stores.mongodb.address import SCHEME, Place, client_of, place_of
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
 from whorl.stores.mongodb.copying import copy_to
@@ -69,7 +69,7 @@ class MongoStore:
         if others := set(self._database.list_collection_names()) - KINDS.keys():
             raise UsageError(
                 say("the database {name} holds other collections: {some}", name=self._place.database, some=min(others)),
-                cure=say("name a new or an empty database, or a library"),
+                cure=say("name a new or an empty database, or that of a library"),
             )
         self._chain.begin()
 
@@ -116,13 +116,7 @@ class MongoStore:
 
     def backup(self, address: str) -> None:
         """See the contract."""
-        scheme, colon, rest = address.partition(":")
-        if not colon or scheme != "mongodb":
-            raise UsageError(
-                say("a copy of {label} is written to an address of its own kind", label=self._place.label),
-                cure=say("name another database: {example}", example=EXAMPLE),
-            )
-        target = MongoStore(place_of(rest), create=True)
+        target = MongoStore(place_of(address.removeprefix(f"{SCHEME}:")), create=True)
         try:
             with self.reading() as reading, failures(target._place.label):
                 copy_to(reading, target._database, target._chain)

@@ -89,7 +89,7 @@ def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
             old.append((before if newer else row)["_id"])
         if newer:
             last[key] = row
-    gone = [row["_id"] for row in last.values() if row["gone"]]
+    gone = [row["_id"] for row in last.values() if row.get("gone")]
     return sum(_removed(rows, some) for some in (old, gone))
 
 
