@@ -72,8 +72,7 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        return Library(_core(store, chosen, kept["identity"], shared), place)
-        return Library(_core(store, chosen, kept["identity"]), stores.shown(place))
+        return Library(_core(store, chosen, kept["identity"], shared), stores.shown(place))
     except BaseException:
         store.close()
         raise
@@ -86,8 +85,6 @@ def exists(address: str | PathLike[str]) -> bool:
     whether one is there shows when it is opened.
     """
     place = Address.of(fspath(address)).store
-    if stores.exists(place):
-    place = fspath(address)
     if stores.on_server(place) or stores.exists(place):
         return True
     try:

@@ -66,7 +66,6 @@ class Covered(NamedTuple):
 
 class IndexCache:
     """The index of a library in this process; fulfils `whorl.library.indexing.Index`, where its methods are told."""
-    """The index of a library in this process. Safe from threads."""
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store

@@ -15,13 +15,7 @@ from whorl.stores.records import Content
 
 
 class Index(Protocol):
-    """Which contents share keys. Safe from threads; never trusted further than it covers the truth.
-
-    Attributes:
-        has_company: whether others have written between the last two turns of this process.
-    """
-
-    has_company: bool
+    """Which contents share keys. Safe from threads; never trusted further than it covers the truth."""
 
     def catch_up(self, reader: Reader) -> None:
         """Learn what others wrote since; constant cost where there is nothing."""

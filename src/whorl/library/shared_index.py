@@ -65,8 +65,7 @@ class SharedIndex:
         self._removed: NDArray[np.int64] = np.empty(0, np.int64)
         self._removal = 0
         self._writer: Reader | None = None
-        self._true = self._written = 0
-        self.has_company = False
+        self._true = 0
         self._pending: list[tuple[Sequence[int], Keys, Sequence[int]]] = []
         self._asked = dict.fromkeys(("queries", "keys", "cut", "postings_read", "unlisted"), 0)
 
@@ -131,10 +130,8 @@ class SharedIndex:
         with self._changing:
             self.catch_up(reader)
             self._writer, self._true, self._pending = reader, reader.mark().content, []
-            self.has_company = self._true > self._written > 0
             try:
                 yield
-                self._written = reader.mark().content
             except BaseException:
                 self._pending = []
                 raise

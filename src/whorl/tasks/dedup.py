@@ -18,10 +18,6 @@ from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.tasks.arguments import Place, Places, Texts, places
 from whorl.tasks.dedup_job import DedupOptions, chosen_recipe, lent_job, several_references, without_secrets
-from whorl.recipe import Recipe, recipe_of
-from whorl.stores import on_server, shown
-from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
-from whorl.tasks.references import references
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -207,11 +203,6 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
     if master is not None:
         raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
     return run_job(job, progress)
-def _without_secrets(command: str, given: Iterable[str]) -> str:
-    """A command without what the addresses in it keep to themselves."""
-    for place in filter(None, (place_of(one) for one in given if not on_server(one))):
-        command = place.without_secrets(command)
-    return shown(command)
 
 
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:

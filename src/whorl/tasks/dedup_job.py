@@ -14,6 +14,7 @@ from whorl.engines.job import Job
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.recipe import Recipe, recipe_of
+from whorl.stores import on_server, shown
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
 
@@ -76,9 +77,9 @@ def chosen_recipe(options: DedupOptions) -> Recipe:
 
 def without_secrets(command: str, given: Iterable[str]) -> str:
     """Return a command without what the addresses in it keep to themselves."""
-    for place in filter(None, map(place_of, given)):
+    for place in filter(None, (place_of(one) for one in given if not on_server(one))):
         command = place.without_secrets(command)
-    return command
+    return shown(command)
 
 
 def several_references(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
