@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.articles import article
 from tests.contracts.test_engines import SENTENCES, each_family, made_corpus
 
 from whorl import _core
@@ -100,28 +101,40 @@ def test_notices_take_keys_from_documents_that_then_hang_together_no_more() -> N
     assert parts != 1
 
 
-@pytest.mark.parametrize("method", ["longest_sentence", "simhash"])
-def test_hot_keys_know_the_whole_corpus(method: str) -> None:
+def test_hot_keys_know_the_whole_corpus() -> None:
     """More than 64 documents that stay share a key."""
-    common = max(SENTENCES, key=len) * 2
-    texts = [f"{common}。{SENTENCES[number % 200]}{number}" for number in range(150)]
-    recipe = Recipe(method=method, verify=Verification("none"), threshold=1.0)
-    decisions, _ = both(texts + SENTENCES, [], recipe, 3)
-    if method == "longest_sentence":
-        assert decisions.hot_keys
+    rng = random.Random(2)
+    base = SENTENCES[0] + SENTENCES[1]
+    texts = [base + "".join(rng.choices(SENTENCES[3], k=40)) for _ in range(300)]
+    parameters = {"shingle": 2, "threshold": 0.2, "target_recall": 0.9}
+    decisions, _ = both(texts + SENTENCES, [], Recipe(threshold=0.9, parameters=parameters), 3)
+    assert decisions.hot_keys
 
 
-def test_fields_are_judged_apart() -> None:
+def test_codes_are_near_whose_keys_are_cut() -> None:
+    """More than 64 documents share a block of the code, and copies are found all the same."""
+    rng = random.Random(4)
+    texts = ["".join(rng.sample(SENTENCES, 3)) for _ in range(9000)]
+    texts += [text[:-2] + "完" for text in texts[:40]]
+    recipe = Recipe(method="simhash", parameters={"bits": 32}, verify=Verification("none"))
+    _, shared = np.unique(recipe.fingerprinter().fingerprint(texts).keys, return_counts=True)
+    assert shared.max() > 64
+    decisions, parts = both(texts, [], recipe, 3)
+    assert not decisions.kept.all()
+    assert parts
+
+
+@pytest.mark.parametrize("combine", ["and", "or"])
+def test_fields_are_judged_apart(combine: str) -> None:
     rng = random.Random(5)
-    texts = [f"{rng.choice(SENTENCES[:30])}\n{text}" for text in made_corpus(rng, 40)]
-    fields = {"title": {"method": "exact"}, "text": {"method": "minhash"}}
-    for combine in ("and", "or"):
-        decisions, _ = both(texts, [], Recipe(fields=fields, text=("title", "text"), combine=combine), 3)
-        assert not decisions.kept.all()
+    texts = [f"{article(rng.randrange(3), 60)}\n{article(number % 12, 150 + number // 12)}" for number in range(60)]
+    fields = {part: {"threshold": 0.5, "parameters": {"shingle": 2}} for part in ("title", "text")}
+    decisions, _ = both(texts, [], Recipe(fields=fields, combine=combine), 3)
+    assert not decisions.kept.all()
 
 
 def test_what_nothing_is_near_is_in_no_part() -> None:
-    decisions, parts = both(SENTENCES[:20], [], Recipe(), 3)
+    decisions, parts = both([article(number) for number in range(20)], [], Recipe(), 3)
     assert decisions.kept.all()
     assert parts == 0
 
