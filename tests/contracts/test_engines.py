@@ -103,21 +103,51 @@ def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> Found:
     return found(result, result.kept)
 
 
-def through_files(texts: list[str], references: list[str], recipe: Recipe) -> Found:
-    """The input in two files, of which one is compressed."""
-    rows = documents(texts)
-    half = len(rows) // 2
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
-        write_jsonl(place / "in" / "a.jsonl", rows[:half])
-        (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
-        known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
-        against = [write_jsonl(place / "known.jsonl", known)] if known else []
-        result = whorl.dedup_files(place / "in", place / "out", against=against, recipe=recipe)
-        return found(result, result.kept.to_pylist())
+Run = Callable[[Path, list[Path], Recipe], Any]
 
 
-ENGINES: dict[str, Engine] = {"memory": in_memory, "local": through_files}
+def through_files(run: Run) -> Engine:
+    """The input in two files, of which one is compressed; ``run`` deduplicates the folder ``in`` below a place."""
+
+    def engine(texts: list[str], references: list[str], recipe: Recipe) -> Found:
+        rows = documents(texts)
+        half = len(rows) // 2
+        with TemporaryDirectory() as folder:
+            place = Path(folder)
+            write_jsonl(place / "in" / "a.jsonl", rows[:half])
+            (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
+            known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
+            result = run(place, [write_jsonl(place / "known.jsonl", known)] if known else [], recipe)
+            return found(result, result.kept.to_pylist())
+
+    return engine
+
+
+def at_once(place: Path, against: list[Path], recipe: Recipe) -> Any:
+    return whorl.dedup_files(place / "in", place / "out", against=against, recipe=recipe)
+
+
+def in_shards(place: Path, against: list[Path], recipe: Recipe) -> Any:
+    """Two shards, of which the last one is the first to decide."""
+    for stage in ("sketch", "group", "decide", "write"):
+        for number in (2, 1):
+            done = whorl.dedup_shard(
+                place / "in",
+                place / "out",
+                stage=stage,
+                shard=f"{number}/2",
+                work=place / "work",
+                against=against,
+                recipe=recipe,
+            )
+    return done.cleaned
+
+
+ENGINES: dict[str, Engine] = {
+    "memory": in_memory,
+    "local": through_files(at_once),
+    "shards": through_files(in_shards),
+}
 each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 

@@ -88,6 +88,27 @@ class Dedup:
         return result(self.folder)
 
 
+class Shards(Dedup):
+    """The same in stages and shards, all of which are run again after a fault."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        _, _, corpus, _, _, *options = self.work
+        self.folder = place / "shards"
+        self._out = self.folder / "out"
+        self.work = ("shards", corpus, "-o", str(self._out), "--work", str(self.folder / "work"), *options)
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        assert_nothing_half_written(self._out, self.whole)
+
+    def again(self) -> tuple[str, ...] | None:
+        return self.work
+
+    def outcome(self) -> dict[str, Any]:
+        return result(self._out)
+
+
 def acknowledged(out: str) -> list[Any]:
     """What a process said in whole lines."""
     return [json.loads(line) for line in out.splitlines(keepends=True) if line.endswith("\n")]
@@ -342,6 +363,7 @@ class Codes(_Index):
 
 SCENARIOS: dict[str, type[Any]] = {
     "dedup": Dedup,
+    "shards": Shards,
     "add": Add,
     "add to a new library": New,
     "batches": Batches,

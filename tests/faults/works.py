@@ -22,6 +22,21 @@ def program(*arguments: str) -> Work:
     return lambda: main(arguments)
 
 
+def shards(*arguments: str) -> Work:
+    """All stages of ``dedup`` in two shards, until one fails."""
+
+    def work() -> None:
+        for stage in ("sketch", "group", "decide", "write"):
+            for shard in ("1/2", "2/2"):
+                try:
+                    main(["dedup", *arguments, "--stage", stage, "--shard", shard])
+                except SystemExit as ended:
+                    if ended.code:
+                        raise
+
+    return work
+
+
 def batch(first: int, count: int = 12) -> list[dict[str, str]]:
     """Documents, each third of which is a copy of the one before."""
     return [

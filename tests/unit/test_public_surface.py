@@ -52,6 +52,7 @@ PUBLIC = [
     "compare_sources",
     "dedup",
     "dedup_files",
+    "dedup_shard",
     "describe_method",
     "evaluate",
     "explain",

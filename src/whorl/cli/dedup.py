@@ -166,7 +166,11 @@ Stage = Annotated[
 ]
 ShardOption = Annotated[
     str | None,
-    typer.Option(metavar="I/N", rich_help_panel=SHARDS, help="Which piece of the stage, such as 3/8."),
+    typer.Option(
+        metavar="I/N",
+        rich_help_panel=SHARDS,
+        help="Which piece of the stage, such as 3/8, or which ones, such as 1-4/8.",
+    ),
 ]
 Work = Annotated[
     Path | None,
@@ -209,8 +213,7 @@ def dedup(
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
-    from whorl.tasks.dedup import Cleaned, DedupOptions, dedup_files
-    from whorl.tasks.shards import dedup_shard
+    from whorl.tasks.dedup_job import DedupOptions
 
     options = DedupOptions(
         text=column_names(text),
@@ -237,19 +240,23 @@ def dedup(
         )
     with show_progress(quiet=quiet) as progress:
         if piece is None:
-            done: Cleaned | ShardDone = dedup_files(
+            from whorl.tasks.dedup import dedup_files
+
+            cleaned: Cleaned | None = dedup_files(
                 inputs, out, engine=engine, master=master, progress=progress, **options
             )
         else:
+            from whorl.tasks.shards import dedup_shard
+
             name, number, folder = piece
             part = dedup_shard(inputs, out, stage=name, shard=number, work=folder, progress=progress, **options)
-            done = part.cleaned or part
-    if isinstance(done, Cleaned):
-        _print_result(done, quiet=quiet, json=json)
+            cleaned = part.cleaned
+    if cleaned is not None:
+        _print_result(cleaned, quiet=quiet, json=json)
     elif json:
-        print_json(done.to_dict())
+        print_json(part.to_dict())
     elif not quiet:
-        print_view(_told(done))
+        print_view(_told(part))
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
@@ -269,11 +276,11 @@ def _told(done: ShardDone) -> str:
     if done.missing:
         missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
         told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
-    elif done.then is None:
+        return str(translated(told))
+    if done.then is None:
         told = say("{stage} {shard} is done; another shard makes the result", stage=done.stage, shard=done.shard)
-    else:
-        told = say("{stage} is done; then comes --stage {then}", stage=done.stage, then=done.then)
-    return translated(told)
+        return str(translated(told))
+    return str(translated(say("{stage} is done; then comes --stage {then}", stage=done.stage, then=done.then)))
 
 
 def _print_result(cleaned: Cleaned, *, quiet: bool, json: bool) -> None:

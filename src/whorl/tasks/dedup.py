@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.corpus.places import Place as Address
 from whorl.corpus.places import demand_free, place_of, send, work_folder
@@ -18,9 +16,9 @@ from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.language import say
-from whorl.recipe import Recipe, recipe_of
-from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
-from whorl.tasks.references import references
+from whorl.recipe import Recipe
+from whorl.tasks.arguments import Place, Places, Texts, places
+from whorl.tasks.dedup_job import DedupOptions, chosen_recipe, lent_job, several_references, without_secrets
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -180,8 +178,8 @@ def dedup_files(
     # What is asked for names the folder in which a copy of the result is made.
     told = (
         places(inputs),
-        [str(one) for one in _several(against)],
-        _chosen(options).as_dict(),
+        [str(one) for one in several_references(against)],
+        chosen_recipe(options).as_dict(),
         on_error,
         include,
         exclude,
@@ -190,61 +188,9 @@ def dedup_files(
     demand_free(place, folder, RUN)
     if is_finished_run(folder):
         return _sent(Cleaned(folder, load_run(folder)), place, progress)
-    with lent_job(inputs, folder, {**options, "command": _without_secrets(command, (os.fspath(out),))}) as job:
+    with lent_job(inputs, folder, {**options, "command": without_secrets(command, (os.fspath(out),))}) as job:
         cleaned = Cleaned(folder, _run(job, engine, master, progress))
     return _sent(cleaned, place, progress)
-
-
-class DedupOptions(TypedDict, total=False):
-    """What ``dedup_files`` may be told besides its input and its output, for what runs the same job otherwise."""
-
-    text: Texts | None
-    id: str | None
-    date: str | None
-    encoding: str | None
-    include: Texts | None
-    exclude: Texts | None
-    on_error: Literal["skip", "stop"]
-    method: str | None
-    threshold: float | None
-    keep: str | None
-    verify: str | Mapping[str, Any] | None
-    changes: bool | None
-    against: Places | Library | Iterable[Place | Library]
-    recipe: Recipe | Place | None
-    workers: int | None
-    command: str
-
-
-@contextmanager
-def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
-    """Lend what is to be done; the libraries that it is held against are open meanwhile.
-
-    Raises:
-        UsageError: the arguments contradict each other.
-    """
-    taken, against = places(inputs), _several(options.get("against", ()))
-    chosen = _chosen(options)
-    is_chosen = options.get("method") is not None or options.get("recipe") is not None
-    secrets = (*taken, os.fspath(out), *map(str, against))
-    with references(against, chosen, is_chosen=is_chosen) as held:
-        yield Job(
-            inputs=taken,
-            out=Path(out),
-            recipe=held.recipe.changed(threshold=options.get("threshold")),
-            against=held.paths,
-            on_error=options.get("on_error", "skip"),
-            workers=options.get("workers"),
-            command=_without_secrets(options.get("command", ""), secrets),
-            selection=selected(options.get("include"), options.get("exclude")),
-            sources=held.sources,
-        )
-
-
-def _chosen(options: DedupOptions) -> Recipe:
-    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes")
-    own = {name: options.get(name) for name in names}
-    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
 
 
 def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
@@ -259,13 +205,6 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
     return run_job(job, progress)
 
 
-def _without_secrets(command: str, given: Iterable[str]) -> str:
-    """A command without what the addresses in it keep to themselves."""
-    for place in filter(None, map(place_of, given)):
-        command = place.without_secrets(command)
-    return command
-
-
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
     """Send what was made to where it belongs."""
     send(cleaned.out, place, RUN)
@@ -274,18 +213,4 @@ def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleane
     return cleaned
 
 
-def _several(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
-    """Files, folders and libraries, as one list."""
-    if given == ():
-        return []
-    from whorl.library import Library
-
-    several = [given] if isinstance(given, str | PathLike | Library) else given
-    if not isinstance(several, Iterable):
-        raise UsageError(
-            say("{given!r:.60} is no reference", given=given), cure=say("give a path, a library, or several")
-        )
-    return [one if isinstance(one, Library) else places([one])[0] for one in several]
-
-
-__all__ = ["Cleaned", "DedupOptions", "dedup_files", "lent_job"]
+__all__ = ["Cleaned", "dedup_files"]

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl.engines.shards.run import run_shard
-from whorl.engines.shards.work import Shard, Stage
+from whorl.engines.shards.work import MOST, Shard, Stage
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.tasks.arguments import Place, Places
-from whorl.tasks.dedup import Cleaned, DedupOptions, lent_job
+from whorl.tasks.dedup_job import DedupOptions, lent_job
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
+    from whorl.tasks.dedup import Cleaned
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class ShardDone:
 
     Attributes:
         stage: what was done.
-        shard: which piece of it, as "3/8".
+        shard: which piece of it, as "3/8", or which ones, as "1-4/8".
         missing: the pieces of this stage that nobody has done yet.
         then: the stage that comes next, None after the last.
         cleaned: the result when everything is done; else None.
@@ -66,7 +67,8 @@ def dedup_shard(
         inputs: files, folders and globs that all shards see under the same names.
         out: the folder of the result, as for ``dedup_files``.
         stage: "sketch", "group", "decide" or "write", in this order; a stage begins when the one before it is done.
-        shard: which piece, and of how many, as "3/8"; the same number of pieces in all stages.
+        shard: which piece, and of how many, as "3/8", or several one after the other, as "1-4/8"; the same number of
+            pieces in all stages.
         work: a folder of this run alone that all shards see. It stays; remove it when the result is there.
         progress: is told what happens.
         options: as for ``dedup_files``, the same ones for all shards.
@@ -79,20 +81,38 @@ def dedup_shard(
     Cost: of all shards together that of ``dedup_files``, and a second or so for each. A shard may be run twice, and
     again after it died.
     """
-    number, count = _parsed(shard)
+    first, last, count = _parsed(shard)
     with lent_job(inputs, out, options) as job:
-        done = run_shard(job, Shard(stage, number, count, Path(work)), progress)
-    cleaned = None if done.run is None else Cleaned(job.out, done.run)
-    return ShardDone(stage, f"{number}/{count}", done.missing, done.then, cleaned)
+        for number in range(first, last + 1):
+            done = run_shard(job, Shard(stage, number, count, Path(work)), progress)
+    return ShardDone(stage, shard, done.missing, done.then, _cleaned(job.out, done.run))
 
 
-def _parsed(shard: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", shard, re.ASCII) if isinstance(shard, str) else None
+def _cleaned(out: Path, run: dict[str, Any] | None) -> Cleaned | None:
+    if run is None:
+        return None
+    from whorl.tasks.dedup import Cleaned  # with all that reports need, and shards do not
+
+    return Cleaned(out, run)
+
+
+def _parsed(shard: str) -> tuple[int, int, int]:
+    """The first and the last number, and how many there are."""
+    found = _SHARD.fullmatch(str(shard))
     if found is None:
         raise UsageError(
-            say("{shard!r:.40} is no shard", shard=shard), cure=say("give its number and how many there are, as 3/8")
+            say("{shard!r:.40} is no shard", shard=shard),
+            cure=say("give its number and how many there are, as 3/8, or several as 1-4/8"),
         )
-    return int(found[1]), int(found[2])
+    first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+    if not 1 <= first <= last <= count <= MOST:
+        raise UsageError(
+            say("shard {shard} cannot be", shard=shard),
+            cure=say("give a number from 1 to the number of shards, which is at most {most}", most=MOST),
+        )
+    return first, last, count
 
+
+_SHARD = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?/([0-9]{1,9})", re.ASCII)
 
 __all__ = ["ShardDone", "dedup_shard"]

@@ -69,7 +69,8 @@ OPTIONS = {
         "--out", "--text", "--id", "--date", "--encoding",
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over",
-        "--changes", "--against", "--recipe", "--workers", "--engine", "--master", "--quiet", "--json",
+        "--changes", "--against", "--recipe", "--workers", "--engine", "--master", "--stage", "--shard", "--work",
+        "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

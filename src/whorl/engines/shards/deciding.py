@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.decide import Candidates
@@ -32,7 +35,7 @@ def group(run: ShardedRun) -> None:
     numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
     groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))
     keys, starts, members = groups.columns()
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "keys": np.frombuffer(memoryview(keys), np.uint64),
         "starts": np.frombuffer(memoryview(starts), np.uint64),
         "members": np.frombuffer(memoryview(members), np.uint32),

@@ -27,7 +27,7 @@ from whorl.engines.local.begin import describe_job, survey_inputs
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.shards.deciding import decide, group
 from whorl.engines.shards.sketching import ShardedRun, sketch
-from whorl.engines.shards.work import MOST, STAGES, Shard, Stage, WorkFolder
+from whorl.engines.shards.work import STAGES, Shard, Stage, WorkFolder
 from whorl.engines.shards.writing import write_shard
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -86,11 +86,6 @@ def _demand_shared(job: Job, shard: Shard) -> None:
     if shard.stage not in STAGES:
         raise UsageError(
             say("{name} is no stage", name=shard.stage), cure=say("the stages are {names}", names=", ".join(STAGES))
-        )
-    if not 1 <= shard.number <= shard.count <= MOST:
-        raise UsageError(
-            say("shard {number} of {count} cannot be", number=shard.number, count=shard.count),
-            cure=say("give a number from 1 to the number of shards, which is at most {most}", most=MOST),
         )
     if STDIN in job.inputs:
         raise UsageError(say("standard input cannot be read in shards"), cure=say("save it to a file first"))

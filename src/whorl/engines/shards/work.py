@@ -25,6 +25,8 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 MOST = 10_000
 """So many shards are there at most."""
 _JOB = "job.json"
+_OWN = ("locks", f"{_JOB}.part")
+"""What is there before a job is known."""
 _Made = TypeVar("_Made")
 
 
@@ -70,7 +72,7 @@ class WorkFolder:
         self.path = shard.work
         self.reference = self.path / "reference"
         make_folder(self.path)
-        foreign = next((item.name for item in self.path.iterdir() if item.name != "locks"), None)
+        foreign = next((item.name for item in self.path.iterdir() if item.name not in _OWN), None)
         if foreign is not None and not (self.path / _JOB).exists():
             raise UsageError(
                 say("{path} is not empty: it holds {name}", path=self.path, name=foreign),

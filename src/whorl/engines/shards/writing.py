@@ -18,15 +18,13 @@ from whorl.engines.local import write
 from whorl.engines.local.columns import PASSING
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import sync
-from whorl.engines.local.finish import Course, write_report, write_tables
-from whorl.engines.local.folder import RUN, OutputFolder, load_run
+from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import Segment
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
 from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
 from whorl.engines.shards.work import STAGES
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.deciding import Decided
-from whorl.engines.stages.joining import join_decided
 
 _FINISHED = "finished.json"
 _OUT = "out"
@@ -38,7 +36,8 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
     """Write the kept rows of the files of this shard, and if it is the last one the rest; then return the run."""
     work, out = run.work, run.job.out
     if _is_finished(run):
-        return load_run(out)
+        with work.claim(_OUT):
+            return _drop_work(out)
     found = sketched(run)
     of = decided_state(run, found)
     with work.claim(_OUT), OutputFolder(out, work.job) as folder:
@@ -50,7 +49,7 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
         _write_kept(run, found, folder, of)
     with work.claim(_OUT):
         if _is_finished(run):
-            return load_run(out)
+            return _drop_work(out)
         with OutputFolder(out, work.job) as folder:
             if _unwritten(run, folder, of):
                 return None
@@ -60,6 +59,12 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
 
 def _is_finished(run: ShardedRun) -> bool:
     return (run.work.path / _FINISHED).exists() and (run.job.out / RUN).exists()
+
+
+def _drop_work(out: Path) -> dict[str, Any]:
+    """Drop what a process left that died when the result had its names, and return the run."""
+    shutil.rmtree(out / WORK, ignore_errors=True)
+    return load_run(out)
 
 
 def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
@@ -112,6 +117,9 @@ def _deciding(run: ShardedRun) -> list[int]:
 
 
 def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str, Any]:
+    from whorl.engines.local.finish import Course, write_report, write_tables
+    from whorl.engines.stages.joining import join_decided
+
     work, recipe, corpus = run.work, run.job.recipe, found.corpus
     decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
     decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
