@@ -17,10 +17,10 @@ from whorl.corpus import ReadOptions, Source
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import read_column
 from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.picked import Picked
 from whorl.engines.local.read import MANIFEST, Segment, load_segment, read_segment
 from whorl.engines.local.write import mark_kept, write_kept
 from whorl.engines.progress import Silent
-from whorl.engines.shards.picked import Picked
 from whorl.engines.stages.columns import Arrays, packed
 from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.parting import Learned, Part
