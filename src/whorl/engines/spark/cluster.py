@@ -106,6 +106,7 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
     figures = {
         "tasks": len(seconds),
         "seconds": round(sum(seconds), 3),
+        "processor": round(sum(answer.processor for answer in answers), 3),
         "longest": round(max(seconds, default=0.0), 3),
         "skew": round(seconds[-1] / median, 2) if median else 0.0,
         "shuffle_bytes": sum(answer.received for answer in answers),
