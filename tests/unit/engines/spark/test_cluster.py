@@ -16,6 +16,8 @@ from whorl.engines.spark.cluster import Cluster, cluster_at
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that sees to Java is of POSIX")
+
 PLACE = "/a/place"
 
 
