@@ -79,7 +79,6 @@ def test_a_master_that_is_none(tmp_path: Path) -> None:
     arguments = [sys.executable, "-c", program, tmp_path / "a.jsonl", tmp_path / "out"]
     ended = subprocess.run(arguments, capture_output=True, encoding="utf-8", check=False)
     assert "whorl.errors.ResourceError: Spark cannot be started" in ended.stderr
-    assert "nowhere" in ended.stderr
     assert not (tmp_path / "out").exists()
 
 
