@@ -28,6 +28,7 @@ def session() -> Iterator[Any]:
 
     os.environ.update(java())
     settings = {
+        "spark.executorEnv.PYTHONPATH": str(ROOT),
         "spark.log.level": "OFF",
         "spark.sql.shuffle.partitions": "4",
         "spark.ui.enabled": "false",

@@ -6,6 +6,7 @@ import gzip
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,8 @@ from whorl.engines.spark.cluster import Cluster
 from whorl.errors import InputError
 from whorl.fingerprints import families
 from whorl.recipe import Recipe
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that sees to Java is of POSIX")
 
 
 def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:

@@ -37,7 +37,9 @@ _UNITS = {
     "methods": say("methods"),
     "pages": say("pages"),
     "partitions": say("partitions"),
+    "parts": say("parts"),
     "recipes": say("recipes"),
+    "segments": say("segments"),
 }
 _WHOLE_RATE = 10
 """From so many a second on, a rate has no decimals."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.corpus.places import Place as Address
 from whorl.corpus.places import demand_free, place_of, send, work_folder
+from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job

@@ -34,7 +34,8 @@ PARTITION_BITS = 6
 PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
-_MANIFEST = "segment.json"
+MANIFEST = "segment.json"
+"""The file of a segment that is written last, and says what it has."""
 _LOG = logging.getLogger("whorl.engines")
 
 
@@ -59,7 +60,7 @@ class Segment:
     @property
     def identity(self) -> Sequence[int]:
         """What no segment of other contents has, but by chance."""
-        return sum_of(self.folder / _MANIFEST)
+        return sum_of(self.folder / MANIFEST)
 
     @property
     def text_files(self) -> list[tuple[str, str | None]]:
@@ -166,7 +167,7 @@ def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
 
 def load_segment(folder: Path) -> Segment | None:
     """Return a segment that was completed, None if there is none, or none that says what it should."""
-    manifest = read_json(folder / _MANIFEST)
+    manifest = read_json(folder / MANIFEST)
     try:
         files = tuple(FileRecord(**record) for record in manifest["files"])
         return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
@@ -182,7 +183,7 @@ def save_segment(segment: Segment) -> None:
         "reasons": segment.reasons,
         "sums": segment.sums,
     }
-    write_json(manifest, segment.folder / _MANIFEST)
+    write_json(manifest, segment.folder / MANIFEST)
 
 
 def groups_of(
@@ -393,6 +394,7 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 __all__ = [
+    "MANIFEST",
     "PARTITIONS",
     "Segment",
     "demand_documents",

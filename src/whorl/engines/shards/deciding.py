@@ -11,9 +11,9 @@ from whorl import _core
 from whorl.engines.decide import Candidates
 from whorl.engines.local.begin import rank_corpus
 from whorl.engines.local.grouping import group_documents
+from whorl.engines.local.picked import Picked
 from whorl.engines.local.read import PARTITIONS, demand_documents
 from whorl.engines.progress import Silent
-from whorl.engines.shards.picked import Picked
 from whorl.engines.shards.sketching import ShardedRun, Sketched, sketched
 from whorl.engines.shards.work import WorkFolder, file_name
 from whorl.engines.stages.columns import packed, unpacked

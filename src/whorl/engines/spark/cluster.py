@@ -106,11 +106,13 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
     figures = {
         "tasks": len(seconds),
         "seconds": round(sum(seconds), 3),
+        "processor": round(sum(answer.processor for answer in answers), 3),
         "longest": round(max(seconds, default=0.0), 3),
         "skew": round(seconds[-1] / median, 2) if median else 0.0,
         "shuffle_bytes": sum(answer.received for answer in answers),
     }
-    documents = [found["documents"] for answer in answers if "documents" in (found := json.loads(answer.value or "{}"))]
+    found = [json.loads(answer.value or "{}") for answer in answers]
+    documents = [one["documents"] for one in found if isinstance(one, dict) and "documents" in one]
     return figures | ({"documents": sum(documents), "largest": max(documents)} if documents else {})
 
 

@@ -53,7 +53,7 @@ _SEGMENTS = 64
 _PARTITION_BYTES = 4 * 2**20
 _BITS = range(2, 14)
 _PARTS = range(1, 4096)
-_DOCUMENTS_A_PART = 5_000
+_DOCUMENTS_A_PART = 20_000
 
 
 def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from whorl.errors import WhorlError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ANSWER = "task long, seconds double, received long, value string, fault string"
+ANSWER = "task long, seconds double, processor double, received long, value string, fault string"
 """The columns of what a task answers, as Spark writes them."""
 POSTINGS = "partition long, postings binary"
 """The columns of what tasks exchange."""
@@ -34,6 +34,7 @@ class Answer(NamedTuple):
     Attributes:
         task: its number.
         seconds: how long it worked.
+        processor: the seconds of processors that it took.
         received: how many bytes came to it from other tasks.
         value: what it found, as JSON; None if it refused its work.
         fault: why it refused its work, as JSON; None if it did not.
@@ -41,6 +42,7 @@ class Answer(NamedTuple):
 
     task: int
     seconds: float
+    processor: float
     received: int
     value: str | None
     fault: str | None
@@ -121,7 +123,7 @@ def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
 def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> pa.RecordBatch:
     import pyarrow as pa
 
-    begun = time.perf_counter()
+    begun, used = time.perf_counter(), time.process_time()
     value: str | None = None
     fault: dict[str, Any] | None = None
     try:
@@ -136,11 +138,12 @@ def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> 
     columns = [
         pa.array([number], pa.int64()),
         pa.array([time.perf_counter() - begun], pa.float64()),
+        pa.array([time.process_time() - used], pa.float64()),
         pa.array([received], pa.int64()),
         pa.array([value], pa.string()),
         pa.array([None if fault is None else json.dumps(fault)], pa.string()),
     ]
-    return pa.record_batch(columns, ["task", "seconds", "received", "value", "fault"])
+    return pa.record_batch(columns, ["task", "seconds", "processor", "received", "value", "fault"])
 
 
 __all__ = ["ANSWER", "POSTINGS", "Answer", "Emitting", "Gather", "Tasks", "gathering"]

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,10 +17,10 @@ from whorl.corpus import ReadOptions, Source
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import read_column
 from whorl.engines.local.corpus import SegmentedCorpus
-from whorl.engines.local.read import Segment, load_segment, read_segment
+from whorl.engines.local.picked import Picked
+from whorl.engines.local.read import MANIFEST, Segment, load_segment, read_segment
 from whorl.engines.local.write import mark_kept, write_kept
 from whorl.engines.progress import Silent
-from whorl.engines.shards.picked import Picked
 from whorl.engines.stages.columns import Arrays, packed
 from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.parting import Learned, Part
@@ -175,10 +176,20 @@ def segment_at(place: Path) -> Segment:
     Raises:
         InputError: it is not there.
     """
-    segment = load_segment(place)
+    try:
+        status = (place / MANIFEST).stat()
+        segment = _loaded(place, status.st_mtime_ns, status.st_ino)
+    except FileNotFoundError:
+        segment = None
     if segment is None:
         raise InputError(say("{path} is damaged", path=place), cure=say("remove it, and start again"))
     return segment
+
+
+@lru_cache(1024)
+def _loaded(place: Path, _modified: int, _number: int) -> Segment | None:
+    """A segment as its manifest tells of it, which tasks of one process need again and again."""
+    return load_segment(place)
 
 
 @dataclass(frozen=True)
