@@ -34,6 +34,7 @@ _LEAST_PROSE = 140
 _MOST_OF_PAGE = 0.5
 _LEAST_PARAGRAPHS = 3
 _MUCH = 1000
+_A_CHAPTER = 50_000
 _MUCH_OF_PAGE = 0.2
 
 
@@ -84,10 +85,11 @@ def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
 
 
 def _is_enough(blocks: Sequence[_Block], visible: str) -> bool:
-    """Whether what was found can hardly be a teaser beside the article: paragraphs, and many or much of the page."""
+    """Whether what was found can hardly be a teaser beside the article: paragraphs, and much text or much of the page."""
     found = sum(_weight(block.text) for block in blocks)
     is_much = found >= _MUCH or found >= max(_LEAST_PROSE, _MUCH_OF_PAGE * _weight(visible))
-    return is_much and sum(block.kind == "p" for block in blocks) >= _LEAST_PARAGRAPHS
+    has_paragraphs = sum(block.kind == "p" for block in blocks) >= _LEAST_PARAGRAPHS
+    return (is_much and has_paragraphs) or found >= _A_CHAPTER
 
 
 def is_article(text: str, visible: str) -> bool:
