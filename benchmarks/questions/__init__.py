@@ -31,6 +31,7 @@ QUESTIONS = (
     "sketch",
     "dedup",
     "scale",
+    "pages",
     "recall",
     "kinds",
     "related",

@@ -6,11 +6,11 @@ The pages are read as files of their own would be: in processes with limits of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_BYTES = 16 * 2**20
-_TOGETHER = 32
-_TOGETHER_BYTES = 32 * 2**20
 _FORMATS = {"text/plain": "text"}
 
 
@@ -41,15 +39,19 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Raises:
         UsageError: no parser of pages is installed.
 
-    Cost: that of the pages; memory and disk about 32 MB of pages, and a record.
+    Cost: that of the pages; memory and disk about 32 MB of pages, and some records.
     """
+    from whorl.corpus.reading import format_of, sources_ahead
+
+    asked = Columns(others=True)
     with TemporaryDirectory(prefix="whorl-warc-") as folder:
-        pages = _Pages(source, columns, rejects, options, Path(folder))
-        for record, payload in delivered(source, rejects, options):
-            pages.add(record, payload)
-            if pages.are_many:
-                yield from pages.read()
-        yield from pages.read()
+        pages = _Pages(source, rejects, options, Path(folder))
+        with closing(sources_ahead(pages.unpacked(), asked, cast(Rejects, pages), options)) as ahead:
+            for page in ahead:
+                for batch in format_of(page).read(page, asked, cast(Rejects, pages), options):
+                    record = pages.record(page)
+                    yield batch_of([_document(record, batch)], [record.number], columns)
+                pages.forget(page)
 
 
 def delivered(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[tuple[Record, bytes]]:
@@ -136,45 +138,46 @@ def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes)
 
 
 class _Pages:
-    """Some pages on the disk, which are read together."""
+    """The pages of a file on the disk, from when they are unpacked until they are read.
 
-    def __init__(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions, folder: Path) -> None:
+    It stands in the place of the rejects of a page as well, and rejects the record.
+    """
+
+    folder = None
+
+    def __init__(self, source: Source, rejects: Rejects, options: ReadOptions, folder: Path) -> None:
         self._source = source
-        self._columns = columns
         self._rejects = rejects
         self._options = options
         self._folder = folder
-        self._held: list[tuple[Record, Source]] = []
-        self._size = 0
+        self._records: dict[str, Record] = {}
 
-    @property
-    def are_many(self) -> bool:
-        """Whether those that are held should be read now."""
-        return len(self._held) >= _TOGETHER or self._size >= _TOGETHER_BYTES
+    def unpacked(self) -> Iterator[Source]:
+        """Yield each page as a file of its own."""
+        for record, payload in delivered(self._source, self._rejects, self._options):
+            path = self._folder / f"{record.number}"
+            path.write_bytes(payload)
+            self._records[path.name] = record
+            yield Source(path, path.name, _FORMATS.get(record.kind or "", "html"), fetched=_fetched(record))
 
-    def add(self, record: Record, payload: bytes) -> None:
-        """Take a page."""
-        kind = _FORMATS.get(record.kind or "", "html")
-        path = self._folder / f"{record.number}"
-        path.write_bytes(payload)
-        self._held.append((record, Source(path, path.name, kind, fetched=_fetched(record))))
-        self._size += len(payload) + len(record.start)
+    def record(self, page: Source) -> Record:
+        """The record of a page."""
+        return self._records[page.name]
 
-    def read(self) -> Iterator[Batch]:
-        """Yield the documents of the pages that are held, and let go of them."""
-        from whorl.corpus.reading import format_of, sources_ahead
+    def forget(self, page: Source) -> None:
+        """Let go of a page that was read."""
+        del self._records[page.name]
+        (self._folder / page.name).unlink()
 
-        asked, found = Columns(others=True), dict[int, Document]()
-        told: Any = _Told(self._source, self._rejects, {page.name: record for record, page in self._held})
-        ahead = sources_ahead([page for _, page in self._held], asked, told, self._options)
-        for page, (record, _) in zip(ahead, self._held, strict=True):
-            for batch in format_of(page).read(page, asked, told, self._options):
-                found[record.number] = _document(record, batch)
-        for _, page in self._held:
-            Path(page.label).unlink()
-        self._held, self._size = [], 0
-        if found:
-            yield batch_of(list(found.values()), list(found), self._columns)
+    def add(
+        self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
+    ) -> None:
+        """Reject the record of a page."""
+        del row, line
+        for _ in () if isinstance(data, bytes) else data:
+            pass  # they are told as they come
+        record = self._records[source.name]
+        self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
 
 
 def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -183,26 +186,6 @@ def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from pieces
     except EOFError:
         return
-
-
-class _Told:
-    """In the place of the rejects of a page: rejects its record."""
-
-    folder = None
-
-    def __init__(self, source: Source, rejects: Rejects, records: dict[str, Record]) -> None:
-        self._source = source
-        self._rejects = rejects
-        self._records = records
-
-    def add(
-        self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
-    ) -> None:
-        del row, line
-        for _ in () if isinstance(data, bytes) else data:
-            pass  # they are told as they come
-        record = self._records[source.name]
-        self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
 
 
 def _fetched(record: Record) -> Fetched:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
@@ -14,8 +16,18 @@ from typing import Any
 
 import pytest
 
-from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover, format_of, read_files, sources_ahead
-from whorl.corpus.isolated import BUDGETS, Budget
+from whorl.corpus import (
+    Columns,
+    KeptRejects,
+    ReadOptions,
+    Rejects,
+    Source,
+    discover,
+    format_of,
+    read_files,
+    sources_ahead,
+)
+from whorl.corpus.isolated import BUDGETS, Budget, processes_bounded
 
 PAGES = 12
 
@@ -178,3 +190,19 @@ def test_where_no_process_can_be_begun_files_are_read_all_the_same(
 ) -> None:
     monkeypatch.setattr("sys.frozen", True, raising=False)
     assert texts_of(pages, tmp_path / "aside") == (EXPECTED, [])
+
+
+def test_of_large_files_no_more_are_opened_ahead_than_processes_read(tmp_path: Path) -> None:
+    drawn: list[Source] = []
+
+    def sources() -> Iterator[Source]:
+        for number in range(6):
+            path = tmp_path / f"{number}.html"
+            with path.open("wb") as file:
+                file.truncate(20 * 2**20)
+            drawn.append(Source(path, path.name, "html"))
+            yield drawn[-1]
+
+    with processes_bounded(1), closing(sources_ahead(sources(), Columns(), Rejects(), ReadOptions())) as ahead:
+        assert next(ahead) == drawn[0]
+        assert len(drawn) == 2

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Frame = tuple[dict[str, Any], bytes]
 
 _AHEAD = 32
+_AHEAD_BYTES = 32 * 2**20
 _WAITING = 8
 _PIECE_BYTES = 2**20
 _START_SECONDS = 60.0
@@ -326,24 +327,27 @@ def _bytes(source: Source, options: ReadOptions) -> Iterator[bytes]:
 
 def sources_ahead(
     sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
-) -> Iterator[Source]:
+) -> Generator[Source, None, None]:
     """Yield files in their order, while those that come after them are read by other processes already.
 
-    Each has to be read by these columns and options, in this order, before the next one is asked for.
+    Each has to be read by these columns and options, in this order, before the next one is asked for. Ahead are no
+    more than ``_AHEAD`` files, and of large ones about ``_AHEAD_BYTES`` or one for each process.
     """
-    waiting: deque[Source] = deque()
+    waiting: deque[tuple[Source, int]] = deque()
     processes: list[_Process] = []
     try:
         for source in sources:
-            waiting.append(source)
+            waiting.append((source, source.size))
             if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
                 question = json.dumps(asked(source, columns, options, rejects.folder))
                 process = _least_busy(processes)
                 process.ask(question)
                 _CURRENT.asked[question] = process
-            if len(waiting) > _AHEAD:
-                yield waiting.popleft()
-        yield from waiting
+            while len(waiting) > _AHEAD or (
+                len(waiting) > _processes() and sum(size for _, size in waiting) > _AHEAD_BYTES
+            ):
+                yield waiting.popleft()[0]
+        yield from (source for source, _ in waiting)
     finally:
         for process in processes:
             for question in process.questions:

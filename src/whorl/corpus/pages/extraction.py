@@ -83,7 +83,7 @@ def extract(
 
 def _article(tree: Any, visible: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """The article of a page with its links; all that it shows where there is none, and a notice of that."""
-    article = main_body(tree)
+    article = main_body(tree, visible)
     if is_article(article.text, visible):
         is_all = "".join(article.text.split()) == "".join(visible.split())
         return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost

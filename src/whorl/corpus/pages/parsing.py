@@ -106,30 +106,28 @@ def lines_of(element: Any) -> Iterator[Line]:
     links: list[tuple[str, str]] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
-        hidden = node.tag in _UNSEEN
-        if node.tag not in _INLINE:
+        tag = node.tag
+        if (pieces or links) and tag not in _INLINE:
             yield from _line(pieces, links)
             pieces, links = [], []
-        if event == "start" and hidden:
+        if event == "end":
+            said = None if node is element else node.tail
+        elif tag in _UNSEEN:
+            said = None
             walk.skip_subtree()
-        elif event == "start":
-            pieces.append(_spaced(node.text))
-            if node.tag == "a" and (target := node.get("href")):
+        else:
+            said = node.text
+            if tag == "a" and (target := node.get("href")):
                 links.append(("".join(islice(node.itertext(), _MOST_PIECES)), target))
-        elif node is not element:
-            pieces.append(_spaced(node.tail))
+        if said:
+            pieces.append(said.replace("\n", " "))
     yield from _line(pieces, links)
 
 
 def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
     if text := " ".join("".join(pieces).split()):
-        parts = tuple(part for piece in pieces if (part := line_of(piece)))
+        parts = tuple(part for piece in pieces if (part := line_of(piece))) if len(pieces) > 1 else (text,)
         yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
-
-
-def _spaced(text: str | None) -> str:
-    """Text with blanks for its line ends, which tell nothing in HTML."""
-    return "" if text is None else text.replace("\n", " ")
 
 
 def line_of(text: str | None) -> str | None:

@@ -70,7 +70,7 @@ def head_of(tree: Any) -> Head:
 
 
 def _is_marked(element: Any) -> bool:
-    """Whether an element is marked as a property of the page: XPath, which tells no word from another, is not enough."""
+    """Whether an element is marked as a property of the page, which XPath, knowing no words, does not tell alone."""
     is_property = element.get("itemprop") is not None or element.get("rel") == "author"
     return is_property or not _AUTHOR_CLASSES.isdisjoint((element.get("class") or "").split())
 

@@ -241,3 +241,13 @@ def test_any_bytes_are_a_page_or_refused(text: str) -> None:
     with suppress(UnreadableError):
         data = text.encode("utf-8", "surrogatepass")
         assert extract(data, url=text[:50], content_type=text[:50], fetched_at=NOW).text
+
+
+@pytest.mark.parametrize("tag", ["nav", "dialog"])
+def test_an_article_is_found_where_other_pages_have_none(tag: str) -> None:
+    """A teaser stands where articles do; the article where rules that know most pages look for none."""
+    teaser = "<div class=content><p>今天的头条在下面。</p></div>"
+    article = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS * 3)
+    found = extract(f"<title>{TITLE}</title><body>{teaser}<{tag}>{article}</{tag}></body>".encode())
+    assert set(PARAGRAPHS) <= set(found.text.split("\n"))
+    assert found.notices == {}
