@@ -8,9 +8,8 @@ use std::ops::Range;
 
 use super::gap::Edits;
 use super::letters::letters;
-use super::piece::{Covered, Piece, Streams, ends_clause};
+use super::piece::{Covered, Piece, Streams};
 use super::stream::Stream;
-use crate::hash::{absorb, mix};
 
 /// A k-gram that more clauses of a text have says nothing.
 const SHARED_BY: usize = 6;
@@ -40,6 +39,8 @@ struct Seed {
 pub(crate) struct Clauses {
     a: Side,
     b: Side,
+    /// What a k-gram weighs that so many clauses have.
+    weights: Vec<f32>,
     shared: Vec<(u32, u32, f32)>,
     seeds: Vec<Seed>,
 }
@@ -47,31 +48,38 @@ pub(crate) struct Clauses {
 #[derive(Default)]
 struct Side {
     clauses: Vec<Range<usize>>,
+    /// Of each unit, the clause that has the whole k-gram which begins there.
+    clause_of: Vec<u32>,
     entries: Vec<Entry>,
     norms: Vec<f32>,
 }
 
+/// No clause has it.
+const NONE: u32 = u32::MAX;
+
 impl Side {
     /// Cuts what is not covered of a stream into clauses, and lists their k-grams.
     fn read(&mut self, stream: &Stream, covered: &[bool], least: usize, width: usize) {
+        let cuts = stream.cuts(width);
         self.clauses.clear();
         let mut start = 0;
         for unit in 0..=covered.len() {
             let stops = unit == covered.len() || covered[unit];
-            if stops || unit - start == LONGEST || ends_clause(stream.before(unit)) {
+            if stops || unit - start == LONGEST || cuts.ends_clause[unit] {
                 if unit - start >= least {
                     self.clauses.push(start..unit);
                 }
                 start = unit + usize::from(stops);
             }
         }
-        self.entries.clear();
-        for (number, clause) in self.clauses.iter().enumerate() {
-            let grams = stream.units()[clause.clone()].windows(width);
-            let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
-            self.entries.extend(grams.map(|gram| (hash(gram), number as u32)));
+        self.clause_of.clear();
+        self.clause_of.resize(covered.len(), NONE);
+        for (number, clause) in (0..).zip(&self.clauses) {
+            self.clause_of[clause.start..(clause.end + 1).saturating_sub(width).max(clause.start)].fill(number);
         }
-        self.entries.sort_unstable();
+        self.entries.clear();
+        let entries = cuts.grams.iter().map(|&(gram, unit)| (gram, self.clause_of[unit as usize]));
+        self.entries.extend(entries.filter(|entry| entry.1 != NONE));
         self.entries.dedup();
         self.norms.clear();
         self.norms.resize(self.clauses.len(), 0.0);
@@ -100,7 +108,10 @@ impl Clauses {
     /// Walks the k-grams of both texts side by side: what they weigh, and which clauses share them.
     fn meet(&mut self) {
         self.shared.clear();
-        let clauses = (self.a.clauses.len() + self.b.clauses.len()) as f32;
+        let clauses = self.a.clauses.len() + self.b.clauses.len();
+        let weight = |held_by: usize| (clauses as f32 / held_by as f32).ln().max(0.1);
+        self.weights.clear();
+        self.weights.extend((0..=clauses).map(weight));
         let (mut left, mut right) = (0, 0);
         let (a, b) = (&self.a.entries, &self.b.entries);
         while left < a.len() || right < b.len() {
@@ -109,7 +120,7 @@ impl Clauses {
             let run = |entries: &[Entry], at: usize| entries[at..].iter().take_while(|entry| entry.0 == gram).count();
             let (in_a, in_b) = (&a[left..left + run(a, left)], &b[right..right + run(b, right)]);
             (left, right) = (left + in_a.len(), right + in_b.len());
-            let weight = (clauses / (in_a.len() + in_b.len()) as f32).ln().max(0.1);
+            let weight = self.weights[in_a.len() + in_b.len()];
             in_a.iter().for_each(|&(_, clause)| self.a.norms[clause as usize] += weight * weight);
             in_b.iter().for_each(|&(_, clause)| self.b.norms[clause as usize] += weight * weight);
             if in_a.len() <= SHARED_BY && in_b.len() <= SHARED_BY {

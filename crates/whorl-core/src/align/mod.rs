@@ -34,7 +34,7 @@ use clause::Clauses;
 use gap::Edits;
 use piece::{Covered, Piece, Streams, common_ends, pieces, span};
 use side::SHINGLE;
-use stream::Stream;
+use stream::{CLAUSE_GRAMS, Stream};
 
 /// What depends on how much one code point says: a Han character says about as much as three letters.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ const DENSE: Script = Script {
     beside: 4,
     hint: 8,
     least_clause: 4,
-    clause_gram: 2,
+    clause_gram: CLAUSE_GRAMS[0],
     rewritten: 40,
     has_sounds: true,
 };
@@ -101,7 +101,7 @@ const ALPHABETIC: Script = Script {
     beside: 12,
     hint: 24,
     least_clause: 12,
-    clause_gram: 5,
+    clause_gram: CLAUSE_GRAMS[1],
     rewritten: 120,
     has_sounds: false,
 };

@@ -5,7 +5,7 @@ use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
 
 use super::side::SHINGLE;
-pub use super::side::{Given, LeaveOut, Share, Side, new_names};
+pub use super::side::{Given, LeaveOut, Prepared, Share, Side, new_names};
 
 /// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
 /// nothing by itself, since reports in the words of a template share as much.
@@ -40,6 +40,7 @@ pub struct Judge {
     aligner: Aligner,
     scratch: Scratch,
     marks: Vec<u8>,
+    covered: Vec<bool>,
     /// The first text of the last pair.
     pub a: Side,
     /// The second.
@@ -76,10 +77,10 @@ impl Judge {
 
     /// How much of the second text lies in close passages that the first has, in folded code points of its body, without
     /// boilerplate. Linear in both.
-    pub fn copied(&mut self, a: Given<'_>, b: Given<'_>) -> Share {
-        let passages = self.aligned(a, b, LeaveOut::default(), &[]);
+    pub fn copied(&mut self, a: &Prepared, b: &Prepared) -> Share {
+        let passages = self.aligner.align_beside(&a.stream, &b.stream, &[]);
         let close = passages.iter().filter(|passage| passage.edits.kept() >= CLOSE);
-        self.b.cover(close.map(|passage| passage.b.clone()))[0]
+        b.share(close.map(|passage| passage.b.clone()), &mut self.covered)
     }
 
     /// How many counted code points of both lie in close passages; None where all passages are close.

@@ -88,8 +88,32 @@ pub struct Side {
     covered: Vec<bool>,
 }
 
-/// Units that are counted, each 1, and their sum.
+/// A text that is ready to be either one of many pairs.
 #[derive(Default)]
+pub struct Prepared {
+    pub(super) stream: Stream,
+    counted: Tally,
+}
+
+impl Prepared {
+    /// What it takes for each code point, as long as its clauses are not asked for: the original, the folded text with
+    /// the places where that lies, and what is counted.
+    pub const BYTES_A_CODE_POINT: usize = 13;
+
+    /// How many units there are.
+    pub fn length(&self) -> usize {
+        self.stream.units().len()
+    }
+
+    /// How much of it lies in some passages, in folded code points of its body, without boilerplate.
+    pub(super) fn share(&self, passages: impl Iterator<Item = Range<usize>>, covered: &mut Vec<bool>) -> Share {
+        self.stream.cover(passages, covered);
+        self.counted.share(covered)
+    }
+}
+
+/// Units that are counted, each 1, and their sum.
+#[derive(Clone, Default)]
 struct Tally {
     units: Vec<u8>,
     sum: u32,
@@ -132,6 +156,12 @@ impl Side {
         self.count(leave_out);
     }
 
+    /// Prepares a text; only the room of this side is used.
+    pub fn prepare(&mut self, text: &[u32], boilerplate: &[Range<usize>]) -> Prepared {
+        self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
+        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
+    }
+
     /// The hashes of the shingles, in order.
     pub(super) fn shingles(&mut self) -> &[u64] {
         if self.shingles.is_empty() {
@@ -169,11 +199,7 @@ impl Side {
 
     /// Notes which units lie in passages, and returns how many are counted, and how many of the author's own words.
     pub(super) fn cover(&mut self, passages: impl Iterator<Item = Range<usize>>) -> [Share; 2] {
-        self.covered.clear();
-        self.covered.resize(self.stream.units().len(), false);
-        for span in passages {
-            self.covered[self.stream.units_in(span)].fill(true);
-        }
+        self.stream.cover(passages, &mut self.covered);
         [&self.counted, &self.own_words].map(|tally| tally.share(&self.covered))
     }
 

@@ -1,7 +1,10 @@
 //! A text as the stream that is aligned: folded code points, each with its place in the original, and its tokens.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
+use super::piece::ends_clause;
+use crate::hash::{absorb, mix};
 use crate::text::pinyin::Pinyin;
 use crate::text::shingle::hash_tokens;
 use crate::text::{Class, Sink, Text, fold};
@@ -13,6 +16,29 @@ use crate::text::{Class, Sink, Text, fold};
 pub struct Stream {
     original: Vec<u32>,
     units: Units,
+    /// Of the [`CLAUSE_GRAMS`].
+    cuts: [OnceLock<Cuts>; 2],
+}
+
+/// The widths of the k-grams that clauses are compared by, of either script.
+pub(crate) const CLAUSE_GRAMS: [usize; 2] = [2, 5];
+
+/// What clauses are made of, whatever is covered of the stream.
+pub(crate) struct Cuts {
+    /// Of each unit and behind the last one, whether a clause ends before it.
+    pub ends_clause: Vec<bool>,
+    /// The hash of each k-gram and the unit where it begins, ascending.
+    pub grams: Vec<(u64, u32)>,
+}
+
+impl Cuts {
+    fn of(stream: &Stream, width: usize) -> Self {
+        let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
+        let mut grams: Vec<(u64, u32)> = stream.units().windows(width).map(hash).zip(0..).collect();
+        grams.sort_unstable();
+        let ends_clause = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
+        Self { ends_clause, grams }
+    }
 }
 
 /// Only the first `count` are units; what lies behind them is room.
@@ -45,6 +71,7 @@ impl Start {
 impl Stream {
     /// Folds `text` in place of what was here. Linear.
     pub fn read(&mut self, text: Text<'_>) {
+        self.cuts = Default::default();
         self.original.clear();
         match text {
             Text::Utf8(text) => self.original.extend(text.chars().map(u32::from)),
@@ -56,6 +83,26 @@ impl Stream {
         if self.units.composed {
             self.units.close(self.original.len() as u32);
         }
+    }
+
+    /// The same stream without the room that is kept for longer ones.
+    pub fn to_size(&self) -> Self {
+        let Units { code_points, starts, ends, count, position, in_run, composed } = &self.units;
+        let units = Units {
+            code_points: code_points[..*count].to_vec(),
+            starts: starts[..*count].to_vec(),
+            ends: ends.clone(),
+            count: *count,
+            position: *position,
+            in_run: *in_run,
+            composed: *composed,
+        };
+        Self { original: self.original.clone(), units, cuts: Default::default() }
+    }
+
+    /// Where its clauses end, and its k-grams of one of the two widths: found when they are first asked for.
+    pub(crate) fn cuts(&self, width: usize) -> &Cuts {
+        self.cuts[usize::from(width != CLAUSE_GRAMS[0])].get_or_init(|| Cuts::of(self, width))
     }
 
     /// The code points of the original text.
@@ -99,6 +146,13 @@ impl Stream {
     pub fn units_in(&self, span: Range<usize>) -> Range<usize> {
         let first = |offset: usize| self.starts().partition_point(|start| start.offset() < offset);
         first(span.start)..first(span.end)
+    }
+
+    /// Notes which units begin in some stretches of the original.
+    pub fn cover(&self, spans: impl Iterator<Item = Range<usize>>, covered: &mut Vec<bool>) {
+        covered.clear();
+        covered.resize(self.units.count, false);
+        spans.for_each(|span| covered[self.units_in(span)].fill(true));
     }
 
     /// The first code point of the original that `unit` was made of.

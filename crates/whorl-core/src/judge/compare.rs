@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::align::pair::new_names;
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::demand::{Comparer, Demand, View, Viewer};
 use crate::measure::verify::Figure;
@@ -34,8 +33,6 @@ thread_local! {
 
 /// Compares pairs: those that are planned in parallel, others when they are asked for.
 pub(crate) struct Comparisons {
-    /// No other comparisons have it, so that a thread knows the texts that it has read.
-    name: u64,
     demands: Vec<Demand>,
     boilerplate: Arc<Boilerplate>,
     bytes_a_code_point: usize,
@@ -52,7 +49,6 @@ pub(crate) struct Comparisons {
 impl Comparisons {
     pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>) -> Self {
         Self {
-            name: new_names(),
             demands: demands.to_vec(),
             boilerplate,
             bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum(),
@@ -93,7 +89,9 @@ impl Comparisons {
         self.load(documents, source)?;
         let planned = std::mem::take(&mut self.planned);
         self.made += planned.len() as u64;
-        self.outcomes = planned.par_iter().map(|&pair| (pair, self.compared(pair))).collect();
+        let documents: Vec<&[Pair]> = planned.chunk_by(|one, next| one.0 == next.0).collect();
+        let outcomes: Vec<Vec<_>> = documents.into_par_iter().map(|pairs| self.compared(pairs)).collect();
+        self.outcomes = planned.into_iter().zip(outcomes.into_iter().flatten()).collect();
         Ok(())
     }
 
@@ -105,23 +103,25 @@ impl Comparisons {
         let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
         self.load(missing, source)?;
         self.made += 1;
-        Ok(self.compared(pair))
+        Ok(self.compared(&[pair])[0])
     }
 
-    fn compared(&self, (own, other): Pair) -> (Figure, bool) {
+    /// The outcomes of pairs with the same document that may be dropped.
+    fn compared(&self, pairs: &[Pair]) -> Vec<(Figure, bool)> {
+        let mut outcomes = vec![(Figure::NOTHING, true); pairs.len()];
         COMPARER.with_borrow_mut(|comparer| {
-            let mut figure = Figure::NOTHING;
             for (place, demand) in self.demands.iter().enumerate() {
-                let named = |document: u32| (&self.views[&document][place], (self.name, document as usize));
-                figure = demand.compare(named(own), named(other), comparer);
-                if figure.similarity < demand.threshold {
-                    let is_last = place + 1 == self.demands.len();
-                    return (if is_last { figure } else { Figure::NOTHING }, false);
+                let view = |document: u32| &self.views[&document][place];
+                let is_last = place + 1 == self.demands.len();
+                comparer.hold(view(pairs[0].0));
+                for (&(own, other), outcome) in pairs.iter().zip(&mut outcomes).filter(|(_, outcome)| outcome.1) {
+                    let figure = demand.compare(view(own), view(other), comparer);
+                    let is_met = figure.similarity >= demand.threshold;
+                    *outcome = (if is_met || is_last { figure } else { Figure::NOTHING }, is_met);
                 }
             }
-            comparer.shrink();
-            (figure, true)
-        })
+        });
+        outcomes
     }
 
     fn load<S: TextSource>(&mut self, mut documents: Vec<u32>, source: &S) -> Result<(), S::Error> {

@@ -1,8 +1,6 @@
 //! What is demanded of two texts before one counts as a copy of the other: an exact figure that must be reached.
 
-use std::ops::Range;
-
-use crate::align::pair::{Given, Judge, new_names};
+use crate::align::pair::{Judge, Prepared, Side};
 use crate::judge::boilerplate::Boilerplate;
 use crate::measure::features::{FeatureReader, Features, Part};
 use crate::measure::verify::{self, Figure, Measure, Scratch};
@@ -31,8 +29,8 @@ pub enum Kind {
 pub enum View {
     /// Its features.
     Features(verify::View),
-    /// Its code points, and which of them are boilerplate.
-    Text(Vec<u32>, Vec<Range<usize>>),
+    /// The text, ready to be aligned, without its boilerplate.
+    Text(Box<Prepared>),
 }
 
 /// What a thread reuses from comparison to comparison.
@@ -46,10 +44,10 @@ pub struct Comparer {
 const ROOM: usize = 1 << 20;
 
 impl Comparer {
-    /// Lets go of the room of an unusually long text.
-    pub fn shrink(&mut self) {
-        if self.judge.a.length().max(self.judge.b.length()) > ROOM {
-            self.judge = Judge::default();
+    /// Takes the view that others are then compared with.
+    pub(crate) fn hold(&mut self, own: &View) {
+        if let View::Features(own) = own {
+            self.scratch.hold(own);
         }
     }
 }
@@ -61,21 +59,22 @@ impl Demand {
         let mut viewer = Viewer::new(self, &none);
         let (own, other) = (viewer.view(own), viewer.view(other));
         let unbounded = Self { figure: self.figure.clone(), threshold: 0.0 };
-        let names = new_names();
-        unbounded.compare((&own, (names, 0)), (&other, (names, 1)), &mut Comparer::default())
+        let mut comparer = Comparer::default();
+        comparer.hold(&own);
+        unbounded.compare(&own, &other, &mut comparer)
     }
 
-    /// The figure of two views. Each comes with a name that no other text has; a text that stays on its side from one
-    /// comparison to the next is not read again. A figure below the threshold may be an upper bound.
-    pub(crate) fn compare(&self, own: Named<'_>, other: Named<'_>, comparer: &mut Comparer) -> Figure {
-        match (&self.figure, own.0, other.0) {
+    /// The figure of two views, of which `own` is [held](Comparer::hold). One below the threshold may be an estimate.
+    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> Figure {
+        match (&self.figure, own, other) {
             (Kind::Features(measure, _), View::Features(own), View::Features(other)) => {
-                measure.figure(own, other, self.threshold, &mut comparer.scratch)
+                measure.figure(own, other, self.threshold, &comparer.scratch)
             }
-            (Kind::Copied(_), View::Text(text, boilerplate), View::Text(other_text, other_boilerplate)) => {
-                let source = Given { name: other.1, text: other_text, boilerplate: other_boilerplate };
-                let examined = Given { name: own.1, text, boilerplate };
-                let share = comparer.judge.copied(source, examined);
+            (Kind::Copied(_), View::Text(own), View::Text(other)) => {
+                let share = comparer.judge.copied(other, own);
+                if own.length().max(other.length()) > ROOM {
+                    comparer.judge = Judge::default();
+                }
                 Figure::share(share.covered, share.counted)
             }
             _ => unreachable!("one kind of figure makes one kind of view"),
@@ -86,13 +85,10 @@ impl Demand {
     pub(crate) fn bytes_a_code_point(&self) -> usize {
         match &self.figure {
             Kind::Features(measure, _) => measure.bytes_a_feature(),
-            Kind::Copied(_) => size_of::<u32>(),
+            Kind::Copied(_) => Prepared::BYTES_A_CODE_POINT,
         }
     }
 }
-
-/// A view and the name of its text.
-pub(crate) type Named<'v> = (&'v View, (u64, usize));
 
 /// Turns texts into views; one a worker, reused from text to text.
 pub(crate) struct Viewer<'d> {
@@ -102,7 +98,7 @@ pub(crate) struct Viewer<'d> {
 
 enum Reader<'d> {
     Features(Measure, Box<FeatureReader<'d>>, Vec<u64>, Scratch),
-    Text(Part),
+    Text(Part, Vec<u32>, Box<Side>),
 }
 
 impl<'d> Viewer<'d> {
@@ -111,7 +107,7 @@ impl<'d> Viewer<'d> {
             Kind::Features(measure, features) => {
                 Reader::Features(*measure, Box::new(FeatureReader::new(features)), Vec::new(), Scratch::default())
             }
-            Kind::Copied(part) => Reader::Text(*part),
+            Kind::Copied(part) => Reader::Text(*part, Vec::new(), Box::default()),
         };
         Self { reader, boilerplate }
     }
@@ -122,11 +118,9 @@ impl<'d> Viewer<'d> {
                 reader.read(text, hashes);
                 View::Features(measure.view(hashes, scratch))
             }
-            Reader::Text(part) => {
-                let mut code_points = Vec::new();
-                part.of(text).copy_to(&mut code_points);
-                let boilerplate = self.boilerplate.ranges(&code_points);
-                View::Text(code_points, boilerplate)
+            Reader::Text(part, code_points, side) => {
+                part.of(text).copy_to(code_points);
+                View::Text(Box::new(side.prepare(code_points, &self.boilerplate.ranges(code_points))))
             }
         }
     }

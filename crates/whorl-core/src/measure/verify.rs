@@ -96,17 +96,14 @@ impl Measure {
         }
     }
 
-    /// How alike two texts are; `own` is the one that may be dropped.
+    /// How alike two texts are; `own` is the one that may be dropped, and was given to [`Scratch::hold`].
     ///
     /// Linear, but for [`Measure::Edit`]: a distance of at most d takes n · d / 32 steps. A figure below `threshold` is
-    /// then only an upper bound, found without the distance: in linear time where the counts of features tell already.
-    pub fn figure(self, own: &View, other: &View, threshold: f64, scratch: &mut Scratch) -> Figure {
+    /// for that measure only an upper bound, found without the distance: in linear time where the counts of features tell
+    /// already. For sets it is an estimate where what is left could not reach the threshold any more.
+    pub fn figure(self, own: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
         match (own, other) {
-            (View::Set(own), View::Set(other)) => {
-                let shared = shared_of_sets(own, other, scratch);
-                let united = if self == Self::Containment { own.len() } else { own.len() + other.len() - shared };
-                Figure::share(shared as u32, united as u32)
-            }
+            (View::Set(own), View::Set(other)) => self.share(own.len(), other, threshold, scratch),
             (View::Counts(own), View::Counts(other)) => angle(own, other, self == Self::Euclidean),
             (View::Sequence(own, own_sorted), View::Sequence(other, other_sorted)) => {
                 let common = common_features(own_sorted, other_sorted);
@@ -115,7 +112,30 @@ impl Measure {
             _ => unreachable!("one measure makes one kind of view"),
         }
     }
+
+    /// What is shared with the set that is held, which has `own` values, and stops as soon as that is too little.
+    fn share(self, own: usize, other: &[u64], threshold: f64, held: &Scratch) -> Figure {
+        let figure = |shared: usize| {
+            let united = if self == Self::Containment { own } else { own + other.len() - shared };
+            Figure::share(shared as u32, united as u32)
+        };
+        let (mut shared, mut left) = (0, other.len());
+        for values in other.chunks(AT_ONCE) {
+            shared += values.iter().filter(|&&value| held.has(value)).count();
+            left -= values.len();
+            let most = figure((shared + left).min(own));
+            if most.similarity < threshold {
+                let expected = shared * other.len() / (other.len() - left);
+                let similarity = figure(expected.min(own)).similarity.min(most.similarity);
+                return Figure { similarity, ..Figure::NOTHING };
+            }
+        }
+        figure(shared)
+    }
 }
+
+/// Values of a set that are looked up before the next look at what they come to.
+const AT_ONCE: usize = 32;
 
 /// An open-addressing table of hashes, cleared and reused from text to text.
 #[derive(Default)]
@@ -125,6 +145,21 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Takes the set of a text, with which others are then compared. Linear.
+    pub fn hold(&mut self, own: &View) {
+        let View::Set(own) = own else { return };
+        self.reset(own.len());
+        for &hash in own {
+            let slot = self.slot(hash);
+            self.slots[slot] = hash;
+        }
+    }
+
+    #[inline(always)]
+    fn has(&self, hash: u64) -> bool {
+        self.slots[self.slot(hash)] != 0
+    }
+
     fn reset(&mut self, count: usize) {
         let capacity = (count * 2).next_power_of_two().max(16);
         self.shift = 64 - capacity.trailing_zeros();
@@ -157,17 +192,6 @@ fn distinct(hashes: &[u64], scratch: &mut Scratch) -> Vec<u64> {
         }
     }
     distinct
-}
-
-/// How many values two sets share, linear in both.
-fn shared_of_sets(a: &[u64], b: &[u64], scratch: &mut Scratch) -> usize {
-    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    scratch.reset(small.len());
-    for &hash in small {
-        let slot = scratch.slot(hash);
-        scratch.slots[slot] = hash;
-    }
-    large.iter().filter(|&&hash| scratch.slots[scratch.slot(hash)] != 0).count()
 }
 
 /// How many distinct features two texts share, and how many each has; their hashes may repeat. Linear in both.

@@ -121,11 +121,15 @@ impl Probe {
     fn are_related(&self, a: u32, b: u32, field: u8) -> bool {
         let keys = |rank: u32| self.fields[usize::from(field)].documents.key_counts[self.order[rank as usize] as usize];
         let (a, b) = if keys(a) <= keys(b) { (a, b) } else { (b, a) };
-        let (own, others) = (self.groups_of(a), self.groups_of(b));
-        let step = own.len().div_ceil(KEYS_LOOKED_AT).max(1);
-        let is_shared = |group: &&u32| self.field_of(**group) == field && others.binary_search(group).is_ok();
-        let shared = step * own.iter().step_by(step).filter(is_shared).count();
-        shared as f64 >= RELATED * f64::from(keys(a))
+        let (own, mut others) = (self.groups_of(a), self.groups_of(b));
+        // Groups are in the order of hashes, so the first are a fair sample.
+        let looked_at = &own[..own.len().min(KEYS_LOOKED_AT)];
+        let mut shared = 0;
+        for &group in looked_at {
+            others = &others[others.iter().take_while(|&&other| other < group).count()..];
+            shared += usize::from(others.first() == Some(&group) && self.field_of(group) == field);
+        }
+        (shared * own.len()) as f64 >= RELATED * f64::from(keys(a)) * looked_at.len() as f64
     }
 
     /// The ranks that have a key, before anything is decided.

@@ -15,10 +15,11 @@ mod learning;
 mod parts;
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use crate::hash::{absorb, mix};
 use crate::index::group::Groups;
-use crate::index::inverted::count_hits;
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::Comparisons;
 pub use crate::judge::compare::TextSource;
@@ -92,6 +93,7 @@ pub struct Probe {
     removed: Histogram,
     near_misses: Histogram,
     comparisons: u64,
+    tally: Tally,
 }
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
@@ -101,6 +103,37 @@ const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHI
 struct Candidate {
     rank: u32,
     shared_keys: [u32; FIELDS],
+}
+
+/// Counts the keys that documents share with one; reused from one to the next.
+#[derive(Default)]
+struct Tally {
+    /// By rank, all zero between two counts.
+    hits: Vec<[u32; FIELDS]>,
+    found: Vec<u32>,
+}
+
+impl Tally {
+    /// The ranks that share enough keys, best ranked first, of ranks that are named once for each key of a field.
+    fn candidates(
+        &mut self,
+        named: impl Iterator<Item = (u32, u8)>,
+        is_candidate: impl Fn([u32; FIELDS]) -> bool,
+    ) -> Vec<Candidate> {
+        for (rank, field) in named {
+            let hits = &mut self.hits[rank as usize];
+            if *hits == [0; FIELDS] {
+                self.found.push(rank);
+            }
+            hits[usize::from(field)] += 1;
+        }
+        let Self { hits, found } = self;
+        let counted = found.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
+        let enough = counted.filter(|&(_, shared_keys)| is_candidate(shared_keys));
+        let mut candidates: Vec<Candidate> = enough.map(|(rank, shared_keys)| Candidate { rank, shared_keys }).collect();
+        candidates.sort_unstable_by_key(|candidate| candidate.rank);
+        candidates
+    }
 }
 
 /// References that share keys with documents by another index than the groups.
@@ -115,6 +148,24 @@ impl Sought {
         let start = self.found.partition_point(|found| found.0 < rank);
         let end = start + self.found[start..].partition_point(|found| found.0 == rank);
         &self.found[start..end]
+    }
+}
+
+/// Numbers of groups as hashes.
+#[derive(Default)]
+struct GroupHasher(u64);
+
+impl Hasher for GroupHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = absorb(self.0, byte.into()));
+    }
+
+    fn write_u32(&mut self, group: u32) {
+        self.0 = mix(group.into());
     }
 }
 
@@ -168,6 +219,7 @@ impl Probe {
             removed: [0; 101],
             near_misses: [0; 101],
             comparisons: 0,
+            tally: Tally::default(),
         }
     }
 
@@ -234,17 +286,20 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
+        let mut tally = std::mem::take(&mut self.tally);
+        tally.hits.resize(self.order.len(), [0; FIELDS]);
         let of_field = |field: &Field| Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate));
         let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
-        let last = self.foresee(first, &mut comparisons);
+        let last = self.foresee(first, &mut comparisons, &mut tally);
         comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
         for rank in first..last {
-            let (decision, by_field) = self.decide(rank, &mut comparisons, source)?;
+            let (decision, by_field) = self.decide(rank, &mut comparisons, &mut tally, source)?;
             self.record(rank, decision);
             if self.fields.len() > 1 {
                 self.by_field.push(by_field);
             }
         }
+        self.tally = tally;
         self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
         Ok(())
     }
@@ -276,8 +331,8 @@ impl Probe {
 
     /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the batch
     /// ends: with every kept candidate, and with the first document of the batch under each of their keys.
-    fn foresee(&self, first: u32, comparisons: &mut [Comparisons]) -> u32 {
-        let mut leaders: HashMap<u32, u32> = HashMap::new();
+    fn foresee(&self, first: u32, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
+        let mut leaders: HashMap<u32, u32, BuildHasherDefault<GroupHasher>> = HashMap::default();
         let mut busy = 0;
         let mut rank = first;
         while (rank as usize) < self.order.len()
@@ -289,9 +344,9 @@ impl Probe {
                 !groups.is_empty() || self.firsts[rank as usize] < rank || !self.sought.of(rank).is_empty();
             if rank >= self.references && has_candidates {
                 busy += 1;
-                let mut candidates = self.candidates(rank);
+                let mut candidates = self.candidates(rank, tally);
                 let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.field_of(*group))));
-                candidates.extend(self.counted(leading.collect()));
+                candidates.extend(tally.candidates(leading, |shared_keys| self.is_candidate(shared_keys)));
                 if self.firsts[rank as usize] >= first {
                     self.add_first(rank, &mut candidates);
                 }
@@ -319,9 +374,10 @@ impl Probe {
     }
 
     /// The kept documents that share enough keys with `rank`, best ranked first.
-    fn candidates(&self, rank: u32) -> Vec<Candidate> {
+    fn candidates(&self, rank: u32, tally: &mut Tally) -> Vec<Candidate> {
         let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.field_of(group)));
-        let mut candidates = self.counted(self.groups_of(rank).iter().flat_map(listed).collect());
+        let named = self.groups_of(rank).iter().flat_map(listed);
+        let mut candidates = tally.candidates(named, |shared_keys| self.is_candidate(shared_keys));
         self.add_sought_candidates(rank, &mut candidates);
         let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
         if is_kept(self.firsts[rank as usize]) {
@@ -361,19 +417,6 @@ impl Probe {
         if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
     }
 
-    /// Those that share enough keys, best ranked first, of ranks that are named once for each key of a field.
-    fn counted(&self, mut found: Vec<(u32, u8)>) -> Vec<Candidate> {
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for ((rank, field), hits) in count_hits(&mut found) {
-            if candidates.last().is_none_or(|last| last.rank != rank) {
-                candidates.push(Candidate { rank, shared_keys: [0; FIELDS] });
-            }
-            candidates.last_mut().expect("pushed just now").shared_keys[usize::from(field)] = hits;
-        }
-        candidates.retain(|candidate| self.is_candidate(candidate.shared_keys));
-        candidates
-    }
-
     fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {
         let mut enough = self.fields.iter().zip(shared_keys).map(|(field, shared)| shared as usize >= field.min_shared);
         match self.combine {
@@ -404,13 +447,14 @@ impl Probe {
         &mut self,
         rank: u32,
         comparisons: &mut [Comparisons],
+        tally: &mut Tally,
         source: &S,
     ) -> Result<(Decision, [f64; FIELDS]), S::Error> {
         let mut best = (UNDECIDED, UNASSESSED.by_field);
         if rank < self.references {
             return Ok(best);
         }
-        let candidates = self.candidates(rank);
+        let candidates = self.candidates(rank, tally);
         let identical = self.first_identical(rank, &candidates);
         let mut nearest: Option<f64> = None;
         for candidate in candidates.into_iter().take_while(|candidate| candidate.rank <= identical) {

@@ -9,7 +9,8 @@ const ALL: [Measure; 5] = [Measure::Jaccard, Measure::Containment, Measure::Cosi
 fn figure(measure: Measure, a: &[u64], b: &[u64], threshold: f64) -> Figure {
     let mut scratch = Scratch::default();
     let (a, b) = (measure.view(a, &mut scratch), measure.view(b, &mut scratch));
-    measure.figure(&a, &b, threshold, &mut scratch)
+    scratch.hold(&a);
+    measure.figure(&a, &b, threshold, &scratch)
 }
 
 fn counts(features: &[u64]) -> BTreeMap<u64, f64> {
@@ -72,8 +73,23 @@ fn edited(longest: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
 
 proptest! {
     #[test]
+    fn what_stops_early_is_below_the_threshold_and_nothing_else(
+        (a, b) in prop_oneof![edited(200), (texts(200), texts(200))],
+        threshold in prop_oneof![Just(0.5), 0.01..=1.0],
+    ) {
+        for measure in [Measure::Jaccard, Measure::Containment] {
+            let (exact, bounded) = (figure(measure, &a, &b, 0.0), figure(measure, &a, &b, threshold));
+            if exact.similarity >= threshold {
+                prop_assert_eq!(bounded, exact);
+            } else {
+                prop_assert!(bounded.similarity < threshold);
+            }
+        }
+    }
+
+    #[test]
     fn overlaps_equal_set_arithmetic(a in texts(80), b in texts(80)) {
-        let (jaccard, containment) = (figure(Measure::Jaccard, &a, &b, 0.5), figure(Measure::Containment, &a, &b, 0.5));
+        let (jaccard, containment) = (figure(Measure::Jaccard, &a, &b, 0.0), figure(Measure::Containment, &a, &b, 0.0));
         let (a, b): (HashSet<u64>, HashSet<u64>) = (a.into_iter().collect(), b.into_iter().collect());
         prop_assert_eq!(jaccard.shared as usize, a.intersection(&b).count());
         prop_assert_eq!(jaccard.united as usize, a.union(&b).count());
