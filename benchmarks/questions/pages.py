@@ -24,7 +24,7 @@ def ask(settings: Settings) -> Answer:
     with scratch() as folder:
         corpus = folder / "pages"
         corpus.mkdir()
-        for number, page in enumerate(pages * settings["copies"]):
+        for number, page in enumerate(pages):
             (corpus / f"{number:06}.html").write_text(page, encoding="utf-8")
         for turn in range(settings["runs"]):
             say(f"pages: run {turn + 1} of {settings['runs']}")
@@ -32,11 +32,10 @@ def ask(settings: Settings) -> Answer:
             costs["whorl dedup"].append(run(whorl_dedup(corpus, out, None, cores)))
             rival = [sys.executable, _SCRIPT, corpus, folder / "texts.jsonl", str(cores)]
             costs[f"{_RIVAL} alone"].append(run(rival))
-    read = len(pages) * settings["copies"]
     return {
         "data": [origin],
         "rivals": {_RIVAL: importlib.metadata.version(_RIVAL)},
-        "rows": [{"name": name} | _figures(found, read) for name, found in costs.items()],
+        "rows": [{"name": name} | _figures(found, len(pages)) for name, found in costs.items()],
     }
 
 

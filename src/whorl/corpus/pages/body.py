@@ -55,7 +55,7 @@ def main_body(tree: Any, visible: str) -> Body:
     """The article as trafilatura finds it [Barbaresi, ACL 2021, demo 15]; of Chinese pages, its prose.
 
     Its rules alone, on what is left of the page without navigation, find most articles; only where they find little are
-    they asked to compare with what its other algorithms find in the whole page, which takes three times as long.
+    they asked to compare with what its other algorithms find in the whole page, which takes twice as long.
 
     Args:
         tree: the page, which stays as it is.
@@ -85,7 +85,7 @@ def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
 
 
 def _is_enough(blocks: Sequence[_Block], visible: str) -> bool:
-    """Whether what was found can hardly be a teaser beside the article: paragraphs, and much text or much of the page."""
+    """Whether what was found is hardly a teaser beside the article: paragraphs, and much text or much of the page."""
     found = sum(_weight(block.text) for block in blocks)
     is_much = found >= _MUCH or found >= max(_LEAST_PROSE, _MUCH_OF_PAGE * _weight(visible))
     has_paragraphs = sum(block.kind == "p" for block in blocks) >= _LEAST_PARAGRAPHS

@@ -39,12 +39,12 @@ def extract(
         fetched_at: when; what is said relative to that (昨天) is counted from it. None reads only dates that tell their
             year. A time without a zone is of Asia/Shanghai.
         encoding: its encoding, where that is known for sure.
-        dated: whether a date is looked for, which is half of the work.
+        dated: whether a date is looked for.
 
     Raises:
         UnreadableError: it has no text, or is no page.
 
-    Cost: about 20 ms a page of 50 kB; memory about 30 times the page. A page made for that takes far more of both:
+    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A page made for that takes far more of both:
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
