@@ -14,6 +14,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -52,6 +53,11 @@ class Reading(MonitoringReading, StatisticsReading):
     def mark(self) -> Mark:
         """See the contract."""
         return Mark(self._last["content"], self._last["removal"], self._last["change"])
+
+    def counters(self) -> Counters:
+        """See the contract."""
+        last = self.last_numbers()
+        return Counters(*(last[kind] for kind in Counters._fields))
 
     def changes(self, since: int, most: int) -> Changes:
         """See the contract."""
