@@ -53,6 +53,10 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         return Mark(self._last["content"], self._last["removal"], self._last["change"])
 
+    def counters(self) -> Counters:
+        """See the contract."""
+        return Counters(*(self._last[kind] for kind in Counters._fields))
+
     def changes(self, since: int, most: int) -> Changes:
         """See the contract."""
         statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
@@ -69,7 +73,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        asked = set(ids)
         rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, asked))
         return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in asked}
 

@@ -46,7 +46,7 @@ class Rows:
             yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.asked(some))
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
-        """All rows of a table, in the order of its primary key, one or two numbers, which are the first of the names."""
+        """All rows of a table, in the order of its primary key: one or two numbers, which are its first names."""
         key = primary(table)
         order, statement = quoted(key), f'SELECT {quoted(names)} FROM "{table}"'
         condition = where
