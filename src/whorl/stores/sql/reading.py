@@ -14,6 +14,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Counters,
     Entry,
     Former,
     Mark,
