@@ -47,6 +47,8 @@ def open(
             ``?index=redis://host:6379/0`` behind it all who do so share the index that is there.
         address: the folder where it lives, or the address of a store, such as ``sqlite:news`` or
             ``postgresql://user@host/database``.
+            ``postgresql://user@host/database``; with ``?index=redis://host:6379/0`` behind it all who do so share the
+            index that is there.
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
             "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.

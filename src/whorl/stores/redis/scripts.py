@@ -146,16 +146,17 @@ end
 for _, place in ipairs(places) do
   local key, bits, base, split = place[1], place[2], place[3], place[4]
   local width, found = math.ceil(bits / 8), {}
+  local step = 2 ^ (8 * width - bits)
   for from = 1, count, 1000 do
     local to = math.min(count, from + 999)
     local fields, which = {}, {}
     for k = from, to do
       local at, field = 8 * (k - 1), nil
-      if bits % 8 == 0 then
+      if step == 1 then
         field = sub(keys, at + 1, at + width)
       else
         local last = byte(keys, at + width)
-        field = sub(keys, at + 1, at + width - 1) .. char(last - last % 16)
+        field = sub(keys, at + 1, at + width - 1) .. char(last - last % step)
       end
       if field ~= fields[#fields] then fields[#fields + 1] = field end
       which[k] = #fields
