@@ -76,7 +76,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        asked = set(ids)
         return {entry.id: entry for entry in self.by(DOCUMENTS, "id", asked) if entry.id in asked}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
