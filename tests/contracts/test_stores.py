@@ -11,15 +11,16 @@ from random import Random
 from threading import Thread
 
 import pytest
-from tests.stores import Open, place
+from tests.stores import copy_place, place
 
-from whorl.stores import exists, open_store, schemes
+from whorl.stores import Store, exists, open_store, schemes
 from whorl.stores.records import (
     Brief,
     Changes,
     Chosen,
     Content,
     Copies,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -31,6 +32,7 @@ from whorl.stores.records import (
     Verdict,
 )
 
+Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
@@ -38,8 +40,16 @@ ROUNDS = 20
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
-    with Open(request.param, tmp_path) as opened:
-        yield opened
+    stores: list[Store] = []
+    address = place(request.param, tmp_path)
+
+    def open_again() -> Store:
+        stores.append(open_store(address, create=True))
+        return stores[-1]
+
+    yield open_again
+    for store in stores:
+        store.close()
 
 
 def entry(number: int, id_: str = "", content: int = 1) -> Entry:
@@ -56,13 +66,11 @@ def pair(low: int, high: int, joins: bool = True) -> Pair:
 
 @pytest.mark.parametrize("scheme", schemes())
 def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: Path) -> None:
-    address = place(scheme, tmp_path)
+    address, other = place(scheme, tmp_path), place(scheme, tmp_path, "other")
     assert not exists(address)
-    assert not (tmp_path / "kept").exists()
+    assert not exists(address)  # asking has made none
     open_store(address, create=True).close()
-    assert exists(address)
-    assert not exists(place(scheme, tmp_path / "other"))
-    assert not exists(f"{scheme}:{tmp_path}")
+    assert (exists(address), exists(other)) == (True, False)
 
 
 @pytest.mark.parametrize("address", ["", "-", "nothing:here", "a.jsonl", "no\0file", "half\ud800", "x" * 5000])
@@ -194,6 +202,60 @@ def test_numbers_are_never_used_again(opened: Open) -> None:
         assert reader.mark() == Mark(2, 1, 3)
 
 
+def test_rows_are_put_under_numbers_of_another_store(opened: Open) -> None:
+    counters = Counters(9, 8, 7, 0, 5, 4, 30)
+    store = opened()
+    with store.writing() as writer:
+        assert writer.counters() == Counters(0, 0, 0, 0, 0, 0, 0)
+        writer.put_counters(Counters(0, 0, 0, 0, 0, 0, 30))
+        writer.put_entries([entry(3), entry(6)])
+        writer.put_contents([content(2), content(5)])
+        assert writer.mark() == Mark(5, 0, 32)
+    with store.writing() as writer:
+        writer.put_counters(counters)
+        writer.put_counters(Counters(1, 1, 1, 0, 1, 1, 1))
+        assert writer.changes(0, 10).added == [3, 6]
+    with opened().writing() as writer:
+        assert writer.counters() == counters._replace(change=32)
+        assert (writer.next_document(), writer.next_content(), writer.next_clusters(2)) == (10, 9, range(8, 10))
+        assert (writer.next_decision(), writer.next_alert()) == (6, 5)
+        writer.put_notices([Notice(0, "声明", b"")])
+    with opened().reading() as reader:
+        assert reader.counters() == Counters(9, 8, 9, 1, 5, 4, 32)
+        assert [one.number for one in reader.all_entries()] == [3, 6]
+
+
+def test_clusters_that_became_others_are_put_as_they_were(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_contents([content(1, cluster=1), content(2, cluster=1)])
+        writer.put_borne({2: [4, 3], 1: [3]})
+        writer.put_borne({2: [3]})
+        writer.put_aliases({3: 1, 4: 7})
+        writer.put_aliases({4: 1})
+    with opened().reading() as reader:
+        assert reader.borne([1, 2, 3]) == {1: [3], 2: [3, 4]}
+        assert reader.aliases([1, 7]) == {1: [3, 4]}
+        assert [reader.cluster(number) for number in (3, 4, 5)] == [1, 1, 5]
+
+
+def test_settings_are_put_in_the_place_of_others(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_settings({"a": "1", "b": "2"})
+    with store.writing() as writer:
+        assert store.settings() == {"a": "1", "b": "2"}
+        writer.put_settings({"b": "3"})
+
+    def half_a_change() -> None:
+        with store.writing() as writer:
+            writer.put_settings({"a": "9"})
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half_a_change()
+    assert opened().settings() == store.settle({"a": "4"}) == {"a": "1", "b": "3"}
+
+
 def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
     store = opened()
     with store.writing() as writer:
@@ -307,14 +369,19 @@ def test_threads_take_turns(opened: Open) -> None:
         assert reader.counts()["documents"] == WORKERS * ROUNDS
 
 
-def test_a_copy_is_whole(opened: Open, tmp_path: Path) -> None:
+@pytest.fixture
+def copied(request: pytest.FixtureRequest, opened: Open, tmp_path: Path) -> str:
+    """Where a copy can be of what is opened."""
+    return copy_place(request.node.callspec.params["opened"], tmp_path)
+
+
+def test_a_copy_is_whole(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1)])
         writer.put_contents([content(1)])
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
-    copy = open_store(address, create=False)
+    store.backup(copied)
+    copy = open_store(copied, create=False)
     assert copy.faults() == []
     with copy.reading() as reader:
         assert reader.numbered([1]) == {1: entry(1)}
@@ -388,15 +455,14 @@ def test_an_alias_is_redirected_to_the_oldest_content_it_had(opened: Open) -> No
         assert writer.cluster(2) == 1
 
 
-def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, tmp_path: Path) -> None:
+def test_a_copy_knows_the_states_before_it_and_none_after(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_state(2**62 - 1)
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
+    store.backup(copied)
     with store.writing() as writer:
         writer.put_state(7)
-    copy = open_store(address, create=False)
+    copy = open_store(copied, create=False)
     with store.reading() as now, copy.reading() as then:
         assert [now.has_been(2**62 - 1), now.has_been(7), now.has_been(8)] == [True, True, False]
         assert [then.has_been(2**62 - 1), then.has_been(7)] == [True, False]
@@ -443,16 +509,15 @@ def test_a_change_that_does_not_count_is_not_told(opened: Open) -> None:
         assert (reader.mark().change, reader.changes(0, 10).added) == (0, [])
 
 
-def test_a_copy_tells_the_same_changes(opened: Open, tmp_path: Path) -> None:
+def test_a_copy_tells_the_same_changes(opened: Open, copied: str) -> None:
     store = opened()
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.remove_entries([1])
-    address = place(opened.scheme, tmp_path / "copy")
-    store.backup(address.removeprefix("sqlite:"))
-    copy = open_store(address, create=False)
-    with store.reading() as reader, copy.reading() as copied:
-        assert copied.changes(0, 10) == reader.changes(0, 10)
+    store.backup(copied)
+    copy = open_store(copied, create=False)
+    with store.reading() as reader, copy.reading() as other:
+        assert other.changes(0, 10) == reader.changes(0, 10)
     copy.close()
 
 

@@ -1,0 +1,63 @@
+"""What goes wrong with a server, as errors with a cure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+from whorl.language import Message, say
+
+
+class Trouble(Enum):
+    """What a server, or its driver, complains of."""
+
+    GONE = auto()
+    UNREACHABLE = auto()
+    REFUSED = auto()
+    NO_DATABASE = auto()
+    NO_RIGHT = auto()
+    READ_ONLY = auto()
+    BUSY = auto()
+    SLOW = auto()
+    FULL = auto()
+    CROWDED = auto()
+    NO_TEXT = auto()
+
+
+def _cures() -> Mapping[Trouble, Message]:
+    return {
+        Trouble.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
+        Trouble.UNREACHABLE: say("check host and port of the address, and whether the server runs and may be reached"),
+        Trouble.REFUSED: say("check user and password: those of the address, its `password_file`, or the environment"),
+        Trouble.NO_DATABASE: say("check the name of the database; whoever runs the server makes one"),
+        Trouble.NO_RIGHT: say("whoever runs the server gives the rights that docs/STORES.md names"),
+        Trouble.READ_ONLY: say("name the server that may be written to, not a copy of it that may only be read"),
+        Trouble.BUSY: say("another process writes to the library; try again when it is done"),
+        Trouble.SLOW: say("try again when the server has less to do"),
+        Trouble.FULL: say("free some disk space on the server; what was acknowledged is still there"),
+        Trouble.CROWDED: say("let the server take more connections, or run fewer workers"),
+        Trouble.NO_TEXT: say("clean it before it is added"),
+    }
+
+
+def failure(label: str, reason: str, trouble: Trouble | None) -> WhorlError:
+    """Return an error.
+
+    Args:
+        label: the address, as it may be shown.
+        reason: what the server or the driver says, without a password.
+        trouble: what it means; None where that is not known.
+    """
+    problem = say("{label}: {reason}", label=label, reason=" ".join(reason.split()))
+    if trouble is None:
+        return ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
+    cure = _cures()[trouble]
+    if trouble in (Trouble.NO_DATABASE, Trouble.NO_TEXT):
+        return InputError(problem, cure=cure)
+    if trouble is Trouble.REFUSED:
+        return UsageError(problem, cure=cure)
+    return ResourceError(problem, cure=cure)
+
+
+__all__ = ["Trouble", "failure"]

@@ -1,0 +1,246 @@
+"""Libraries in MySQL 8 and MariaDB 10.5 and newer, by PyMySQL: ``mysql://user@host/database``.
+
+Each library has a database of its own. Rows go out many in one statement.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from typing import Any
+
+import pymysql
+from pymysql.constants import CR, ER
+from pymysql.cursors import SSCursor
+from sqlalchemy.dialects import mysql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from whorl.errors import InputError, UsageError, WhorlError
+from whorl.language import say
+from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.dialect import Dialect, Statement, insertion
+from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.schema import TABLES, primary
+from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
+
+_SETTINGS = frozenset({"ssl", "ssl_ca", "ssl_cert", "ssl_key"})
+_SSL = ("off", "require", "verify")
+_PORT = 3306
+_SESSION = (
+    f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = {PATIENCE}, "
+    "sql_mode = 'STRICT_ALL_TABLES,ANSI_QUOTES,NO_ENGINE_SUBSTITUTION'"
+)
+_TO_READ = ("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",)
+_TO_WRITE = ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION")
+_READ_ONLY_TRANSACTION = 1792
+_PACKET_TOO_LARGE = 1153
+_UNION = 200
+_ROWS = 5000
+_TROUBLES = {
+    ER.ACCESS_DENIED_ERROR: Trouble.REFUSED,
+    ER.BAD_DB_ERROR: Trouble.NO_DATABASE,
+    ER.DBACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
+    ER.TABLEACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
+    ER.COLUMNACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
+    ER.SPECIFIC_ACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
+    ER.OPTION_PREVENTS_STATEMENT: Trouble.READ_ONLY,
+    _READ_ONLY_TRANSACTION: Trouble.READ_ONLY,
+    ER.LOCK_WAIT_TIMEOUT: Trouble.BUSY,
+    ER.LOCK_DEADLOCK: Trouble.BUSY,
+    ER.DISK_FULL: Trouble.FULL,
+    ER.RECORD_FILE_FULL: Trouble.FULL,
+    ER.CON_COUNT_ERROR: Trouble.CROWDED,
+    ER.TOO_MANY_USER_CONNECTIONS: Trouble.CROWDED,
+    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD: Trouble.NO_TEXT,
+    CR.CR_CONN_HOST_ERROR: Trouble.UNREACHABLE,
+    CR.CR_UNKNOWN_HOST: Trouble.UNREACHABLE,
+    CR.CR_SSL_CONNECTION_ERROR: Trouble.UNREACHABLE,
+    CR.CR_SERVER_GONE_ERROR: Trouble.GONE,
+    CR.CR_SERVER_LOST: Trouble.GONE,
+}
+
+
+class MySQL(Dialect):
+    """MySQL and MariaDB, which differ in how they name the order of signs."""
+
+    scheme = "mysql"
+    error = pymysql.err.Error
+    bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
+    site = (
+        "CASE WHEN locate('://', url) > 0 THEN "
+        "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
+    )
+
+    def connect(self, place: Place) -> pymysql.Connection[Any]:
+        """See the base."""
+        password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
+        connection: pymysql.Connection[Any] = pymysql.connect(
+            host=place.host or "localhost",
+            port=place.port or _PORT,
+            user=place.user,
+            password=password.encode(),  # the driver would write a text as Latin-1
+            database=place.database,
+            charset="utf8mb4",
+            autocommit=True,
+            connect_timeout=CONNECTING,
+            read_timeout=STATEMENT,
+            write_timeout=STATEMENT,
+            program_name="whorl",
+            ssl=_tls(place),
+        )
+        with connection.cursor() as cursor:
+            cursor.execute(_SESSION)
+            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        return connection
+
+    def cursor(self, connection: Any) -> Any:
+        """See the base."""
+        return connection.cursor()
+
+    def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
+        """See the base."""
+        with connection.cursor() as cursor:
+            for statement in _TO_WRITE if writes else _TO_READ:
+                cursor.execute(statement)
+            cursor.execute(f"{counters} FOR UPDATE" if writes else counters)
+            row: tuple[int, ...] | None = cursor.fetchone()
+            return row
+
+    def commit(self, connection: Any, last: str) -> None:
+        """See the base."""
+        with connection.cursor() as cursor:
+            cursor.execute(last)
+        connection.commit()
+
+    def is_lost(self, connection: Any) -> bool:
+        """See the base."""
+        return not connection.open
+
+    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+        """See the base."""
+        code, said = (*error.args, "", "")[:2] if error.args else (0, "")
+        trouble = _TROUBLES.get(code, Trouble.GONE if lost else None)
+        return failure(place.label, str(said or error), trouble)
+
+    def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
+        """See the base."""
+        with closing(connection.cursor(SSCursor)) as cursor:
+            cursor.execute(statement, values or None)
+            yield from cursor
+
+    def insert(self, cursor: Any, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """See the base."""
+        statement = insertion(table, columns)
+        rest = iter(rows)
+        while some := list(islice(rest, _ROWS)):
+            cursor.executemany(statement, some)
+
+    @contextmanager
+    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+        """See the base."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT get_lock(%s, %s)", (f"whorl {place.database}"[:64], PATIENCE))
+            if cursor.fetchone() != (1,):
+                raise failure(place.label, "get_lock", Trouble.BUSY)
+            try:
+                yield cursor
+            finally:
+                cursor.execute("SELECT release_lock(%s)", (f"whorl {place.database}"[:64],))
+
+    def create(self, cursor: Any) -> None:
+        """See the base."""
+        cursor.execute("SELECT version()")
+        is_mariadb = "mariadb" in cursor.fetchone()[0].lower()
+        collation = "utf8mb4_nopad_bin" if is_mariadb else "utf8mb4_0900_bin"
+        kind = mysql.dialect()
+        for table in reversed(TABLES.sorted_tables):
+            cursor.execute(f'DROP TABLE IF EXISTS "{table.name}"')
+        for table in TABLES.sorted_tables:
+            cursor.execute(f"{_with_marks(CreateTable(table), kind)} COLLATE {collation}")
+            for index in table.indexes:
+                cursor.execute(_with_marks(CreateIndex(index), kind))
+
+    def tables(self, cursor: Any) -> set[str]:
+        """See the base."""
+        cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = database()")
+        return {name for (name,) in cursor.fetchall()}
+
+    def analyze(self, connection: Any) -> None:
+        """Do nothing: the server looks by itself where a tenth of a table is another."""
+
+    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+        """See the base."""
+        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        first = f"(SELECT {names} FROM document WHERE content = %s {among} ORDER BY number LIMIT {most:d})"
+        for start in range(0, len(contents), _UNION):
+            some = contents[start : start + _UNION]
+            yield Statement(" UNION ALL ".join([first] * len(some)), tuple(v for one in some for v in (one, *values)))
+
+    def among(self, column: str) -> str:
+        """See the base."""
+        return f"{column} IN %s"
+
+    def asked(self, values: Sequence[Any]) -> Any:
+        """See the base."""
+        return tuple(values)
+
+    def among_pairs(self, first: str, second: str) -> str:
+        """See the base."""
+        return f"({first}, {second}) IN %s"
+
+    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+        """See the base."""
+        return (tuple(pairs),)
+
+    def on_conflict(self, table: str, changed: Sequence[str]) -> str:
+        """See the base."""
+        told = changed or primary(table)[:1]
+        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
+
+
+def _tls(place: Place) -> ssl.SSLContext | None:
+    """What encrypts a connection; a certificate of an authority means that the server is to be the one of its name."""
+    settings = place.settings
+    wanted = settings.get("ssl", "verify" if settings else "off")
+    if wanted not in _SSL:
+        raise UsageError(
+            say("ssl={value!r} is no such setting", value=wanted),
+            cure=say("known ones: {known}", known=", ".join(_SSL)),
+        )
+    if wanted == "off":
+        return None
+    try:
+        context = ssl.create_default_context(cafile=settings.get("ssl_ca"))
+        if "ssl_cert" in settings:
+            context.load_cert_chain(settings["ssl_cert"], settings.get("ssl_key"))
+    except OSError as error:
+        problem = say("{label}: {reason}", label=place.label, reason=error.strerror or str(error))
+        raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
+    if wanted == "require":
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:
+    """A statement that makes something, with names quoted as the sessions of this package want them."""
+    return str(what.compile(dialect=kind)).replace("`", '"')
+
+
+def exists(address: str) -> bool:
+    """Whether there is a library at an address; see the contract."""
+    return SqlStore.is_at(MySQL(), address, _place)
+
+
+def open_store(address: str, create: bool) -> SqlStore:
+    """Return the library at an address; see the contract."""
+    return SqlStore(MySQL(), address, _place, create)
+
+
+def _place(rest: str) -> Place:
+    return place_of(MySQL.scheme, rest, _SETTINGS, "")
+
+
+__all__ = ["MySQL", "exists", "open_store"]

@@ -1,0 +1,281 @@
+"""Libraries in PostgreSQL, by psycopg: ``postgresql://user@host/database?schema=news``.
+
+Each library has a schema of its own. Rows that are new are copied, what is asked for goes out as one array, and the end
+of a change and its commit are one exchange. PostgreSQL's texts take no NUL: it is kept as a sign that is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import psycopg
+from psycopg import errors, sql
+from psycopg.abc import Buffer
+from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader, TextLoader
+from sqlalchemy import Boolean, Double, LargeBinary
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from whorl.errors import WhorlError
+from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.dialect import Dialect, Statement, quoted
+from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.schema import TABLES, primary
+from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
+
+SCHEMA = "whorl"
+_SETTINGS = frozenset(
+    {"sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl", "channel_binding", "passfile", "target_session_attrs"}
+)
+_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
+_SESSION = {
+    "lock_timeout": f"{PATIENCE}s",
+    "statement_timeout": f"{STATEMENT}s",
+    "idle_in_transaction_session_timeout": f"{LEASE}s",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+    "jit": "off",
+}
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_BLOCK = 5000
+_TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
+    (errors.InvalidPassword, Trouble.REFUSED),
+    (errors.InvalidAuthorizationSpecification, Trouble.REFUSED),
+    (errors.InvalidCatalogName, Trouble.NO_DATABASE),
+    (errors.InsufficientPrivilege, Trouble.NO_RIGHT),
+    (errors.ReadOnlySqlTransaction, Trouble.READ_ONLY),
+    (errors.LockNotAvailable, Trouble.BUSY),
+    (errors.QueryCanceled, Trouble.SLOW),
+    (errors.DiskFull, Trouble.FULL),
+    (errors.TooManyConnections, Trouble.CROWDED),
+    (errors.UntranslatableCharacter, Trouble.NO_TEXT),
+    (errors.CharacterNotInRepertoire, Trouble.NO_TEXT),
+)
+_SAID = (
+    ("password", Trouble.REFUSED),
+    ("authentication", Trouble.REFUSED),
+    ("pg_hba", Trouble.REFUSED),
+    ("role", Trouble.REFUSED),
+    ("database", Trouble.NO_DATABASE),
+    ("too many", Trouble.CROWDED),
+    ("remaining connection slots", Trouble.CROWDED),
+)
+"""What a server says that lets nobody in, for which the driver has no code; it always says it in English."""
+
+_MARK, _NUL, _ITSELF = "\uffff", "\uffff0", "\uffff1"
+
+
+class _Escaping(StrDumper):
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(_escaped(obj))
+
+
+class _EscapingBinary(StrBinaryDumper):
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(_escaped(obj))
+
+
+class _Telling(TextLoader):
+    def load(self, data: Buffer) -> Any:
+        return _told(super().load(data))
+
+
+class _TellingBinary(TextBinaryLoader):
+    def load(self, data: Buffer) -> Any:
+        return _told(super().load(data))
+
+
+class PostgreSQL(Dialect):
+    """PostgreSQL 13 and newer."""
+
+    scheme = "postgresql"
+    error = psycopg.Error
+    bytes = (
+        "SELECT sum(pg_total_relation_size(pg_class.oid)) FROM pg_class JOIN pg_namespace "
+        "ON pg_namespace.oid = relnamespace WHERE relkind = 'r' AND nspname = current_schema()"
+    )
+    site = (
+        "CASE WHEN position('://' IN url) > 0 THEN '//' || split_part(substr(url, position('://' IN url) + 3), '/', 1) "
+        "ELSE coalesce(source, '') END"
+    )
+
+    def connect(self, place: Place) -> psycopg.Connection[Any]:
+        """See the base."""
+        told = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
+        settings: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        connection = psycopg.connect(
+            dbname=place.database,
+            autocommit=True,
+            connect_timeout=CONNECTING,
+            application_name=f"whorl {place.schema}",
+            **{**settings, **_ALIVE, **place.settings},
+        )
+        connection.adapters.register_dumper(str, _Escaping)
+        connection.adapters.register_dumper(str, _EscapingBinary)
+        for kind in ("text", "varchar"):
+            connection.adapters.register_loader(kind, _Telling)
+            connection.adapters.register_loader(kind, _TellingBinary)
+        session = sql.SQL("; ").join(
+            sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
+            for name, value in (*_SESSION.items(), ("search_path", place.schema))
+        )
+        connection.execute(session)
+        connection.execute(
+            "SELECT set_config('synchronous_commit', 'on', false) FROM pg_settings "
+            "WHERE name = 'synchronous_commit' AND setting = 'off'"
+        )
+        return connection
+
+    def cursor(self, connection: Any) -> Any:
+        """See the base."""
+        return connection.cursor(binary=True)
+
+    def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
+        """See the base."""
+        cursor = connection.execute(f"{_WRITE}; {counters} FOR UPDATE" if writes else f"{_READ}; {counters}")
+        cursor.nextset()
+        row: tuple[int, ...] | None = cursor.fetchone()
+        return row
+
+    def commit(self, connection: Any, last: str) -> None:
+        """See the base."""
+        connection.execute(f"{last}; COMMIT")
+
+    def is_lost(self, connection: Any) -> bool:
+        """See the base."""
+        return bool(connection.closed)
+
+    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+        """See the base."""
+        said = str(error)
+        trouble = next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), None)
+        if trouble is None and lost:
+            trouble = Trouble.GONE
+        elif trouble is None and isinstance(error, psycopg.OperationalError):
+            of_server = said.partition("FATAL:")[2]
+            trouble = next((trouble for words, trouble in _SAID if words in of_server), Trouble.UNREACHABLE)
+        return failure(place.label, said.partition("\n")[0] if of_rows(error) else said, trouble)
+
+    def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
+        """See the base."""
+        with connection.cursor(name="stream", binary=True) as cursor:
+            cursor.itersize = _BLOCK
+            cursor.execute(statement, values or None)
+            yield from cursor
+
+    def insert(self, cursor: Any, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """See the base."""
+        with cursor.copy(f'COPY "{table}" ({quoted(columns)}) FROM STDIN (FORMAT BINARY)') as copy:
+            copy.set_types([_type(table, name) for name in columns])
+            for row in rows:
+                copy.write_row(row)
+
+    @contextmanager
+    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+        """See the base."""
+        with connection.transaction(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"whorl {place.schema}",))
+            if not cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (place.schema,)).fetchone():
+                cursor.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(place.schema)))
+            yield cursor
+
+    def create(self, cursor: Any) -> None:
+        """See the base."""
+        kind = postgresql.dialect()  # type: ignore[no-untyped-call]
+        for table in TABLES.sorted_tables:
+            cursor.execute(str(CreateTable(table).compile(dialect=kind)))
+            for index in table.indexes:
+                cursor.execute(str(CreateIndex(index).compile(dialect=kind)))
+        for table_name, column in (("text", "body"), ("former", "body"), ("sketch", "keys"), ("body", "packed")):
+            # They are packed already, and not to be packed again.
+            cursor.execute(f'ALTER TABLE "{table_name}" ALTER COLUMN "{column}" SET STORAGE EXTERNAL')
+
+    def tables(self, cursor: Any) -> set[str]:
+        """See the base."""
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        return {name for (name,) in cursor.fetchall()}
+
+    def analyze(self, connection: Any) -> None:
+        """See the base."""
+        connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
+
+    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+        """See the base."""
+        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        yield Statement(
+            "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
+            f"(SELECT {names} FROM document WHERE document.content = asked.content {among} ORDER BY number LIMIT %s) "
+            "AS own ORDER BY own.number",
+            (self.asked(contents), *values, most),
+        )
+
+    def among(self, column: str) -> str:
+        """See the base."""
+        kind = "bytea" if column.endswith(("key", "digest")) else "bigint"
+        return f"{column} = ANY(%s::{kind}[])"
+
+    def asked(self, values: Sequence[Any]) -> str:
+        """See the base."""
+        if values and isinstance(values[0], bytes):
+            return "{" + ",".join('"\\\\x' + value.hex() + '"' for value in values) + "}"
+        return "{" + ",".join(map(str, values)) + "}"
+
+    def among_pairs(self, first: str, second: str) -> str:
+        """See the base."""
+        return f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
+
+    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+        """See the base."""
+        return tuple(self.asked(side) for side in zip(*pairs, strict=True))
+
+    def on_conflict(self, table: str, changed: Sequence[str]) -> str:
+        """See the base."""
+        if not changed:
+            return "ON CONFLICT DO NOTHING"
+        told = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
+        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {told}"
+
+
+def of_rows(error: Exception) -> bool:
+    """Whether an error is about rows, of which its further lines tell the values."""
+    return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
+
+
+@cache
+def _type(table: str, column: str) -> str:
+    kind = TABLES.tables[table].columns[column].type
+    names = ((LargeBinary, "bytea"), (Boolean, "bool"), (Double, "float8"))
+    named = next((name for type_, name in names if isinstance(kind, type_)), None)
+    return named or ("int8" if kind.python_type is int else "text")
+
+
+def _escaped(text: str) -> str:
+    if "\0" in text or _MARK in text:
+        return text.replace(_MARK, _ITSELF).replace("\0", _NUL)
+    return text
+
+
+def _told(text: Any) -> Any:
+    return text.replace(_NUL, "\0").replace(_ITSELF, _MARK) if _MARK in text else text
+
+
+def exists(address: str) -> bool:
+    """Whether there is a library at an address; see the contract."""
+    return SqlStore.is_at(PostgreSQL(), address, _place)
+
+
+def open_store(address: str, create: bool) -> SqlStore:
+    """Return the library at an address; see the contract."""
+    return SqlStore(PostgreSQL(), address, _place, create)
+
+
+def _place(rest: str) -> Place:
+    return place_of(PostgreSQL.scheme, rest, _SETTINGS, SCHEMA)
+
+
+__all__ = ["PostgreSQL", "exists", "open_store"]

@@ -1,0 +1,367 @@
+"""What is true at one moment."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from whorl.stores.records import (
+    Brief,
+    Changes,
+    Chosen,
+    Content,
+    Counters,
+    Entry,
+    Former,
+    Mark,
+    Notice,
+    Pair,
+    Reviewed,
+    Seen,
+    Sketch,
+    Verdict,
+)
+from whorl.stores.sql.dialect import quoted
+from whorl.stores.sql.monitoring import MonitoringReading
+from whorl.stores.sql.rows import lists, parts
+from whorl.stores.sql.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT, key_of
+from whorl.stores.sql.statistics import StatisticsReading
+
+_ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
+    quoted(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict, Notice)
+)
+_OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
+_CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
+_CONDITIONS = (
+    "collection = %s",
+    "source = %s",
+    "author = %s",
+    "first_seen_at >= %s",
+    "position(lower(%s) IN lower(title)) > 0",
+)
+_LOOKED_AT = 250_000
+"""How many documents a page of chosen ones may cost: some tenths of a second."""
+
+
+class Reading(MonitoringReading, StatisticsReading):
+    """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
+
+    def mark(self) -> Mark:
+        """See the contract."""
+        return Mark(self._last["content"], self._last["removal"], self._last["change"])
+
+    def counters(self) -> Counters:
+        """See the contract."""
+        last = self.last_numbers()
+        return Counters(*(last[kind] for kind in Counters._fields))
+
+    def changes(self, since: int, most: int) -> Changes:
+        """See the contract."""
+        statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
+        rows = self.query(statement, since, most) if since < self._last["change"] else []
+        told: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        for _, kind, low, high in rows:
+            told[kind][low, high] = None
+        added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
+
+    def has_been(self, state: int) -> bool:
+        """See the contract."""
+        return bool(self.number("SELECT count(*) FROM state WHERE token = %s", state))
+
+    def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
+        """See the contract."""
+        asked = set(ids)
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, asked))
+        return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in asked}
+
+    def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "origin_key", map(key_of, origins))
+        return {str(entry.origin): entry for entry in map(Entry._make, rows)}
+
+    def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "number", numbers)
+        return {entry.number: entry for entry in map(Entry._make, rows)}
+
+    def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
+        """See the contract."""
+        asked = {"collection = %s": collection, "first_seen_at >= %s": since}
+        told = {condition: value for condition, value in asked.items() if value is not None}
+        rows = self.pages(Entry._fields, "document", " AND ".join(told), *told.values())
+        return map(Entry._make, rows)
+
+    def documents(
+        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    ) -> tuple[list[Entry], int | None]:
+        """See the contract."""
+        ((first, last),) = self.query("SELECT min(number), max(number) FROM document")
+        if first is None:
+            return [], None
+        begin, end, step, order = (last, first, -1, "DESC") if newest else (first, last, 1, "ASC")
+        if after is not None:
+            begin = min(begin, after - 1) if newest else max(begin, after + 1)
+        if step * (end - begin) < 0:
+            return [], None
+        stop = begin + step * (_LOOKED_AT - 1)
+        told = {condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None}
+        where = " AND ".join(["number BETWEEN %s AND %s", *told])
+        values = (min(begin, stop), max(begin, stop), *told.values(), most)
+        rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT %s", *values)
+        entries = list(map(Entry._make, rows))
+        seen = entries[-1].number if len(entries) == most else stop
+        return entries, seen if step * (end - seen) > 0 else None
+
+    def ordered(self, order: str) -> Sequence[int]:
+        """See the contract."""
+        by = {
+            "added": "document ORDER BY document.number",
+            "time": "document ORDER BY coalesce(published_at, first_seen_at), document.number",
+            "cluster": "document LEFT JOIN content ON content.number = document.content "
+            "ORDER BY cluster, document.content, document.number",
+        }
+        return array("q", (number for (number,) in self.stream(f"SELECT document.number FROM {by[order]}")))
+
+    def members(
+        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+    ) -> dict[int, list[Entry]]:
+        """See the contract."""
+        asked = list(dict.fromkeys(contents))
+        found: dict[int, list[Entry]] = {}
+        for rows in self._members(asked, most, collection):
+            for entry in map(Entry._make, rows):
+                found.setdefault(entry.content, []).append(entry)
+        return found
+
+    def _members(self, contents: Sequence[int], most: int | None, collection: str | None) -> Iterator[Sequence[Any]]:
+        if most is not None and contents:
+            for statement in self._dialect.firsts(_ENTRY, contents, most, collection):
+                yield self.query(statement.text, *statement.values)
+            return
+        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        condition = self._dialect.among("content")
+        for some in parts(contents):
+            statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {among} ORDER BY number"
+            yield self.query(statement_, self._dialect.asked(some), *values)
+
+    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+        """See the contract."""
+        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+
+    def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
+        """See the contract."""
+        time = _CLOCKS[clock]
+        select = f"SELECT content, min({time}), max({time}) FROM document"
+        rows = self.among(select, "content", contents, "GROUP BY content")
+        return {content: (first, last) for content, first, last in rows}
+
+    def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """See the contract."""
+        return dict(self.among("SELECT document, body FROM text", "document", numbers))
+
+    def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
+        """See the contract."""
+        first = f"SELECT content, min(number) AS number FROM document WHERE {self._dialect.among('content')}"
+        statement = f"SELECT content, body FROM ({first} GROUP BY content) AS own JOIN text ON document = number"
+        found: dict[int, bytes] = {}
+        for some in parts(contents):
+            found |= dict(self.query(statement, self._dialect.asked(some)))
+        return found
+
+    def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        return {content.number: content for content in map(Content._make, rows)}
+
+    def contents_after(self, number: int, most: int) -> list[Content]:
+        """See the contract."""
+        statement = f"SELECT {_CONTENT} FROM content WHERE number > %s ORDER BY number LIMIT %s"
+        return list(map(Content._make, self.query(statement, number, most)))
+
+    def removed_after(self, removal: int) -> list[int]:
+        """See the contract."""
+        if removal >= self._last["removal"]:
+            return []
+        rows = self.query("SELECT content FROM removal WHERE number > %s ORDER BY number", removal)
+        return [number for (number,) in rows]
+
+    def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
+        """See the contract."""
+        rows = self.among('SELECT content, "keys", code FROM sketch', "content", contents)
+        return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
+
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+        """See the contract."""
+        among = dict.fromkeys(contents)
+        found: dict[int, list[Pair]] = defaultdict(list)
+        for pair in map(_pair, self._of_either("pair", _PAIR, among)):
+            if pair.low in among:
+                found[pair.low].append(pair)
+            if pair.high in among:
+                found[pair.high].append(pair)
+        return {content: sorted(own, key=attrgetter("low", "high")) for content, own in found.items()}
+
+    def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
+        """The rows of which the lower or the higher number is among these, each once."""
+        low, high = self._dialect.among("low"), self._dialect.among("high")
+        statement = f'SELECT {names} FROM "{table}" WHERE {low} UNION SELECT {names} FROM "{table}" WHERE {high}'
+        groups = list(parts(numbers))
+        rows = (row for some in groups for row in self.query(statement, *[self._dialect.asked(some)] * 2))
+        return rows if len(groups) < 2 else iter(dict.fromkeys(map(tuple, rows)))
+
+    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+        """See the contract."""
+        if collection is None:
+            return map(_pair, self.pages(Pair._fields, "pair"))
+        key = key_of(collection)
+        own = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
+        return map(_pair, self.query(" UNION ".join(own), key, key))
+
+    def repeated(self, collection: str | None = None) -> list[int]:
+        """See the contract."""
+        statement = "SELECT number FROM content WHERE members > 1"
+        if collection is None:
+            return [number for (number,) in self.query(statement)]
+        rows = self.query(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
+        return [number for (number,) in rows]
+
+    def joined(self, contents: Iterable[int]) -> list[Pair]:
+        """See the contract."""
+        among = dict.fromkeys(contents)
+        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
+        return [pair for pair in pairs if pair.high in among]
+
+    def notices_after(self, number: int) -> list[Notice]:
+        """See the contract."""
+        if number >= self._last["notice"]:
+            return []
+        rows = self.query(f"SELECT {_NOTICE} FROM notice WHERE number > %s ORDER BY number", number)
+        return list(map(Notice._make, rows))
+
+    def cluster(self, cluster: int) -> int:
+        """See the contract."""
+        rows = self.query("SELECT is_now FROM alias WHERE cluster = %s", cluster)
+        return int(rows[0][0]) if rows else cluster
+
+    def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
+        """See the contract."""
+        return lists(self.among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
+
+    def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
+        """See the contract."""
+        return lists(self.among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
+
+    def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
+        return lists((content.cluster, content) for content in map(Content._make, rows))
+
+    def cluster_sizes(
+        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+    ) -> list[tuple[int, int]]:
+        """See the contract."""
+        own, values = "SELECT cluster, sum(members) AS size FROM content GROUP BY cluster", list[int]()
+        if since is not None:
+            table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= %s"
+            own, values = f"SELECT cluster, count(*) AS size FROM {table} GROUP BY cluster", [since]
+        where, values = "size >= %s", [*values, at_least]
+        if after is not None:
+            where, values = f"{where} AND (-size, cluster) > (%s, %s)", [*values, -after[1], after[0]]
+        limit = "" if most is None else f"LIMIT {most:d}"
+        statement = f"SELECT cluster, size FROM ({own}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
+        return [(cluster, int(size)) for cluster, size in self.query(statement, *values)]
+
+    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+        """See the contract."""
+        rows = self.among('SELECT document, url, "at" FROM seen', "document", documents, 'ORDER BY "at", url')
+        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+
+    def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
+        """See the contract."""
+        return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
+
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+        """See the contract."""
+        among = dict.fromkeys(documents)
+        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
+        for verdict in map(Verdict._make, self._of_either("verdict", _VERDICT, among)):
+            if verdict.low in among:
+                found[verdict.low][verdict.high] = verdict
+            if verdict.high in among:
+                found[verdict.high][verdict.low] = verdict
+        return dict(found)
+
+    def all_verdicts(self) -> Iterator[Verdict]:
+        """See the contract."""
+        return map(Verdict._make, self.pages(Verdict._fields, "verdict"))
+
+    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+        """See the contract."""
+        sides = []
+        for own, other in (("low", "high"), ("high", "low")):
+            sides.append(
+                f'SELECT asked.content, far.content, state, verdict."at" FROM document AS asked '
+                f"JOIN verdict ON verdict.{own} = asked.number JOIN document AS far ON far.number = verdict.{other} "
+                f"AND far.content <> asked.content WHERE {self._dialect.among('asked.content')}"
+            )
+        statement = " UNION ".join(sides)
+        found = set[Reviewed]()
+        for some in parts(contents):
+            rows = self.query(statement, *[self._dialect.asked(some)] * 2)
+            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+        return sorted(found)
+
+    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
+        return lists((former.document, former) for former in map(Former._make, rows))
+
+    def count(self) -> int:
+        """See the contract."""
+        return self.number("SELECT count(*) FROM document")
+
+    def collections(self) -> dict[str, int]:
+        """See the contract."""
+        statement = "SELECT collection, count(*) FROM document WHERE collection_key IS NOT NULL GROUP BY collection"
+        return dict(self.query(statement))
+
+    def counts(self) -> dict[str, int]:
+        """See the contract."""
+        tables = {
+            "documents": "document",
+            "contents": "content",
+            "pairs": "pair",
+            "sightings": "seen",
+            "notices": "notice",
+        }
+        counted = {name: self.number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
+        counted["clusters"] = self.number("SELECT count(DISTINCT cluster) FROM content")
+        return counted | {"bytes": self.number(self._dialect.bytes)}
+
+    def json_faults(self) -> tuple[int, int]:
+        """How many metadata of documents, and how many headers and payloads, are no JSON."""
+        metadata = self.stream("SELECT metadata FROM document WHERE metadata <> ''")
+        wrong = sum(not _is_json(text) for (text,) in metadata)
+        others = ("SELECT headers FROM snapshot", "SELECT payload FROM alert")
+        return wrong, sum(not _is_json(text) for statement in others for (text,) in self.stream(statement))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _pair(row: Any) -> Pair:
+    low, high, similarity, low_in_high, high_in_low, kind, joins = row
+    return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
+
+
+__all__ = ["Reading"]

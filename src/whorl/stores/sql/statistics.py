@@ -1,0 +1,60 @@
+"""How many documents there are of each author, day and site, and which are copies of which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from typing import Any
+
+from whorl.stores.records import Copies
+from whorl.stores.sql.rows import Rows
+
+_DAY = 86_400_000_000
+_FIRST_DAY = date(1970, 1, 1)
+_AUTHOR = "coalesce(author, '')"
+_BEGIN_OF_DAY = f"first_seen_at - mod(mod(first_seen_at, {_DAY}) + {_DAY}, {_DAY})"
+
+
+class StatisticsReading(Rows):
+    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+
+    def names(self, kind: str, since: int, until: int) -> dict[str, int]:
+        """See the contract."""
+        statement = (
+            f"SELECT name, count(*) FROM (SELECT {self._name(kind)} AS name FROM document "
+            "WHERE first_seen_at >= %s AND first_seen_at < %s) AS own GROUP BY name"
+        )
+        return {_told(kind, name): number for name, number in self.query(statement, since, until)}
+
+    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+        """See the contract."""
+        rows = self.stream(
+            f"SELECT cluster, content, {self._name(kind)}, first_seen_at >= %s AND first_seen_at < %s "
+            "FROM document JOIN content ON content.number = document.content "
+            "WHERE cluster IN (SELECT cluster FROM content GROUP BY cluster HAVING sum(members) > 1) "
+            "ORDER BY cluster, coalesce(published_at, first_seen_at), document.number",
+            since,
+            until,
+        )
+        exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        last, first, said = None, "", set[int]()
+        for cluster, content, named, is_counted in rows:
+            name = _told(kind, named)
+            if cluster != last:
+                last, first, said = cluster, name, {content}
+                continue
+            if is_counted:
+                (exact if content in said else near)[name, first] += 1
+            said.add(content)
+        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+
+    def _name(self, kind: str) -> str:
+        return {"author": _AUTHOR, "day": _BEGIN_OF_DAY, "site": self._dialect.site}[kind]
+
+
+def _told(kind: str, name: Any) -> str:
+    """A name as the contract has it; of a day its beginning is known."""
+    return (_FIRST_DAY + timedelta(microseconds=int(name))).isoformat() if kind == "day" else str(name)
+
+
+__all__ = ["StatisticsReading"]

@@ -1,0 +1,306 @@
+"""A library on a server: its connections, whose turn it is to write, and what is told when something fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+from sqlalchemy.pool import QueuePool
+
+from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+from whorl.language import say
+from whorl.stores.records import PERIODS
+from whorl.stores.sql.address import Place
+from whorl.stores.sql.dialect import Dialect, quoted
+from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.schema import COUNTED, LIBRARY, MIGRATIONS, TABLES, VERSION
+from whorl.stores.sql.writing import Writing
+
+CONNECTING = 10
+"""Seconds within which a connection is made."""
+
+PATIENCE = 60
+"""Seconds for which a writer waits for its turn."""
+
+STATEMENT = 600
+"""Seconds within which a statement ends."""
+
+LEASE = 600
+"""Seconds for which a connection may say nothing within a change before the server ends it, and others have a turn."""
+
+_IDLE = 8
+_GROWN = 2
+_COUNTERS = f'SELECT {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1'
+_VERSION = f'SELECT version FROM "{LIBRARY}" WHERE one = 1'
+_MISSING = "NOT EXISTS (SELECT 1 FROM content WHERE content.number = {column})"
+_CHECKS = {
+    say("a document says a content that is not there"): (
+        f"SELECT count(*) FROM document WHERE {_MISSING.format(column='document.content')}"
+    ),
+    say("a content counts other documents than it has"): (
+        "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
+        "AS own ON own.content = content.number WHERE coalesce(found, -1) <> members"
+    ),
+    say("a match is with a content that is not there"): (
+        f"SELECT count(*) FROM pair WHERE {_MISSING.format(column='low')} OR {_MISSING.format(column='high')}"
+    ),
+    say("a match joins two clusters that are still apart"): (
+        "SELECT count(*) FROM pair JOIN content AS one ON one.number = pair.low "
+        "JOIN content AS other ON other.number = pair.high WHERE joins AND one.cluster <> other.cluster "
+        f"AND abs(one.period - other.period) < {PERIODS} AND NOT EXISTS (SELECT 1 FROM verdict "
+        "JOIN document AS a ON a.number = verdict.low JOIN document AS b ON b.number = verdict.high "
+        "WHERE state = 'rejected' AND least(a.content, b.content) = pair.low "
+        "AND greatest(a.content, b.content) = pair.high)"
+    ),
+    say("a cluster that became part of another still has documents"): (
+        "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
+    ),
+    say("something is kept of a document that is not there"): (
+        "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
+        "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) AS own "
+        "WHERE document NOT IN (SELECT number FROM document)"
+    ),
+}
+
+
+class SqlStore:
+    """A library on a server; fulfils `whorl.stores.Store`. Safe from threads.
+
+    Threads that ask at the same time have a connection each, of which some are kept. One that the server has closed
+    meanwhile is noticed before anything was asked, and another takes its place.
+
+    Args:
+        dialect: of the server.
+        address: what follows the scheme.
+        read: reads it.
+        create: whether to make tables where there are none.
+    """
+
+    folder = None
+
+    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], Place], create: bool) -> None:
+        self._dialect, self._read = dialect, read
+        self._place = read(address)
+        self._turn = RLock()
+        self._closed = False
+        self._process = os.getpid()
+        self._analyzed = 0
+        self._pool = QueuePool(self._connected, pool_size=_IDLE, max_overflow=-1)
+        try:
+            self._prepare(create)
+        except BaseException:
+            self._pool.dispose()
+            raise
+
+    @classmethod
+    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], Place]) -> bool:
+        """Whether there is a library at an address."""
+        try:
+            cls(dialect, address, read, create=False).close()
+        except WhorlError:
+            return False
+        return True
+
+    def settings(self) -> dict[str, str]:
+        """See the contract."""
+        with self.reading() as reader:
+            return dict(reader.query("SELECT name, value FROM setting"))
+
+    def settle(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """See the contract."""
+        with self.writing() as writer:
+            kept: dict[str, str] = dict(writer.query("SELECT name, value FROM setting"))
+            if not kept:
+                writer.insert("setting", list(settings.items()), ("name", "value"))
+        return kept or dict(settings)
+
+    @contextmanager
+    def reading(self) -> Iterator[Reading]:
+        """See the contract."""
+        with self._begun(writes=False) as (connection, counters):
+            yield Reading(connection, self._dialect, counters)
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """See the contract."""
+        self._demand_open()
+        with self._turn, self._begun(writes=True) as (connection, counters):
+            writer = Writing(connection, self._dialect, counters)
+            yield writer
+            self._commit(connection, writer.counted())
+
+    def _commit(self, connection: Any, last: str) -> None:
+        try:
+            self._dialect.commit(connection, last)
+        except self._dialect.error as error:
+            if not self._dialect.is_lost(connection):
+                raise
+            problem = say("{label}: the server went away while it was to commit", label=self._place.label)
+            cure = say("do it again: what is kept already is known by its id, and not kept twice")
+            raise ResourceError(problem, cure=cure) from error
+
+    @contextmanager
+    def _begun(self, *, writes: bool) -> Iterator[tuple[Any, tuple[int, ...]]]:
+        """A connection on which a transaction is begun, and the counters; what was not committed is taken back."""
+        self._demand_open()
+        pooled, counters = self._begin(writes)
+        try:
+            with self._failures(pooled):
+                yield pooled.driver_connection, counters
+        except (KeyboardInterrupt, SystemExit):
+            pooled.invalidate()  # it may be in the middle of an answer
+            raise
+        finally:
+            pooled.close()
+
+    def _begin(self, writes: bool) -> tuple[Any, tuple[int, ...]]:
+        for is_last in (False, True):
+            pooled = self._pool.connect()
+            try:
+                with self._failures(pooled):
+                    counters = self._dialect.begin(pooled.driver_connection, _COUNTERS, writes=writes)
+                    if counters is None:
+                        raise self._no_library()
+                    return pooled, counters
+            except BaseException as error:
+                is_lost = pooled.driver_connection is None or self._dialect.is_lost(pooled.driver_connection)
+                pooled.close()
+                if is_last or not (is_lost and isinstance(error, WhorlError)):
+                    raise
+                self._pool.dispose()  # the others are of before, too
+                self._pool = self._pool.recreate()
+        raise AssertionError
+
+    @contextmanager
+    def _failures(self, pooled: Any = None) -> Iterator[None]:
+        """Turn the failures of the driver into errors with a cure."""
+        try:
+            yield
+        except (self._dialect.error, OSError, UnicodeError) as error:
+            own = None if pooled is None else pooled.driver_connection
+            lost = own is not None and self._dialect.is_lost(own)
+            failed = self._dialect.failure(self._place, error, lost=lost)
+            if lost:
+                pooled.invalidate()
+            raise failed from error
+
+    def backup(self, address: str) -> None:
+        """See the contract; an address with the scheme of this store, or without."""
+        own = address.removeprefix(f"{self._dialect.scheme}:").removeprefix("//")
+        with self.reading() as reader:
+            target = SqlStore(self._dialect, own, self._read, create=True)
+            try:
+                with target.writing() as writer:
+                    if not writer.is_new():
+                        problem = say("{folder} holds a library", folder=target.label)
+                        raise UsageError(problem, cure=say("name a place where nothing is yet"))
+                    writer.copy(reader)
+            finally:
+                target.close()
+
+    def tend(self) -> None:
+        """Let the server count what it has, where that has become much more; see the contract."""
+        with self._begun(writes=False) as (_, counters):
+            documents = counters[0]
+        if documents > _GROWN * self._analyzed:
+            with self._borrowed() as connection:
+                self._dialect.analyze(connection)
+            self._analyzed = documents
+
+    def faults(self) -> list[str]:
+        """See the contract."""
+        with self.reading() as reader:
+            counted = [(what, reader.number(statement)) for what, statement in _CHECKS.items()]
+            metadata, others = reader.json_faults()
+        counted.append((say("the headers of a snapshot or the payload of an alert are no JSON"), others))
+        counted.append((say("the metadata of a document are no JSON"), metadata))
+        return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
+
+    def close(self) -> None:
+        """See the contract."""
+        self._closed = True
+        if os.getpid() == self._process:
+            with self._turn:
+                self._pool.dispose()
+
+    @property
+    def label(self) -> str:
+        """Its address, as it may be shown."""
+        return self._place.label
+
+    def _connected(self) -> Any:
+        with self._failures():
+            return self._dialect.connect(self._place)
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[Any]:
+        """A connection on which nothing is begun."""
+        pooled = self._pool.connect()
+        try:
+            with self._failures(pooled):
+                yield pooled.driver_connection
+        finally:
+            pooled.close()
+
+    def _prepare(self, create: bool) -> None:
+        """See to tables of this version.
+
+        Raises:
+            InputError: there are none, and none are to be made.
+            UsageError: a newer version made them, or others are there.
+        """
+        with self._borrowed() as connection:
+            version = self._version(connection)
+            if version == VERSION:
+                return
+            if version is None and not create:
+                raise self._no_library()
+            with self._dialect.creating(connection, self._place) as cursor:
+                version = self._version(connection)
+                if version is None:
+                    self._make(cursor)
+                for statements in MIGRATIONS[version - 1 :] if version else ():
+                    for statement in statements:
+                        cursor.execute(statement)
+                cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}')
+
+    def _version(self, connection: Any) -> int | None:
+        """The version of the tables; None where there are none, or not all of them."""
+        with connection.cursor() as cursor:
+            if LIBRARY not in self._dialect.tables(cursor):
+                return None
+            cursor.execute(_VERSION)
+            row = cursor.fetchone()
+        if row is not None and row[0] > VERSION:
+            cure = say("install that version of whorl, or a newer one")
+            problem = say("a newer version of whorl made this library: tables {version}", version=row[0])
+            raise UsageError(problem, cure=cure)
+        return None if row is None else int(row[0])
+
+    def _make(self, cursor: Any) -> None:
+        if self._dialect.tables(cursor) - set(TABLES.tables):
+            raise UsageError(
+                say("{folder} holds other tables", folder=self.label),
+                cure=say("name a database or a schema in which nothing is yet, or a library"),
+            )
+        self._dialect.create(cursor)
+        zeros = ", ".join(["0"] * len(COUNTED))
+        columns = quoted(["one", "version", *COUNTED])
+        cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {zeros})')
+
+    def _no_library(self) -> InputError:
+        problem = say("there is no library at {folder}", folder=self.label)
+        return InputError(problem, cure=say("check its name; `whorl add` makes one"))
+
+    def _demand_open(self) -> None:
+        if os.getpid() != self._process:
+            problem = say("the library was opened before this process was forked")
+            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
+        if self._closed:
+            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
+
+
+__all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlStore"]

@@ -1,0 +1,199 @@
+"""One change of the truth."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.sql.dialect import Dialect, quoted
+from whorl.stores.sql.monitoring import MonitoringWriting
+from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.schema import ADDED, LIBRARY, PAIR, REMOVED, REVISED, TABLES, VERDICT
+
+_OF_A_DOCUMENT = (
+    ("document", "number"),
+    *((table, "document") for table in ("text", "former", "seen", "link", "proof")),
+    *((table, side) for table in ("verdict", "decision") for side in ("low", "high")),
+)
+_OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
+
+
+class Writing(MonitoringWriting, Reading):
+    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+
+    def __init__(self, connection: Any, dialect: Dialect, counters: Sequence[int]) -> None:
+        super().__init__(connection, dialect, counters)
+        self._first_new = self.next_number("document")
+        self._with_text, self._with_links = set[int](), set[int]()
+
+    def next_document(self) -> int:
+        """See the contract."""
+        return self.next_number("document")
+
+    def next_content(self) -> int:
+        """See the contract."""
+        return self.next_number("content")
+
+    def next_clusters(self, count: int) -> range:
+        """See the contract."""
+        first = self.next_number("cluster")
+        self.count_to("cluster", first + count - 1)
+        return range(first, first + count)
+
+    def put_counters(self, counters: Counters) -> None:
+        """See the contract."""
+        for kind, last in counters._asdict().items():
+            self.count_to(kind, last)
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """See the contract."""
+        self.put("setting", list(settings.items()), ("name", "value"))
+
+    def put_state(self, state: int) -> None:
+        """See the contract."""
+        self.run("INSERT INTO state (token) VALUES (%s)", state)
+
+    def put_entries(self, entries: Sequence[Entry]) -> None:
+        """See the contract."""
+        first = self.next_document()
+        self.put_numbered("document", entries)
+        self._log(((ADDED if entry.number >= first else REVISED), entry.number, 0) for entry in entries)
+
+    def put_texts(self, packed: Mapping[int, bytes]) -> None:
+        """See the contract."""
+        known = [number for number in packed if number < self._first_new or number in self._with_text]
+        self.delete("text", "document", known)
+        self.insert("text", list(packed.items()), ("document", "body"))
+        self._with_text.update(packed)
+
+    def put_former(self, former: Sequence[Former]) -> None:
+        """See the contract."""
+        self.put("former", former)
+
+    def put_contents(self, contents: Sequence[Content]) -> None:
+        """See the contract."""
+        self.put_numbered("content", contents)
+
+    def put_sketches(self, sketches: Sequence[Sketch]) -> None:
+        """See the contract."""
+        self.put("sketch", sketches)
+
+    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+        """See the contract."""
+        self.put("pair", pairs)
+        self._log((PAIR, pair.low, pair.high) for pair in pairs)
+
+    def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self.delete_pairs("pair", pairs)
+        self._log((PAIR, *pair) for pair in pairs)
+
+    def put_notices(self, notices: Sequence[Notice]) -> None:
+        """See the contract."""
+        first = self.next_number("notice")
+        self.put_numbered("notice", [one._replace(number=number) for number, one in enumerate(notices, first)])
+
+    def put_seen(self, seen: Sequence[Seen]) -> None:
+        """See the contract."""
+        self.put_new("seen", [one._replace(url=one.url or "") for one in seen])
+
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
+        """See the contract."""
+        known = self.links(number for number in links if number < self._first_new or number in self._with_links)
+        rows = []
+        for document, own in links.items():
+            before = known.get(document, [])
+            new = dict.fromkeys(link for link in own if link not in set(before))
+            rows += [(document, position, link) for position, link in enumerate(new, len(before))]
+        self.insert("link", rows, ("document", "position", "url"))
+        self._with_links.update(links)
+
+    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+        """See the contract."""
+        self.put("verdict", verdicts)
+        self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
+
+    def remove_verdicts(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """See the contract."""
+        self.delete_pairs("verdict", pairs)
+        self._log((VERDICT, *pair) for pair in pairs)
+
+    def move(self, clusters: Mapping[int, int]) -> None:
+        """See the contract."""
+        going: dict[int, list[int]] = defaultdict(list)
+        for content, cluster in clusters.items():
+            going[cluster].append(content)
+        for cluster, contents in going.items():
+            condition = self._dialect.among("number")
+            self.run(f"UPDATE content SET cluster = %s WHERE {condition}", cluster, self._dialect.asked(contents))
+
+    def merge_clusters(self, into: Mapping[int, int]) -> None:
+        """See the contract."""
+        if not into:
+            return
+        rows = self.among("SELECT number, cluster FROM content", "cluster", into)
+        self.put_new("bore", list(rows), ("content", "cluster"))
+        changes = [(stays, cluster) for cluster, stays in into.items()]
+        self.run_many("UPDATE content SET cluster = %s WHERE cluster = %s", changes)
+        self.run_many("UPDATE alias SET is_now = %s WHERE is_now = %s", changes)
+        self.put("alias", changes, ("is_now", "cluster"))
+
+    def put_aliases(self, aliases: Mapping[int, int]) -> None:
+        """See the contract."""
+        self.put("alias", list(aliases.items()), ("cluster", "is_now"))
+
+    def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
+        """See the contract."""
+        rows = [(content, cluster) for content, clusters in borne.items() for cluster in clusters]
+        self.put_new("bore", rows, ("content", "cluster"))
+
+    def redirect(self, aliases: Sequence[int]) -> None:
+        """See the contract."""
+        rows = self.among("SELECT cluster, min(content) FROM bore", "cluster", aliases, "GROUP BY cluster")
+        oldest = dict(rows)
+        known = self.contents(oldest.values())
+        changes = [(known[one].cluster, alias) for alias, one in oldest.items() if one in known]
+        self.run_many("UPDATE alias SET is_now = %s WHERE cluster = %s", changes)
+
+    def remove_entries(self, documents: Sequence[int]) -> None:
+        """See the contract."""
+        self._remove(_OF_A_DOCUMENT, documents)
+        self.remove_snapshots(documents)
+        self._log((REMOVED, document, 0) for document in documents)
+
+    def remove_contents(self, contents: Sequence[int]) -> None:
+        """See the contract."""
+        self._remove(_OF_A_CONTENT, contents)
+        self._append("removal", ((content,) for content in contents), ("content",))
+
+    def is_new(self) -> bool:
+        """Whether nothing was ever kept here."""
+        return not any(self.last_numbers().values()) and not self.query("SELECT name FROM setting")
+
+    def copy(self, reader: Reading) -> None:
+        """Keep all that a reader of a library of this kind reads, where nothing is kept yet."""
+        for table in TABLES.sorted_tables:
+            if table.name != LIBRARY:
+                names = [column.name for column in table.columns]
+                rows = reader.stream(f'SELECT {quoted(names)} FROM "{table.name}"')
+                self._dialect.insert(self._cursor, table.name, names, rows)
+        for name, number in reader.last_numbers().items():
+            self.count_to(name, number)
+
+    def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
+        self._append("change", changes, ("kind", "low", "high"))
+
+    def _append(self, table: str, rows: Iterable[Sequence[int]], names: Sequence[str]) -> None:
+        """Keep rows under the next numbers of a table."""
+        numbered = [(number, *row) for number, row in enumerate(rows, self.next_number(table))]
+        self.insert(table, numbered, ("number", *names))
+        self.count_to(table, self._last[table] + len(numbered))
+
+    def _remove(self, columns: Iterable[tuple[str, str]], numbers: Sequence[int]) -> None:
+        for table, column in columns:
+            self.delete(table, column, numbers)
+
+
+__all__ = ["Writing"]
