@@ -67,6 +67,10 @@ class Dialect(ABC):
         """Return what went wrong, with a cure."""
 
     @abstractmethod
+    def scanning(self, cursor: Any) -> AbstractContextManager[None]:
+        """The time of statements that look at whole tables, for which an index is not always the best."""
+
+    @abstractmethod
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """The rows of a statement, some at a time; until the last one is read nothing else may be asked."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from itertools import islice
 from typing import Any
 
@@ -124,6 +124,10 @@ class MySQL(Dialect):
         code, said = (*error.args, "", "")[:2] if error.args else (0, "")
         trouble = _TROUBLES.get(code, Trouble.GONE if lost else None)
         return failure(place.label, str(said or error), trouble)
+
+    def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
+        """See the base."""
+        return nullcontext()
 
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """See the base."""

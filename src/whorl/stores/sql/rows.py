@@ -58,13 +58,19 @@ class Rows:
                 return
             condition = " AND ".join(filter(None, [where, _behind(key, rows[-1])]))
 
+    def scan(self, statement: str, *values: Any) -> Sequence[Any]:
+        """The rows of a statement that looks at whole tables."""
+        with self._dialect.scanning(self._cursor):
+            return self.query(statement, *values)
+
     def stream(self, statement: str, *values: Any) -> Iterator[Any]:
-        """The rows of a statement, some at a time; to be read to the end before anything else is asked."""
-        return self._dialect.stream(self._connection, statement, values)
+        """The rows of a statement that looks at whole tables, some at a time; to be read before anything is asked."""
+        with self._dialect.scanning(self._cursor):
+            yield from self._dialect.stream(self._connection, statement, values)
 
     def number(self, statement: str, *values: Any) -> int:
-        """What a statement counts."""
-        return int(self.query(statement, *values)[0][0] or 0)
+        """What a statement counts, which looks at whole tables."""
+        return int(self.scan(statement, *values)[0][0] or 0)
 
 
 class ChangingRows(Rows):
