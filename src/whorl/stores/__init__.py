@@ -38,11 +38,12 @@ OWN = {
     USUAL: "whorl.stores.sqlite",
     "postgresql": "whorl.stores.sql.postgresql",
     "mysql": "whorl.stores.sql.mysql",
+    "mongodb": "whorl.stores.mongodb",
 }
 OWN = {USUAL: "whorl.stores.sqlite", "mongodb": "whorl.stores.mongodb"}
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
-ON_SERVERS = frozenset({"postgresql", "mysql"})
+ON_SERVERS = frozenset({"postgresql", "mysql", "mongodb"})
 """The schemes of own stores that are on servers: their addresses are no paths, and may have secrets."""
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):(?://)?[^:@/?#\s]*):\S*@")

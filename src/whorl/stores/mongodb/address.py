@@ -89,7 +89,7 @@ def client_of(place: Place) -> Any:
     from pymongo import MongoClient
     from pymongo.errors import PyMongoError
 
-    login = {} if place.user is None else {"username": place.user, "password": place.password}
+    login: dict[str, Any] = {} if place.user is None else {"username": place.user, "password": place.password}
     try:
         return MongoClient(place.hosts, appname="whorl", w="majority", journal=True, **login)
     except (PyMongoError, ValueError, TypeError):

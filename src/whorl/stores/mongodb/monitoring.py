@@ -62,7 +62,11 @@ class MonitoringReading(Rows):
 
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
         """See the contract."""
-        return lists((one.document, one) for one in _in_time(self.by(SNAPSHOTS, "document", documents)))
+        return lists(
+            (one.document, one)
+            for one in _in_time(self.by(SNAPSHOTS, "document", documents))
+            if one.document is not None
+        )
 
     def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
         """See the contract."""

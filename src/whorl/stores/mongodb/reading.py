@@ -5,13 +5,16 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from whorl.stores.mongodb.layout import (
+    ALERTS,
     ALIASES,
     BORNE,
     CHANGES,
     CONTENTS,
+    DECISIONS,
     DOCUMENTS,
     FORMER,
     LINKS,
@@ -34,6 +37,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -62,13 +66,18 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         named: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         last = since
-        for row in self.between(CHANGES, since + 1 - MOST_TOGETHER, since + most):
-            for number, (kind, low, high) in enumerate(unpacked(row["packed"]), row["first"]):
-                if since < number <= since + most:
-                    named[kind][low, high] = None
-                    last = number
+        for number, kind, low, high in islice(self._logged(since, most), most):
+            named[kind][low, high] = None
+            last = number
         added, revised, removed = ([number for number, _ in named[kind]] for kind in (ADDED, REVISED, REMOVED))
         return Changes(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
+
+    def counters(self) -> Counters:
+        """See the contract."""
+        kinds = (DOCUMENTS, CONTENTS, NOTICES, DECISIONS, ALERTS)
+        document, content, notice, decision, alert = map(self.bound, kinds)
+        cluster, change = (self._state.bounds.get(name, 0) for name in ("cluster", "change"))
+        return Counters(document, content, cluster, notice, decision, alert, change)
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -76,7 +85,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        asked = set(ids)
         return {entry.id: entry for entry in self.by(DOCUMENTS, "id", asked) if entry.id in asked}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
@@ -297,6 +306,16 @@ class Reading(MonitoringReading, StatisticsReading):
         counted["clusters"] = len({row["cluster"] for row in self.scan(CONTENTS, ["cluster"])})
         sizes = self._database.command("dbStats")
         return counted | {"bytes": int(sizes["storageSize"] + sizes["indexSize"])}
+
+    def _logged(self, since: int, most: int) -> Iterator[tuple[int, int, int, int]]:
+        """The changes after one, each with its number; at least so many, if there are."""
+        first, step = since + 1 - MOST_TOGETHER, most + MOST_TOGETHER
+        while first <= self.bound(CHANGES):
+            for row in self.between(CHANGES, first, first + step - 1):
+                for number, change in enumerate(unpacked(row["packed"]), row["first"]):
+                    if number > since:
+                        yield number, *change
+            first, step = first + step, 2 * step  # what came from another store may begin with large numbers
 
     def _contents_of(self, collection: str) -> set[int]:
         """The contents that the documents of a collection have."""

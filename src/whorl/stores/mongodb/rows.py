@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pymongo import IndexModel
 
-from whorl.errors import ResourceError
+from whorl.errors import InputError, ResourceError
 from whorl.language import say
 from whorl.stores.mongodb.chain import GRACE, Chain, State, Turn
 from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, KINDS, Kind, kept
@@ -36,6 +36,8 @@ _MOST_KNOWN = 20_000
 _SOME = 100
 _BATCH = 10_000
 _MOST_ROWS = 5000
+_MOST_OF_A_ROW = 15 * 2**20
+_SHORT = 1000
 _MOST_BYTES = 32 * 2**20
 _LONGEST_READING = 0.8 * GRACE
 
@@ -263,6 +265,7 @@ class ChangingRows(Rows):
     ) -> None:
         if not rows:
             return
+        self._bytes += sum(map(_size, rows.values()))
         held = self._kept.setdefault(kind.name, {})
         replaced = len(held)
         for row in rows.values():
@@ -272,7 +275,6 @@ class ChangingRows(Rows):
         state.rows[kind.name] = state.rows.get(kind.name, 0) + len(held) - replaced
         if not gone:
             self._raise_bounds(kind, rows.values())
-        self._bytes += sum(len(value) for row in rows.values() for value in row.values() if type(value) is bytes)
         if len(held) > _MOST_ROWS or self._bytes > _MOST_BYTES:
             self.finish()
 
@@ -337,6 +339,25 @@ def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if before is None or (before["from"], before["step"]) < (row["from"], row["step"]):
             last[key] = row
     return [row for row in last.values() if not row["gone"]]
+
+
+def _size(row: Mapping[str, Any]) -> int:
+    """How many bytes a row has that can have many.
+
+    Raises:
+        InputError: they are more than a server takes; not each of them says so itself.
+    """
+    size = sum(len(value if type(value) is bytes else value.encode()) for value in row.values() if _is_long(value))
+    if size > _MOST_OF_A_ROW:
+        raise InputError(
+            say("something is longer than the 16 MB that the server takes at once"),
+            cure=say("leave it out, or keep the library in a store without that limit"),
+        )
+    return size
+
+
+def _is_long(value: Any) -> bool:
+    return type(value) is bytes or (type(value) is str and len(value) > _SHORT)
 
 
 def _keyed(kind: Kind, records: Iterable[Any]) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -38,20 +38,20 @@ class StatisticsReading(Rows):
             sizes[row["cluster"]] += row["members"]
         together: dict[int, list[tuple[int, int, int, str, bool]]] = defaultdict(list)
         for row in self.scan(DOCUMENTS, (*_FIELDS[kind], *_TIMES)):
-            content = clusters.get(row["content"])
-            if content is not None and sizes[content["cluster"]] > 1:
+            said = clusters.get(row["content"])
+            if said is not None and sizes[said["cluster"]] > 1:
                 published, seen = row["published_at"], row["first_seen_at"]
                 when = seen if published is None else published
                 told_of = (when, row["number"], row["content"], named(row), since <= seen < until)
-                together[content["cluster"]].append(told_of)
+                together[said["cluster"]].append(told_of)
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         for own in together.values():
             (_, _, content, first, _), *later = sorted(own)
-            said = {content}
+            before = {content}
             for _, _, content, name, is_counted in later:
                 if is_counted:
-                    (exact if content in said else near)[name, first] += 1
-                said.add(content)
+                    (exact if content in before else near)[name, first] += 1
+                before.add(content)
         return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 

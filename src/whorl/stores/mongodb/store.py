@@ -16,7 +16,7 @@ from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
 from whorl.stores.mongodb.copying import copy_to
 from whorl.stores.mongodb.failures import failures
-from whorl.stores.mongodb.layout import KINDS, SETTINGS, Setting
+from whorl.stores.mongodb.layout import KINDS, SETTINGS
 from whorl.stores.mongodb.reading import Reading
 from whorl.stores.mongodb.tending import tend
 from whorl.stores.mongodb.writing import Writing
@@ -88,7 +88,7 @@ class MongoStore:
         with self.writing() as writing:
             kept = {setting.name: setting.value for setting in writing.whole(SETTINGS)}
             if not kept:
-                writing.put(SETTINGS, (Setting(*both) for both in settings.items()))
+                writing.put_settings(settings)
         return kept or dict(settings)
 
     @contextmanager

@@ -19,6 +19,7 @@ from whorl.stores.mongodb.layout import (
     PROOFS,
     REMOVALS,
     SEEN,
+    SETTINGS,
     SKETCHES,
     STATES,
     TEXTS,
@@ -29,14 +30,26 @@ from whorl.stores.mongodb.layout import (
     Logged,
     Named,
     Removal,
+    Setting,
     Text,
 )
 from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, packed
 from whorl.stores.mongodb.monitoring import MonitoringWriting
 from whorl.stores.mongodb.reading import Reading
-from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
 
 _CLUSTER, _CHANGE = "cluster", "change"
+_COUNTED = (
+    "document.number",
+    "content.number",
+    _CLUSTER,
+    "notice.number",
+    "decision.number",
+    "alert.number",
+    _CHANGE,
+)
+"""Where the last numbers are kept, as of ``Counters``."""
+
 _OF_A_DOCUMENT = (
     (DOCUMENTS, "number"),
     *((kind, "document") for kind in (TEXTS, FORMER, SEEN, LINKS, PROOFS)),
@@ -61,6 +74,15 @@ class Writing(MonitoringWriting, Reading):
         first = self._state.bounds.get(_CLUSTER, 0) + 1
         self._state.bounds[_CLUSTER] = first + count - 1
         return range(first, first + count)
+
+    def put_counters(self, counters: Counters) -> None:
+        """See the contract."""
+        for name, last in zip(_COUNTED, counters, strict=True):
+            self._state.bounds[name] = max(last, self._state.bounds.get(name, 0))
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """See the contract."""
+        self.put(SETTINGS, (Setting(*both) for both in settings.items()))
 
     def put_state(self, state: int) -> None:
         """See the contract."""
@@ -136,6 +158,14 @@ class Writing(MonitoringWriting, Reading):
         self.put(CONTENTS, moved)
         older = (Alias(one, into[now]) for now, some in self.aliases(into).items() for one in some)
         self.put(ALIASES, [*older, *(Alias(*both) for both in into.items())])
+
+    def put_aliases(self, aliases: Mapping[int, int]) -> None:
+        """See the contract."""
+        self.put(ALIASES, (Alias(*both) for both in aliases.items()))
+
+    def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
+        """See the contract."""
+        self.put_new(BORNE, (Bore(content, cluster) for content, own in borne.items() for cluster in own))
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""

@@ -138,9 +138,14 @@ def test_what_a_server_says_is_told_with_its_cure(code: int, error: type[whorl.W
 
 def test_a_text_that_is_too_long_for_a_document_is_refused_and_nothing_kept(address: str) -> None:
     store = open_store(address, create=True)
-    with pytest.raises(InputError, match="16 MB"), store.writing() as writer:
-        writer.put_state(1)
-        writer.put_texts({1: bytes(17 * 2**20)})
+
+    def put() -> None:
+        with store.writing() as writer:
+            writer.put_state(1)
+            writer.put_texts({1: bytes(17 * 2**20)})
+
+    with pytest.raises(InputError, match="16 MB"):
+        put()
     with store.reading() as reader:
         assert (reader.texts([1]), reader.has_been(1)) == ({}, False)
     store.close()
