@@ -44,6 +44,7 @@ QUESTIONS = (
     "align",
     "library",
     "serve",
+    "stores",
 )
 
 
