@@ -20,6 +20,7 @@ from whorl.stores.records import (
     Chosen,
     Content,
     Copies,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -199,6 +200,60 @@ def test_numbers_are_never_used_again(opened: Open) -> None:
         assert reader.removed_after(0) == [2]
         assert reader.removed_after(1) == []
         assert reader.mark() == Mark(2, 1, 3)
+
+
+def test_rows_are_put_under_numbers_of_another_store(opened: Open) -> None:
+    counters = Counters(9, 8, 7, 0, 5, 4, 30)
+    store = opened()
+    with store.writing() as writer:
+        assert writer.counters() == Counters(0, 0, 0, 0, 0, 0, 0)
+        writer.put_counters(Counters(0, 0, 0, 0, 0, 0, 30))
+        writer.put_entries([entry(3), entry(6)])
+        writer.put_contents([content(2), content(5)])
+        assert writer.mark() == Mark(5, 0, 32)
+    with store.writing() as writer:
+        writer.put_counters(counters)
+        writer.put_counters(Counters(1, 1, 1, 0, 1, 1, 1))
+        assert writer.changes(0, 10).added == [3, 6]
+    with opened().writing() as writer:
+        assert writer.counters() == counters._replace(change=32)
+        assert (writer.next_document(), writer.next_content(), writer.next_clusters(2)) == (10, 9, range(8, 10))
+        assert (writer.next_decision(), writer.next_alert()) == (6, 5)
+        writer.put_notices([Notice(0, "声明", b"")])
+    with opened().reading() as reader:
+        assert reader.counters() == Counters(9, 8, 9, 1, 5, 4, 32)
+        assert [one.number for one in reader.all_entries()] == [3, 6]
+
+
+def test_clusters_that_became_others_are_put_as_they_were(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_contents([content(1, cluster=1), content(2, cluster=1)])
+        writer.put_borne({2: [4, 3], 1: [3]})
+        writer.put_borne({2: [3]})
+        writer.put_aliases({3: 1, 4: 7})
+        writer.put_aliases({4: 1})
+    with opened().reading() as reader:
+        assert reader.borne([1, 2, 3]) == {1: [3], 2: [3, 4]}
+        assert reader.aliases([1, 7]) == {1: [3, 4]}
+        assert [reader.cluster(number) for number in (3, 4, 5)] == [1, 1, 5]
+
+
+def test_settings_are_put_in_the_place_of_others(opened: Open) -> None:
+    store = opened()
+    with store.writing() as writer:
+        writer.put_settings({"a": "1", "b": "2"})
+    with store.writing() as writer:
+        assert store.settings() == {"a": "1", "b": "2"}
+        writer.put_settings({"b": "3"})
+
+    def half_a_change() -> None:
+        with store.writing() as writer:
+            writer.put_settings({"a": "9"})
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half_a_change()
+    assert opened().settings() == store.settle({"a": "4"}) == {"a": "1", "b": "3"}
 
 
 def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:

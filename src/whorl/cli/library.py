@@ -212,7 +212,9 @@ def reindex(library: Place, json: Json = False) -> None:
 
 def backup(
     library: Place,
-    to: Annotated[Path, typer.Argument(metavar="COPY", show_default=False, help="A new folder.")],
+    to: Annotated[
+        str, typer.Argument(metavar="COPY", show_default=False, help="A new folder, or an address of its kind.")
+    ],
     json: Json = False,
 ) -> None:
     """Write a copy of this moment, while others read and write."""

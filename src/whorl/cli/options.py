@@ -20,7 +20,9 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE", show_default=False, help="Files, folders and quoted globs."),
 ]
-Place = Annotated[str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library.")]
+Place = Annotated[
+    str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library, or its address.")
+]
 Among = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Only articles of this collection, such as protected. (default: all)"),

@@ -31,7 +31,7 @@ SERVE_EPILOG = Epilog(
 
 Libraries = Annotated[
     list[str],
-    typer.Argument(metavar="LIB", show_default=False, help="Folders of libraries, or NAME=FOLDER."),
+    typer.Argument(metavar="LIB", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
 ]
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen at.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 is any that is free.")]

@@ -39,7 +39,8 @@ def open(
     (0, '30d')
 
     Args:
-        address: the folder where it lives, or the address of a store, such as ``sqlite:news``.
+        address: the folder where it lives, or the address of a store, such as ``sqlite:news`` or
+            ``postgresql://user@host/database``.
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
             "library". A library that is there must have been made with the same one; None takes its own.
         create: make the library if there is none.
@@ -64,7 +65,7 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        return Library(_core(store, chosen, kept["identity"]), place)
+        return Library(_core(store, chosen, kept["identity"]), stores.shown(place))
     except BaseException:
         store.close()
         raise
@@ -73,10 +74,11 @@ def open(
 def exists(address: str | PathLike[str]) -> bool:
     """Whether a library is at an address, or what is left of one whose store is gone: its index.
 
-    Any path may be asked for; nothing is opened.
+    Any path may be asked for; nothing is opened. The address of a server can be nothing else than that of a library:
+    whether one is there shows when it is opened.
     """
     place = fspath(address)
-    if stores.exists(place):
+    if stores.on_server(place) or stores.exists(place):
         return True
     try:
         return any(file.suffix == ".manifest" for file in Path(place, FOLDER).iterdir())

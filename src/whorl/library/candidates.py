@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from whorl.library.core import Core
 from whorl.library.index_cache import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.candidates import Found, Known
-from whorl.stores import Reader
+from whorl.stores import Reader, name_of
 from whorl.stores.records import Content
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class LibraryCandidates:
         self._core = core
         recipe = core.making.recipe
         self.address = address
-        self.name = PurePath(address).name
+        self.name = name_of(address)
         self.method: str = recipe.method
         self.parameters: Mapping[str, Any] = recipe.parameters
         self.threshold: float = recipe.threshold

@@ -13,6 +13,7 @@ from typing import Self
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.library import exists
+from whorl.stores import name_of, on_server, shown
 
 _VARIABLE = "WHORL_SERVICE"
 _RESERVED = set("/\\?#%&=\0")
@@ -91,7 +92,11 @@ def state_folder(place: str) -> Path:
 
     Raises:
         InputError: there is no such folder.
+        UsageError: the library is on a server, where there is none.
     """
+    if on_server(place):
+        problem = say("{library} has no folder for keys, users and jobs", library=shown(place))
+        raise UsageError(problem, cure=say("name one for them: `state`"))
     folder = Path(place)
     if not folder.is_dir():
         raise InputError(
@@ -101,7 +106,7 @@ def state_folder(place: str) -> Path:
 
 
 def named(addresses: Iterable[str]) -> dict[str, str]:
-    """Return libraries by the names under which they are served: ``NAME=ADDRESS``, or the name of the folder.
+    """Return libraries by the names under which they are served: ``NAME=ADDRESS``, or the name of the folder or schema.
 
     Raises:
         UsageError: two have the same name, or one has a name that no address can hold.
@@ -110,15 +115,16 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
     for given in addresses:
         name, is_named, address = given.partition("=")
         if not is_named or "/" in name or "\\" in name:
-            address, name = given, Path(given).resolve().name
+            address, name = given, name_of(given)
         if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
             raise UsageError(
                 say("{name!r} cannot be the name of a library", name=name),
-                cure=say("name it: news={path}", path=address),
+                cure=say("name it: news={path}", path=shown(address)),
             )
         if name in found:
             raise UsageError(
-                say("two libraries are called {name}", name=name), cure=say("name one: other={path}", path=address)
+                say("two libraries are called {name}", name=name),
+                cure=say("name one: other={path}", path=shown(address)),
             )
         found[name] = address
     return found

@@ -18,6 +18,7 @@ taken.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -39,6 +40,12 @@ OWN = {
     "mysql": "whorl.stores.sql.mysql",
 }
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
+
+ON_SERVERS = frozenset({"postgresql", "mysql"})
+"""The schemes of own stores that are on servers: their addresses are no paths, and may have secrets."""
+
+_SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):(?://)?[^:@/?#\s]*):\S*@")
+"""Up to the last @, which may stand in a password that should have quoted it."""
 
 ENTRY_POINTS = "whorl.stores"
 """The group of entry points by which other packages bring stores."""
@@ -75,6 +82,27 @@ def exists(address: str) -> bool:
     """
     scheme, rest = _parts(address)
     return _is_known(scheme) and _module(scheme).exists(rest)
+
+
+def on_server(address: str) -> bool:
+    """Whether an address names a library on a server, by its scheme; nobody is asked."""
+    return _parts(address)[0] in ON_SERVERS
+
+
+def shown(text: str) -> str:
+    """Return an address, or a text with one in it, as it may be shown: without passwords."""
+    return _SECRET.sub(r"\1:***@", text)
+
+
+def name_of(address: str) -> str:
+    """Return what a library is called for short: the end of its path, or its schema or database on a server."""
+    from pathlib import Path
+    from urllib.parse import parse_qs, unquote, urlsplit
+
+    if not on_server(address):
+        return Path(address).resolve().name
+    parts = urlsplit(address)
+    return parse_qs(parts.query).get("schema", [unquote(parts.path.rpartition("/")[2])])[-1]
 
 
 def _parts(address: str) -> tuple[str, str]:
@@ -127,4 +155,17 @@ def _lacking(scheme: str, error: ModuleNotFoundError) -> Message:
     return say("{what} needs {package}", what=say("the store '{scheme}:'", scheme=scheme), package=error.name)
 
 
-__all__ = ["ENTRY_POINTS", "OWN", "Reader", "Store", "Writer", "exists", "open_store", "schemes"]
+__all__ = [
+    "ENTRY_POINTS",
+    "ON_SERVERS",
+    "OWN",
+    "Reader",
+    "Store",
+    "Writer",
+    "exists",
+    "name_of",
+    "on_server",
+    "open_store",
+    "schemes",
+    "shown",
+]

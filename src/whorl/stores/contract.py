@@ -14,6 +14,7 @@ from whorl.stores.records import (
     Chosen,
     Content,
     Copies,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -31,6 +32,10 @@ class Reader(MonitoringReader, Protocol):
 
     def mark(self) -> Mark:
         """How far it has come; constant cost."""
+        ...
+
+    def counters(self) -> Counters:
+        """The last numbers that were given; constant cost."""
         ...
 
     def changes(self, since: int, most: int) -> Changes:
@@ -226,6 +231,14 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Reserve ``count`` new cluster ids."""
         ...
 
+    def put_counters(self, counters: Counters) -> None:
+        """Let numbers go on after these; those of a kind that has come further stay."""
+        ...
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """Keep settings, in the place of those of the same names."""
+        ...
+
     def put_state(self, state: int) -> None:
         """Record this state under a unique number below 2^62."""
         ...
@@ -284,6 +297,14 @@ class Writer(MonitoringWriter, Reader, Protocol):
 
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """Put all of each cluster into another, which is none of those that go; it, and its aliases, become aliases."""
+        ...
+
+    def put_aliases(self, aliases: Mapping[int, int]) -> None:
+        """Keep which cluster each of these has become part of."""
+        ...
+
+    def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
+        """Keep the clusters that became part of others while each content was in them; those known stay."""
         ...
 
     def redirect(self, aliases: Sequence[int]) -> None:

@@ -417,6 +417,28 @@ class Mark(NamedTuple):
     change: int
 
 
+class Counters(NamedTuple):
+    """The last number of each kind that was ever given; 0 where there was none.
+
+    Attributes:
+        document: of documents.
+        content: of contents.
+        cluster: of clusters.
+        notice: of boilerplate.
+        decision: of decisions about matches.
+        alert: of alerts.
+        change: of changes; see ``Mark``.
+    """
+
+    document: int
+    content: int
+    cluster: int
+    notice: int
+    decision: int
+    alert: int
+    change: int
+
+
 class Changes(NamedTuple):
     """What was changed after a mark, each kind in the order of the changes, and named once however often it was.
 
@@ -449,6 +471,7 @@ __all__ = [
     "Chosen",
     "Content",
     "Copies",
+    "Counters",
     "Decision",
     "Entry",
     "Former",

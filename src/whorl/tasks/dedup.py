@@ -18,6 +18,7 @@ from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.recipe import Recipe, recipe_of
+from whorl.stores import on_server, shown
 from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
 from whorl.tasks.references import references
 
@@ -178,9 +179,9 @@ def dedup_files(
 
 def _without_secrets(command: str, given: Iterable[str]) -> str:
     """A command without what the addresses in it keep to themselves."""
-    for place in filter(None, map(place_of, given)):
+    for place in filter(None, (place_of(one) for one in given if not on_server(one))):
         command = place.without_secrets(command)
-    return command
+    return shown(command)
 
 
 def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:

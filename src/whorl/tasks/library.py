@@ -16,6 +16,7 @@ from whorl.language import say
 from whorl.library.files import write_documents
 from whorl.library.model import Checkup, Cluster, Match, Traced
 from whorl.model import Plain
+from whorl.stores import shown
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, lent
 
@@ -223,15 +224,15 @@ def reindex(library: Library | Place) -> Reindexed:
 
 
 def backup(library: Library | Place, to: Place) -> BackedUp:
-    """Write a copy of this moment into a new folder, while others read and write.
+    """Write a copy of this moment into a new folder, or to another place of its kind, while others read and write.
 
     Raises:
-        UsageError: the folder holds other files.
+        UsageError: the folder holds other files, or the place is none of its kind.
         ResourceError: it cannot be written.
     """
     with lent(library) as opened:
         opened.backup(to)
-    return BackedUp(fspath(to))
+    return BackedUp(shown(fspath(to)))
 
 
 def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:

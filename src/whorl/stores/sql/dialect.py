@@ -67,6 +67,10 @@ class Dialect(ABC):
         """Return what went wrong, with a cure."""
 
     @abstractmethod
+    def scanning(self, cursor: Any) -> AbstractContextManager[None]:
+        """The time of statements that look at whole tables, for which an index is not always the best."""
+
+    @abstractmethod
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """The rows of a statement, some at a time; until the last one is read nothing else may be asked."""
 
@@ -76,15 +80,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def creating(self, connection: Any, place: Place) -> AbstractContextManager[Any]:
-        """A cursor, while nobody else makes or changes tables at a place; what the block does counts at its end."""
+        """A cursor at a place, which is made, while nobody else makes or changes tables there; ends what it began."""
 
     @abstractmethod
-    def create(self, cursor: Any, place: Place) -> None:
+    def create(self, cursor: Any) -> None:
         """Make all tables where none of them is, or half of them: whoever made those did not end."""
 
     @abstractmethod
-    def tables(self, cursor: Any, place: Place) -> set[str]:
-        """The names of all tables at a place; none where there is no such place."""
+    def tables(self, cursor: Any) -> set[str]:
+        """The names of all tables at the place of a connection; none where there is no such place."""
 
     @abstractmethod
     def analyze(self, connection: Any) -> None:

@@ -157,11 +157,10 @@ class MonitoringReading(Rows):
         """The latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
         condition = self._dialect.among(column)
-        statement = (
-            f"SELECT {_SNAPSHOT} FROM (SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}) AS own"
-        )
+        placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
+        statement = f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1"
         for some in parts(asked):
-            rows = self.query(f"{statement} WHERE place = 1", self._dialect.asked(some))
+            rows = self.query(statement, self._dialect.asked(some))
             yield from map(Snapshot._make, rows)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from itertools import islice
 from typing import Any
 
@@ -70,14 +70,14 @@ class MySQL(Dialect):
     error = pymysql.err.Error
     bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
     site = (
-        "CASE WHEN locate('://', url) > 0 THEN concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1))"
-        " ELSE coalesce(source, '') END"
+        "CASE WHEN locate('://', url) > 0 THEN "
+        "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
     )
 
     def connect(self, place: Place) -> pymysql.Connection[Any]:
         """See the base."""
         password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
-        connection = pymysql.connect(
+        connection: pymysql.Connection[Any] = pymysql.connect(
             host=place.host or "localhost",
             port=place.port or _PORT,
             user=place.user,
@@ -89,7 +89,7 @@ class MySQL(Dialect):
             read_timeout=STATEMENT,
             write_timeout=STATEMENT,
             program_name="whorl",
-            **_tls(place),
+            ssl=_tls(place),
         )
         with connection.cursor() as cursor:
             cursor.execute(_SESSION)
@@ -125,6 +125,10 @@ class MySQL(Dialect):
         trouble = _TROUBLES.get(code, Trouble.GONE if lost else None)
         return failure(place.label, str(said or error), trouble)
 
+    def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
+        """See the base."""
+        return nullcontext()
+
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """See the base."""
         with closing(connection.cursor(SSCursor)) as cursor:
@@ -150,7 +154,7 @@ class MySQL(Dialect):
             finally:
                 cursor.execute("SELECT release_lock(%s)", (f"whorl {place.database}"[:64],))
 
-    def create(self, cursor: Any, place: Place) -> None:
+    def create(self, cursor: Any) -> None:
         """See the base."""
         cursor.execute("SELECT version()")
         is_mariadb = "mariadb" in cursor.fetchone()[0].lower()
@@ -163,7 +167,7 @@ class MySQL(Dialect):
             for index in table.indexes:
                 cursor.execute(_with_marks(CreateIndex(index), kind))
 
-    def tables(self, cursor: Any, place: Place) -> set[str]:
+    def tables(self, cursor: Any) -> set[str]:
         """See the base."""
         cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = database()")
         return {name for (name,) in cursor.fetchall()}
@@ -201,7 +205,7 @@ class MySQL(Dialect):
         return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
 
 
-def _tls(place: Place) -> dict[str, ssl.SSLContext]:
+def _tls(place: Place) -> ssl.SSLContext | None:
     """What encrypts a connection; a certificate of an authority means that the server is to be the one of its name."""
     settings = place.settings
     wanted = settings.get("ssl", "verify" if settings else "off")
@@ -211,7 +215,7 @@ def _tls(place: Place) -> dict[str, ssl.SSLContext]:
             cure=say("known ones: {known}", known=", ".join(_SSL)),
         )
     if wanted == "off":
-        return {}
+        return None
     try:
         context = ssl.create_default_context(cafile=settings.get("ssl_ca"))
         if "ssl_cert" in settings:
@@ -221,7 +225,7 @@ def _tls(place: Place) -> dict[str, ssl.SSLContext]:
         raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
     if wanted == "require":
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return {"ssl": context}
+    return context
 
 
 def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:

@@ -39,9 +39,13 @@ _SESSION = {
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
     "jit": "off",
+    "enable_seqscan": "off",
 }
+"""Plans are made once for each statement, also where its tables are empty still: reading them through would look best
+then, and be quadratic soon. What is asked for goes by an index, but for what looks at whole tables."""
+
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _BLOCK = 5000
 _TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
     (errors.InvalidPassword, Trouble.REFUSED),
@@ -81,12 +85,12 @@ class _EscapingBinary(StrBinaryDumper):
 
 
 class _Telling(TextLoader):
-    def load(self, data: Buffer) -> bytes | str:
+    def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
 
 class _TellingBinary(TextBinaryLoader):
-    def load(self, data: Buffer) -> bytes | str:
+    def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
 
@@ -107,25 +111,24 @@ class PostgreSQL(Dialect):
     def connect(self, place: Place) -> psycopg.Connection[Any]:
         """See the base."""
         told = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
+        settings: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
         connection = psycopg.connect(
             dbname=place.database,
             autocommit=True,
             connect_timeout=CONNECTING,
-            application_name="whorl",
-            **{name: value for name, value in told.items() if value is not None},
-            **_ALIVE,
-            **place.settings,
+            application_name=f"whorl {place.schema}",
+            **{**settings, **_ALIVE, **place.settings},
         )
         connection.adapters.register_dumper(str, _Escaping)
         connection.adapters.register_dumper(str, _EscapingBinary)
         for kind in ("text", "varchar"):
             connection.adapters.register_loader(kind, _Telling)
             connection.adapters.register_loader(kind, _TellingBinary)
-        settings = sql.SQL("; ").join(
+        session = sql.SQL("; ").join(
             sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
             for name, value in (*_SESSION.items(), ("search_path", place.schema))
         )
-        connection.execute(settings)
+        connection.execute(session)
         connection.execute(
             "SELECT set_config('synchronous_commit', 'on', false) FROM pg_settings "
             "WHERE name = 'synchronous_commit' AND setting = 'off'"
@@ -162,6 +165,13 @@ class PostgreSQL(Dialect):
             trouble = next((trouble for words, trouble in _SAID if words in of_server), Trouble.UNREACHABLE)
         return failure(place.label, said.partition("\n")[0] if of_rows(error) else said, trouble)
 
+    @contextmanager
+    def scanning(self, cursor: Any) -> Iterator[None]:
+        """See the base."""
+        cursor.execute("SET enable_seqscan = on")
+        yield
+        cursor.execute("SET enable_seqscan = off")
+
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """See the base."""
         with connection.cursor(name="stream", binary=True) as cursor:
@@ -181,12 +191,12 @@ class PostgreSQL(Dialect):
         """See the base."""
         with connection.transaction(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"whorl {place.schema}",))
+            if not cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (place.schema,)).fetchone():
+                cursor.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(place.schema)))
             yield cursor
 
-    def create(self, cursor: Any, place: Place) -> None:
+    def create(self, cursor: Any) -> None:
         """See the base."""
-        if not cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (place.schema,)).fetchone():
-            cursor.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(place.schema)))
         kind = postgresql.dialect()  # type: ignore[no-untyped-call]
         for table in TABLES.sorted_tables:
             cursor.execute(str(CreateTable(table).compile(dialect=kind)))
@@ -196,9 +206,9 @@ class PostgreSQL(Dialect):
             # They are packed already, and not to be packed again.
             cursor.execute(f'ALTER TABLE "{table_name}" ALTER COLUMN "{column}" SET STORAGE EXTERNAL')
 
-    def tables(self, cursor: Any, place: Place) -> set[str]:
+    def tables(self, cursor: Any) -> set[str]:
         """See the base."""
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (place.schema,))
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return {name for (name,) in cursor.fetchall()}
 
     def analyze(self, connection: Any) -> None:
@@ -209,8 +219,9 @@ class PostgreSQL(Dialect):
         """See the base."""
         among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         yield Statement(
-            f"SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL (SELECT {names} FROM document "
-            f"WHERE document.content = asked.content {among} ORDER BY number LIMIT %s) AS own ORDER BY own.number",
+            "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
+            f"(SELECT {names} FROM document WHERE document.content = asked.content {among} ORDER BY number LIMIT %s) "
+            "AS own ORDER BY own.number",
             (self.asked(contents), *values, most),
         )
 

@@ -14,6 +14,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -53,6 +54,11 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         return Mark(self._last["content"], self._last["removal"], self._last["change"])
 
+    def counters(self) -> Counters:
+        """See the contract."""
+        last = self.last_numbers()
+        return Counters(*(last[kind] for kind in Counters._fields))
+
     def changes(self, since: int, most: int) -> Changes:
         """See the contract."""
         statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
@@ -65,11 +71,11 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
-        return bool(self.number("SELECT count(*) FROM state WHERE token = %s", state))
+        return bool(self.query("SELECT 1 FROM state WHERE token = %s", state))
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = {id_ for id_ in ids if isinstance(id_, str)}
+        asked = set(ids)
         rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, asked))
         return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in asked}
 
@@ -214,14 +220,14 @@ class Reading(MonitoringReading, StatisticsReading):
             return map(_pair, self.pages(Pair._fields, "pair"))
         key = key_of(collection)
         own = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
-        return map(_pair, self.query(" UNION ".join(own), key, key))
+        return map(_pair, self.scan(" UNION ".join(own), key, key))
 
     def repeated(self, collection: str | None = None) -> list[int]:
         """See the contract."""
         statement = "SELECT number FROM content WHERE members > 1"
         if collection is None:
-            return [number for (number,) in self.query(statement)]
-        rows = self.query(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
+            return [number for (number,) in self.scan(statement)]
+        rows = self.scan(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
         return [number for (number,) in rows]
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
@@ -268,7 +274,7 @@ class Reading(MonitoringReading, StatisticsReading):
             where, values = f"{where} AND (-size, cluster) > (%s, %s)", [*values, -after[1], after[0]]
         limit = "" if most is None else f"LIMIT {most:d}"
         statement = f"SELECT cluster, size FROM ({own}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
-        return [(cluster, int(size)) for cluster, size in self.query(statement, *values)]
+        return [(cluster, int(size)) for cluster, size in self.scan(statement, *values)]
 
     def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
         """See the contract."""
@@ -322,7 +328,7 @@ class Reading(MonitoringReading, StatisticsReading):
     def collections(self) -> dict[str, int]:
         """See the contract."""
         statement = "SELECT collection, count(*) FROM document WHERE collection_key IS NOT NULL GROUP BY collection"
-        return dict(self.query(statement))
+        return dict(self.scan(statement))
 
     def counts(self) -> dict[str, int]:
         """See the contract."""

@@ -46,7 +46,7 @@ class Rows:
             yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.asked(some))
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
-        """All rows of a table, in the order of its primary key, one or two numbers, which are the first of the names."""
+        """All rows of a table, in the order of its primary key: one or two numbers, which are its first names."""
         key = primary(table)
         order, statement = quoted(key), f'SELECT {quoted(names)} FROM "{table}"'
         condition = where
@@ -58,13 +58,19 @@ class Rows:
                 return
             condition = " AND ".join(filter(None, [where, _behind(key, rows[-1])]))
 
+    def scan(self, statement: str, *values: Any) -> Sequence[Any]:
+        """The rows of a statement that looks at whole tables."""
+        with self._dialect.scanning(self._cursor):
+            return self.query(statement, *values)
+
     def stream(self, statement: str, *values: Any) -> Iterator[Any]:
-        """The rows of a statement, some at a time; to be read to the end before anything else is asked."""
-        return self._dialect.stream(self._connection, statement, values)
+        """The rows of a statement that looks at whole tables, some at a time; to be read before anything is asked."""
+        with self._dialect.scanning(self._cursor):
+            yield from self._dialect.stream(self._connection, statement, values)
 
     def number(self, statement: str, *values: Any) -> int:
-        """What a statement counts."""
-        return int(self.query(statement, *values)[0][0] or 0)
+        """What a statement counts, which looks at whole tables."""
+        return int(self.scan(statement, *values)[0][0] or 0)
 
 
 class ChangingRows(Rows):

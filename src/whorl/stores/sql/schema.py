@@ -1,8 +1,8 @@
 """The tables, told once for all servers, and how older ones become these.
 
-Texts are compared sign by sign. What is found by a text is found by its `key`, 16 bytes of a digest, so that texts may be
-of any length; a server's index takes but short ones. All numbers that are never used again are counted in the one row
-of ``library``, which is also what writers take turns by.
+Texts are compared sign by sign. What is found by a text is found by its key, 16 bytes of a digest, so that texts may be
+of any length; the index of a server takes but short ones. All numbers that are never used again are counted in the one
+row of ``library``, which is also what writers take turns by.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     MetaData,
-    SmallInteger,
     String,
     Table,
     Text,

@@ -24,7 +24,7 @@ class StatisticsReading(Rows):
             f"SELECT name, count(*) FROM (SELECT {self._name(kind)} AS name FROM document "
             "WHERE first_seen_at >= %s AND first_seen_at < %s) AS own GROUP BY name"
         )
-        return {_told(kind, name): number for name, number in self.query(statement, since, until)}
+        return {_told(kind, name): number for name, number in self.scan(statement, since, until)}
 
     def copies(self, kind: str, since: int, until: int) -> list[Copies]:
         """See the contract."""

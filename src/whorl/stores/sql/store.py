@@ -253,12 +253,15 @@ class SqlStore:
             UsageError: a newer version made them, or others are there.
         """
         with self._borrowed() as connection:
-            if self._version(connection) == VERSION:
+            version = self._version(connection)
+            if version == VERSION:
                 return
+            if version is None and not create:
+                raise self._no_library()
             with self._dialect.creating(connection, self._place) as cursor:
                 version = self._version(connection)
                 if version is None:
-                    self._make(cursor, create)
+                    self._make(cursor)
                 for statements in MIGRATIONS[version - 1 :] if version else ():
                     for statement in statements:
                         cursor.execute(statement)
@@ -267,7 +270,7 @@ class SqlStore:
     def _version(self, connection: Any) -> int | None:
         """The version of the tables; None where there are none, or not all of them."""
         with connection.cursor() as cursor:
-            if LIBRARY not in self._dialect.tables(cursor, self._place):
+            if LIBRARY not in self._dialect.tables(cursor):
                 return None
             cursor.execute(_VERSION)
             row = cursor.fetchone()
@@ -277,15 +280,13 @@ class SqlStore:
             raise UsageError(problem, cure=cure)
         return None if row is None else int(row[0])
 
-    def _make(self, cursor: Any, create: bool) -> None:
-        if not create:
-            raise self._no_library()
-        if self._dialect.tables(cursor, self._place) - set(TABLES.tables):
+    def _make(self, cursor: Any) -> None:
+        if self._dialect.tables(cursor) - set(TABLES.tables):
             raise UsageError(
                 say("{folder} holds other tables", folder=self.label),
                 cure=say("name a database or a schema in which nothing is yet, or a library"),
             )
-        self._dialect.create(cursor, self._place)
+        self._dialect.create(cursor)
         zeros = ", ".join(["0"] * len(COUNTED))
         columns = quoted(["one", "version", *COUNTED])
         cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {zeros})')

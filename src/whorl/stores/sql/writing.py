@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
 from whorl.stores.sql.dialect import Dialect, quoted
 from whorl.stores.sql.monitoring import MonitoringWriting
 from whorl.stores.sql.reading import Reading
@@ -41,6 +41,15 @@ class Writing(MonitoringWriting, Reading):
         first = self.next_number("cluster")
         self.count_to("cluster", first + count - 1)
         return range(first, first + count)
+
+    def put_counters(self, counters: Counters) -> None:
+        """See the contract."""
+        for kind, last in counters._asdict().items():
+            self.count_to(kind, last)
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """See the contract."""
+        self.put("setting", list(settings.items()), ("name", "value"))
 
     def put_state(self, state: int) -> None:
         """See the contract."""
@@ -130,6 +139,15 @@ class Writing(MonitoringWriting, Reading):
         self.run_many("UPDATE content SET cluster = %s WHERE cluster = %s", changes)
         self.run_many("UPDATE alias SET is_now = %s WHERE is_now = %s", changes)
         self.put("alias", changes, ("is_now", "cluster"))
+
+    def put_aliases(self, aliases: Mapping[int, int]) -> None:
+        """See the contract."""
+        self.put("alias", list(aliases.items()), ("cluster", "is_now"))
+
+    def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
+        """See the contract."""
+        rows = [(content, cluster) for content, clusters in borne.items() for cluster in clusters]
+        self.put_new("bore", rows, ("content", "cluster"))
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""

@@ -13,6 +13,7 @@ from whorl.stores.records import (
     Changes,
     Chosen,
     Content,
+    Counters,
     Entry,
     Former,
     Mark,
@@ -44,9 +45,13 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def mark(self) -> Mark:
         """See the contract."""
-        statement = "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', max(number) FROM change"
-        last = dict(self.query(statement))
-        return Mark(last.get("content", 0), last.get("removal", 0), last["change"] or 0)
+        last = self._last_numbers()
+        return Mark(last.get("content", 0), last.get("removal", 0), last["change"])
+
+    def counters(self) -> Counters:
+        """See the contract."""
+        last = self._last_numbers()
+        return Counters(*(last.get(kind, 0) for kind in Counters._fields))
 
     def changes(self, since: int, most: int) -> Changes:
         """See the contract."""
@@ -305,6 +310,13 @@ class Reading(MonitoringReading, StatisticsReading):
         counted["clusters"] = self.number("SELECT count(DISTINCT cluster) FROM content")
         pages, size = self.number("PRAGMA page_count"), self.number("PRAGMA page_size")
         return counted | {"bytes": pages * size}
+
+    def _last_numbers(self) -> dict[str, int]:
+        """The last number that was ever given in each table; none of those without rows."""
+        statement = (
+            "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', coalesce(max(number), 0) FROM change"
+        )
+        return dict(self.query(statement))
 
 
 def _can_be_kept(text: Any) -> bool:

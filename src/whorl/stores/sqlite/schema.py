@@ -188,8 +188,9 @@ MIGRATIONS = (
 )
 """What makes each version of the tables of the one before; never changed once released."""
 
-ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
-"""The kinds of a change; one of a document has its number as the lower one, and no higher one."""
+ADDED, REVISED, REMOVED, PAIR, VERDICT, NOTHING = range(6)
+"""The kinds of a change; one of a document has its number as the lower one, and no higher one. One of nothing is there
+only so that the next ones have larger numbers."""
 
 
 def migrate(connection: sqlite3.Connection, create: bool) -> None:
@@ -235,4 +236,4 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
-__all__ = ["ADDED", "APPLICATION", "MIGRATIONS", "PAIR", "REMOVED", "REVISED", "VERDICT", "migrate"]
+__all__ = ["ADDED", "APPLICATION", "MIGRATIONS", "NOTHING", "PAIR", "REMOVED", "REVISED", "VERDICT", "migrate"]

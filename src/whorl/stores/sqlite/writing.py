@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from whorl.stores.records import Content, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
 from whorl.stores.sqlite.monitoring import MonitoringWriting
 from whorl.stores.sqlite.reading import Reading
-from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
+from whorl.stores.sqlite.schema import ADDED, NOTHING, PAIR, REMOVED, REVISED, VERDICT
 
 _OF_A_DOCUMENT = (
     ("document", "number"),
@@ -35,6 +35,20 @@ class Writing(MonitoringWriting, Reading):
             self.run("INSERT INTO cluster VALUES (?)", first + count - 1)
             self.run("DELETE FROM cluster")
         return range(first, first + count)
+
+    def put_counters(self, counters: Counters) -> None:
+        """See the contract."""
+        known = self.counters()
+        for kind, last in counters._asdict().items():
+            if last > getattr(known, kind) and kind != "change":
+                self.run("DELETE FROM sqlite_sequence WHERE name = ?", kind)
+                self.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", kind, last)
+        if counters.change > known.change:
+            self.run("INSERT INTO change VALUES (?, ?, 0, 0)", counters.change, NOTHING)
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """See the contract."""
+        self.run_many("REPLACE INTO setting VALUES (?, ?)", settings.items())
 
     def put_state(self, state: int) -> None:
         """See the contract."""
@@ -112,6 +126,15 @@ class Writing(MonitoringWriting, Reading):
         self.run_many("UPDATE content SET cluster = ? WHERE cluster = ?", rows)
         self.run_many("UPDATE alias SET is_now = ? WHERE is_now = ?", rows)
         self.run_many("REPLACE INTO alias (is_now, cluster) VALUES (?, ?)", rows)
+
+    def put_aliases(self, aliases: Mapping[int, int]) -> None:
+        """See the contract."""
+        self.run_many("REPLACE INTO alias (cluster, is_now) VALUES (?, ?)", aliases.items())
+
+    def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
+        """See the contract."""
+        rows = ((content, cluster) for content, clusters in borne.items() for cluster in clusters)
+        self.run_many("INSERT OR IGNORE INTO bore (content, cluster) VALUES (?, ?)", rows)
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""

@@ -1,0 +1,100 @@
+"""A library tells the same wherever it is kept: what is done to one is done to one in a folder beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.articles import NEWSROOM
+from tests.runs import whorl as run
+from tests.stores import place
+
+import whorl
+from whorl import Library
+from whorl.stores import schemes
+
+CORPUS = NEWSROOM / "articles.jsonl"
+OTHERS = [scheme for scheme in schemes() if scheme != "sqlite"]
+
+
+@pytest.fixture(params=OTHERS)
+def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Of a place for a library; the caches of its user are of this test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return place(request.param, tmp_path)
+
+
+@pytest.fixture
+def both(address: str, tmp_path: Path) -> Iterator[tuple[Library, Library]]:
+    with whorl.open(tmp_path / "folder") as usual, whorl.open(address) as other:
+        yield usual, other
+
+
+def articles() -> list[dict[str, Any]]:
+    import json
+
+    rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    wanted = ("id", "title", "text", "url", "source", "author")
+    return [
+        {**{name: row[name] for name in wanted if row.get(name)}, "first_seen_at": "2026-01-31", "metadata": {"n": n}}
+        for n, row in enumerate(rows)
+    ]
+
+
+def told(library: Library) -> dict[str, Any]:
+    """All that a library tells, but for times at which it was asked, and bytes."""
+    return {
+        "ids": list(library),
+        "documents": [library.get(id_) for id_ in library],
+        "matches": [library.matches(id_) for id_ in library],
+        "clusters": library.clusters(),
+        "traced": [library.trace(cluster.id) for cluster in library.clusters()[:3]],
+        "collections": library.collections(),
+        "exported": list(library.export("cluster")),
+        "changes": library.changes(),
+        "notices": library.notices(),
+        "stats": {name: value for name, value in library.stats().items() if "bytes" not in name},
+        "verified": library.verify().faults,
+    }
+
+
+def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
+    rows = articles()
+    for library in both:
+        library.add(rows[:40])
+    assert both[0].add(rows[30:]) == both[1].add(rows[30:])
+    assert told(both[0]) == told(both[1])
+    texts = [row["text"] for row in rows]
+    for library in both:
+        library.collect(["nr-042", "nr-001"], "protected")
+        library.add(
+            [{**rows[3], "text": texts[50]}, {**rows[4], "title": "新"}, {**rows[5], "url": "https://b.example"}]
+        )
+        library.review("nr-042", "nr-006", "rejected", by="编辑")
+        library.remove(["nr-014", "nr-002", "nr-003"])
+    assert [both[0].check(text) for text in texts] == [both[1].check(text) for text in texts]
+    assert both[0].check(texts[41], among="protected") == both[1].check(texts[41], among="protected")
+    reviews = [library.get("nr-042") for library in both]
+    assert reviews[0] == reviews[1]
+    for library in both:
+        library.reindex()
+    assert told(both[0])["clusters"] == told(both[1])["clusters"]
+
+
+def test_it_is_there_again_for_the_next_who_opens_it(address: str) -> None:
+    with whorl.open(address) as library:
+        library.add(articles()[:20])
+        before = library.clusters(), list(library)
+    with whorl.open(address, create=False) as library:
+        assert (library.clusters(), list(library)) == before
+
+
+def test_commands_take_its_address(address: str, tmp_path: Path) -> None:
+    assert run("add", address, CORPUS).code == 0
+    out = tmp_path / "out"
+    cleaned = run("dedup", CORPUS, "--against", address, "-o", out, "--method", "library")
+    assert (cleaned.code, (out / "kept" / CORPUS.name).read_text(encoding="utf-8")) == (0, ""), cleaned.error
+    hot = run("hot", address, "--json")
+    assert (hot.code, '"articles": 91' in hot.out) == (0, True), hot.error

@@ -1,0 +1,395 @@
+"""Libraries on servers: what goes wrong is told with a cure and without a password; a crash takes nothing of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pymysql
+import pytest
+from tests.runs import whorl as run
+from tests.servers import HOST, PASSWORD, QUOTED, USER, Server, free_port
+from tests.servers.mariadb import MariaDB
+from tests.servers.postgresql import PostgreSQL
+from tests.servers.shared import shared
+from tests.stores import place
+
+import whorl
+from whorl.errors import InputError, ResourceError, UsageError, WhorlError
+from whorl.stores import exists, open_store
+from whorl.stores.records import Entry, Notice
+from whorl.stores.sql import schema, store
+
+SCHEMES = ("postgresql", "mysql")
+TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，渔民说鱼价因此稳住了。"
+
+
+@pytest.fixture(params=SCHEMES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of a place for a library."""
+    return place(request.param, tmp_path)
+
+
+def entry(number: int, title: str = "") -> Entry:
+    return Entry(number, f"id {number}", 1, 1, 5, None, 7, title, None, None, None, "")
+
+
+def changed(address: str, what: str) -> str:
+    """The address with another user, password, database or port."""
+    port = address.rpartition("@")[2].partition(":")[2].partition("/")[0]
+    replaced = {
+        "user": ("//whorl:", "//nobody-here:"),
+        "password": (QUOTED, "wr%6Fng"),
+        "database": (f":{port}/", f":{port}/nowhere_"),
+        "port": (f":{port}/", f":{free_port()}/"),
+        "host": ("@127.0.0.1:", "@host.invalid:"),
+    }
+    return address.replace(*replaced[what])
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "cure"),
+    [
+        ("user", UsageError, "user and password"),
+        ("password", UsageError, "user and password"),
+        ("database", InputError, "name of the database"),
+        ("port", ResourceError, "host and port"),
+        ("host", ResourceError, "host and port"),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_told_with_its_cure(
+    address: str, what: str, kind: type[WhorlError], cure: str
+) -> None:
+    wrong = changed(address, what)
+    with pytest.raises(kind) as failed:
+        open_store(wrong, create=True)
+    assert type(failed.value) is kind
+    assert cure in failed.value.cure
+    told = str(failed.value)
+    assert PASSWORD not in told
+    assert QUOTED not in told
+    assert "wrong" not in told
+    assert not exists(wrong)
+
+
+def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    copy = place(next(scheme for scheme in SCHEMES if address.startswith(scheme)), tmp_path)
+    with whorl.open(address) as library:
+        library.add({"id": "a", "text": TEXT})
+        shown = [repr(library), library._repr_html_() or "", repr(library.stats()), library.candidates().address]
+    files = tmp_path / "in.jsonl"
+    files.write_text('{"id": "b", "text": "' + TEXT + '"}\n', encoding="utf-8")
+    ended = [
+        run("add", address, files),
+        run("library", "backup", address, copy),
+        run("dedup", files, "--against", address, "-o", tmp_path / "out"),
+        run("dedup", files, "--against", changed(address, "port"), "-o", tmp_path / "none"),
+        run("serve", address),
+    ]
+    assert [one.code for one in ended] == [0, 0, 0, 4, 2], [one.error for one in ended]
+    shown += [one.out + one.error for one in ended]
+    shown += [file.read_text(encoding="utf-8", errors="replace") for file in (tmp_path / "out").rglob("*.*")]
+    shown += [record.getMessage() for record in caplog.records]
+    assert not [text for text in shown if PASSWORD in text or QUOTED in text]
+    assert all("Traceback" not in one.error for one in ended)
+
+
+@pytest.mark.parametrize("setting", ["password=x", "nonsense=1"])
+def test_a_setting_that_there_is_not_is_refused(address: str, setting: str) -> None:
+    with pytest.raises(UsageError, match="has no setting"):
+        open_store(f"{address}{'&' if '?' in address else '?'}{setting}", create=False)
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql:", "postgresql://", "mysql://host", "mysql://h/a/b", "postgresql://h:x/d"]
+)
+def test_what_is_no_address_is_told_so(address: str) -> None:
+    with pytest.raises(UsageError, match="is no address"):
+        open_store(address, create=False)
+    assert not exists(address)
+
+
+def test_a_password_may_be_in_a_file(address: str, tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text(f"{PASSWORD}\n", encoding="utf-8")
+    without = address.replace(f":{QUOTED}@", "@")
+    mark = "&" if "?" in without else "?"
+    whorl.open(f"{without}{mark}password_file={file}").close()
+    assert exists(address)
+    with pytest.raises(InputError, match="No such file"):
+        whorl.open(f"{without}{mark}password_file={file}.gone")
+
+
+def test_a_password_may_be_in_the_environment(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD" if address.startswith("postgresql") else "MYSQL_PWD", PASSWORD)
+    whorl.open(address.replace(f":{QUOTED}@", "@")).close()
+    assert exists(address)
+
+
+def test_there_is_no_library_until_one_is_made(address: str) -> None:
+    with pytest.raises(InputError, match="there is no library at"):
+        whorl.open(address, create=False)
+    whorl.open(address).close()
+    whorl.open(address, create=False).close()
+
+
+def test_tables_of_others_are_left_alone(address: str) -> None:
+    _run(address, "CREATE TABLE theirs (a INTEGER)")
+    with pytest.raises(UsageError, match="holds other tables"):
+        open_store(address, create=True)
+
+
+def test_tables_of_a_newer_version_are_refused(address: str) -> None:
+    open_store(address, create=True).close()
+    _run(address, "UPDATE library SET version = 99")
+    with pytest.raises(UsageError, match="a newer version of whorl made this library: tables 99"):
+        open_store(address, create=True)
+
+
+def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(address, create=True).close()
+    monkeypatch.setattr(store, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(store, "MIGRATIONS", (("UPDATE library SET document = 41",),))
+    opened = open_store(address, create=False)
+    with opened.writing() as writer:
+        assert writer.next_document() == 42
+    opened.close()
+
+
+def test_a_text_keeps_every_sign(address: str) -> None:
+    opened = open_store(address, create=True)
+    texts = ["\0", "a\0b\uffff0\uffff", "\uffff", "\U0010ffff'\"\\%s\n", " a ", "A", "a", ""]
+    with opened.writing() as writer:
+        writer.put_notices([Notice(0, text, b"\0'\\%s") for text in texts])
+        writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
+        writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
+    with opened.reading() as reader:
+        assert [notice.text for notice in reader.notices_after(0)] == texts
+        assert [one.title for one in reader.all_entries()] == texts
+        assert {one.runs for one in reader.notices_after(0)} == {b"\0'\\%s"}
+    opened.close()
+
+
+def test_ids_are_told_apart_by_every_sign_and_may_be_long(address: str) -> None:
+    opened = open_store(address, create=True)
+    ids = ["a", "A", "a ", "ä", "a\u0308", "Ａ", "長" * 5000, "長" * 5000 + "!"]
+    with opened.writing() as writer:
+        writer.put_entries([entry(number)._replace(id=id_) for number, id_ in enumerate(ids, 1)])
+        assert {id_: one.number for id_, one in writer.entries(ids).items()} == {id_: n for n, id_ in enumerate(ids, 1)}
+        assert writer.entries(["half\ud800"]) == {}
+    opened.close()
+
+
+def test_who_may_only_read_may_check_and_not_add(address: str) -> None:
+    with whorl.open(address) as library:
+        library.add({"id": "a", "text": TEXT})
+    user = _user(address, "SELECT")
+    with whorl.open(user, create=False) as library:
+        assert [match.id for match in library.check(TEXT).matches] == ["a"]
+        with pytest.raises(ResourceError) as failed:
+            library.add({"id": "b", "text": TEXT})
+        assert "rights" in failed.value.cure
+
+
+def test_who_may_change_rows_needs_no_more_rights(address: str) -> None:
+    whorl.open(address).close()
+    with whorl.open(_user(address, "SELECT, INSERT, UPDATE, DELETE"), create=False) as library:
+        library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT + "！"}])
+        library.review("a", "b", "rejected")
+        library.remove("a")
+        assert library.verify().faults == ()
+
+
+def test_a_connection_that_was_idle_and_is_gone_is_replaced(address: str) -> None:
+    with whorl.open(address) as library:
+        library.add({"id": "a", "text": TEXT})
+        _end_connections(address)
+        assert len(library) == 1
+        _end_connections(address)
+        library.add({"id": "b", "text": TEXT})
+        assert len(library) == 2
+
+
+def test_a_connection_that_is_lost_in_a_change_takes_the_change_with_it(address: str) -> None:
+    opened = open_store(address, create=True)
+
+    def change() -> None:
+        with opened.writing() as writer:
+            writer.put_entries([entry(1)])
+            _end_connections(address)
+            writer.put_entries([entry(2)])
+
+    with pytest.raises(ResourceError) as failed:
+        change()
+    assert "nothing of what was being written is kept by half" in failed.value.cure
+    with opened.writing() as writer:
+        assert (writer.count(), writer.next_document()) == (0, 1)
+    opened.close()
+
+
+def test_who_waits_too_long_for_a_turn_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = open_store(address, create=True), open_store(address, create=True)
+    setting = "lock_timeout = '50ms'" if address.startswith("postgresql") else "innodb_lock_wait_timeout = 1"
+    with second._borrowed() as connection, connection.cursor() as cursor:
+        cursor.execute(f"SET SESSION {setting}")
+    with first.writing(), pytest.raises(ResourceError, match="timeout") as failed, second.writing():
+        pass
+    assert "another process writes" in failed.value.cure
+    for opened in (first, second):
+        opened.close()
+
+
+def test_a_forked_process_opens_its_own(address: str) -> None:
+    with whorl.open(address) as library:
+        process = os.fork()
+        if process == 0:
+            code = 1
+            with suppress(UsageError):
+                len(library)
+                code = 2
+            os._exit(code - 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+        assert len(library) == 0
+
+
+_ADDS = """
+import sys
+import whorl
+
+address, name, text = sys.argv[1:]
+with whorl.open(address) as library:
+    for number in range(10**9):
+        library.add({"id": f"{name} {number}", "text": text + name + str(number)})
+        print(number, flush=True)
+"""
+
+
+@pytest.fixture(params=[PostgreSQL, MariaDB])
+def own(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server of one's own, which may be killed."""
+    shared(request.param.name)  # skips where there is none
+    with request.param() as server:
+        yield server
+
+
+def test_a_server_that_may_only_be_read_is_told_so(own: Server) -> None:
+    address = own.fresh()
+    whorl.open(address).close()
+    user = _user(address, "SELECT, INSERT, UPDATE, DELETE")
+    if isinstance(own, PostgreSQL):
+        _run(address, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+    else:
+        _run(address, "SET GLOBAL read_only = 1")
+    with whorl.open(user, create=False) as library:
+        assert library.check(TEXT).matches == ()
+        with pytest.raises(ResourceError, match=r"read.only") as failed:
+            library.add({"id": "a", "text": TEXT})
+    assert "may be written to" in failed.value.cure
+
+
+def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
+    """The last number that a worker has said it added, when it has come so far, or further, or has ended."""
+    assert worker.stdout is not None
+    last = -1
+    for line in worker.stdout:
+        last = int(line)
+        if last >= until:
+            break
+    return last
+
+
+def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own: Server) -> None:
+    address = own.fresh()
+    kept: dict[str, int] = {}
+    for round_ in range(4):
+        names = [f"{round_} {worker}" for worker in range(2)]
+        workers = [
+            subprocess.Popen(
+                [sys.executable, "-c", _ADDS, address, name, TEXT],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                encoding="utf-8",
+            )
+            for name in names
+        ]
+        reached = [_acknowledged(worker, 5) for worker in workers]
+        if round_ % 2:
+            own.kill()
+        for worker in workers:
+            worker.send_signal(signal.SIGKILL)
+        for name, worker, number in zip(names, workers, reached, strict=True):
+            kept[name] = max(number, _acknowledged(worker, 10**9))
+            worker.wait()
+            assert worker.stdout is not None
+            worker.stdout.close()
+        if round_ % 2:
+            own.start()
+    with whorl.open(address, create=False) as library:
+        ids = set(library)
+        assert {f"{name} {number}" for name, last in kept.items() for number in range(last + 1)} <= ids
+        assert library.verify().faults == ()
+        assert len({library.report(id_).cluster_id for id_ in ids}) == 1
+
+
+def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
+    """Run statements at a place, as who may do everything; the rows of the last one."""
+    port = int(address.rpartition("@")[2].partition(":")[2].partition("/")[0])
+    rows: list[tuple[Any, ...]] = []
+    if address.startswith("postgresql"):
+        schema = address.rpartition("=")[2]
+        where = {"host": HOST, "port": port, "user": USER, "password": PASSWORD, "dbname": "postgres"}
+        with psycopg.connect(**where, autocommit=True) as connection:
+            for statement in (f"CREATE SCHEMA IF NOT EXISTS {schema}", f"SET search_path = {schema}", *statements):
+                cursor = connection.execute(statement)
+                rows = cursor.fetchall() if cursor.description else []
+        return rows
+    with (
+        pymysql.connect(host=HOST, port=port, user=USER, password=PASSWORD.encode(), autocommit=True) as connection,
+        connection.cursor() as cursor,
+    ):
+        for statement in (f"USE {address.rpartition('/')[2]}", *statements):
+            cursor.execute(statement)
+            rows = list(cursor.fetchall())
+    return rows
+
+
+def _user(address: str, rights: str) -> str:
+    """The address for a new user who has these rights to all rows there, and no others."""
+    if address.startswith("postgresql"):
+        schema = address.rpartition("=")[2]
+        _run(
+            address,
+            f"CREATE ROLE u{schema} LOGIN PASSWORD 'low'",
+            f"GRANT USAGE ON SCHEMA {schema} TO u{schema}",
+            f"GRANT {rights} ON ALL TABLES IN SCHEMA {schema} TO u{schema}",
+        )
+        return address.replace(f"whorl:{QUOTED}@", f"u{schema}:low@")
+    database = address.rpartition("/")[2]
+    _run(
+        address,
+        f"CREATE USER u{database}@'%' IDENTIFIED BY 'low'",
+        f"GRANT {rights} ON {database}.* TO u{database}@'%'",
+    )
+    return address.replace(f"whorl:{QUOTED}@", f"u{database}:low@")
+
+
+def _end_connections(address: str) -> None:
+    """End all connections to a place, as a server does that is started again."""
+    if address.startswith("postgresql"):
+        name = f"whorl {address.rpartition('=')[2]}"
+        ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name ="
+        _run(address, f"{ended} '{name}'")
+        return
+    database = address.rpartition("/")[2]
+    own = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
+    rows = _run(address, f"{own} '{database}'")
+    _run(address, *(f"KILL {number:d}" for (number,) in rows))
