@@ -38,7 +38,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--quick", action="store_true", help="small corpora, few runs, results/ untouched: does it work?"
     )
-    parser.add_argument("--long", action="store_true", help="also what takes more than ten minutes: `serve` soaks")
+    parser.add_argument("--long", action="store_true", help="also what takes long: `serve` soaks, `stores` kills")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the answers go; results/ if nothing is said")
     return parser.parse_args()
 

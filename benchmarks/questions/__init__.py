@@ -45,6 +45,7 @@ QUESTIONS = (
     "align",
     "library",
     "serve",
+    "stores",
 )
 
 

@@ -89,7 +89,9 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
     links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
     times = {
-        name: time_of(named.get(name), say("{name} of the document {id!r}", name=name, id=named["id"]))
+        name: None
+        if named.get(name) is None
+        else time_of(named[name], say("{name} of the document {id!r}", name=name, id=named["id"]))
         for name in ("published_at", "first_seen_at")
     }
     others = {"links": links, "metadata": named.get("metadata") or {}, "collection": named.get("collection") or ""}

@@ -73,9 +73,9 @@ class Foreseen:
         texts = list({*self.texts.values(), *(text for text, _, _ in self.evidence)})
         having = {text for text, spans in zip(texts, other.spans(texts), strict=True) if spans}
         return {
-            (text, *witness): own
-            for (text, *witness), own in self.evidence.items()
-            if text not in having and self.texts[witness[0], witness[1]] not in having
+            (text, number, revision): own
+            for (text, number, revision), own in self.evidence.items()
+            if text not in having and self.texts[number, revision] not in having
         }
 
 

@@ -117,11 +117,10 @@ def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Co
         judged: the pairs, lower number first, that need not be judged again.
     """
     before = {(pair.low, pair.high): pair for own in writer.pairs(contents).values() for pair in own}
-    pairs = [pair for key, pair in sorted(before.items()) if key not in judged]
-    now = _judged_again(core, writer, pairs)
+    now = _judged_again(core, writer, [pair for key, pair in sorted(before.items()) if key not in judged])
     writer.put_pairs([pair for pair in now.values() if pair is not None])
     writer.remove_pairs([key for key, pair in now.items() if pair is None])
-    loose = {pair.low for pair in pairs if pair.joins and not _joins(now[pair.low, pair.high])}
+    loose = {low for (low, high), pair in now.items() if before[low, high].joins and not _joins(pair)}
     split(core, writer, {content.cluster for content in writer.contents(loose).values()})
 
 
@@ -130,15 +129,17 @@ def _joins(pair: Pair | None) -> bool:
 
 
 def _judged_again(core: Core, reader: Reader, pairs: Sequence[Pair]) -> dict[tuple[int, int], Pair | None]:
-    """What each pair is now; None for one that is no match any more."""
+    """What each pair with any boilerplate is now; None for one that is no match any more."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
     first = {content: documents[0].number for content, documents in members.items()}
     texts = unpacked(reader.texts(first.values()))
-    both = [(texts.get(first[pair.low], ""), texts.get(first[pair.high], "")) for pair in pairs]
+    having = _having(core.notices.learned(reader).runs, texts)
+    changing = [pair for pair in pairs if not having.isdisjoint((first[pair.low], first[pair.high]))]
+    both = [(texts.get(first[pair.low], ""), texts.get(first[pair.high], "")) for pair in changing]
     evidence = compared(both, core.notices.known(reader))
     return {
         (pair.low, pair.high): pair_of(pair.high, pair.low, own, core) if own.counts(core.making.rules) else None
-        for pair, own in zip(pairs, evidence, strict=True)
+        for pair, own in zip(changing, evidence, strict=True)
     }
 
 

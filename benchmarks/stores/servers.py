@@ -1,0 +1,81 @@
+"""Where the libraries are that are measured: in folders, and on the servers of the tests, which run as programs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from benchmarks.measure import RunFailed
+
+
+@dataclass(slots=True)
+class Folders:
+    """Libraries of SQLite.
+
+    Args:
+        folder: in which they are.
+    """
+
+    folder: Path
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def fresh(self) -> str:
+        """The address of a place where nothing is."""
+        return str(self.folder / f"library{next(self._numbers)}")
+
+
+@dataclass(slots=True)
+class OnServer:
+    """Libraries on a server, which can be killed.
+
+    Args:
+        process: the server as a program.
+    """
+
+    process: subprocess.Popen[str]
+
+    def fresh(self) -> str:
+        """The address of a place where nothing is."""
+        return self._ask("fresh")
+
+    def crash(self) -> None:
+        """End the server at once with all its processes, and start it again."""
+        self._ask("kill")
+        self._ask("start")
+
+    def _ask(self, command: str) -> str:
+        if self.process.stdin is None or self.process.stdout is None:
+            raise RunFailed("the server cannot be told anything")
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+        told = self.process.stdout.readline().strip()
+        if not told:
+            raise RunFailed("the server has ended")
+        return told
+
+
+Places = Folders | OnServer
+
+
+@contextmanager
+def places(server: str, folder: Path) -> Iterator[Places]:
+    """Lend places for libraries: on a server of this kind, or in a folder where none is named.
+
+    Raises:
+        RunFailed: it cannot be had; says why.
+    """
+    if not server:
+        yield Folders(folder)
+        return
+    command = (sys.executable, "-m", "tests.servers", server)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, encoding="utf-8", **pipes) as process:
+        if process.stdout is None or process.stderr is None or not process.stdout.readline():
+            raise RunFailed(process.stderr.read().strip() if process.stderr else "the server did not begin")
+        yield OnServer(process)
+        process.communicate()
