@@ -147,7 +147,7 @@ class WorkFolder:
         manifest = read_json(self._manifest(stage, number))
         return manifest if isinstance(manifest, dict) else {}
 
-    def note(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
+    def record(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
         """Write the manifest that makes a shard complete."""
         make_folder(self.path / stage)
         known, listed = self.manifest(stage, number), {name: list(own) for name, own in sums.items()}
@@ -218,7 +218,7 @@ def sum_of_bytes(data: bytes) -> Sequence[int]:
 
 def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
     """Say in what a job differs from the one that the folder holds the work of."""
-    if known.get("shards") != job["shards"]:
+    if known and known.get("shards") != job["shards"]:
         return UsageError(
             say("{folder} holds the work of {count} shards", folder=folder, count=known.get("shards")),
             cure=say("give --shard 1/{count} and so on, or name a new folder with --work", count=known.get("shards")),
