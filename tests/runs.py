@@ -127,6 +127,13 @@ def result(out: Path) -> dict[str, Any]:
     return found | columns | {"run": run}
 
 
+def comparable(out: Path) -> dict[str, Any]:
+    """The result without how its sketches are cut, and how many shards made it: every engine gives the same."""
+    whole = {name: data for name, data in result(out).items() if not name.startswith("sketches/")}
+    whole["run"].pop("shards", None)
+    return whole
+
+
 def assert_nothing_half_written(out: Path, whole: dict[str, Any]) -> None:
     """Whatever has its final name is complete, and ``run.json`` says that all of it is there."""
     named = {path.name for path in out.iterdir()} - {".whorl"} if out.exists() else set()

@@ -67,6 +67,7 @@ from whorl.tasks.lines import AddedLine
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.sample import Drawn, Scored
+from whorl.tasks.shards import ShardDone
 from whorl.tasks.show import Held
 from whorl.tasks.statistics import Statistics
 from whorl.tasks.words import SegmentedFiles, TrainedTable
@@ -164,6 +165,7 @@ __all__ = [
     "Rules",
     "Scored",
     "SegmentedFiles",
+    "ShardDone",
     "ShownMatch",
     "Side",
     "Sighting",

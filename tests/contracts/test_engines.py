@@ -18,11 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import jsonl, newsroom_articles, write_jsonl
 from tests.contracts.slow_dedup import dedup_slowly
+from tests.quality.corpora import available, load
+from tests.runs import comparable
 
 import whorl
 from whorl.fingerprints import families
 from whorl.matching.verify import Verification
-from whorl.recipe import Recipe
+from whorl.recipe import Recipe, recipe_of
 from whorl.text import body, fold
 
 RULE = Verification("none")
@@ -169,6 +171,25 @@ def test_engines_agree_on_everything(name: str, texts: list[str], references: in
     recipe = Recipe(method=name, keep=keep)
     first, *others = (engine(texts[references:], texts[:references], recipe) for engine in ENGINES.values())
     assert all(other == first for other in others)
+
+
+@pytest.mark.parametrize("method", ["minhash", "news", "simhash"])
+@pytest.mark.parametrize("name", available())
+def test_engines_agree_on_real_corpora(name: str, method: str) -> None:
+    """Their output files byte for byte, and what is told of the run."""
+    texts = load(name).texts
+    rows = [{"id": id_, "text": text} for id_, text in sorted(texts.items())]
+    recipe = recipe_of(method)
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        for part in range(3):
+            write_jsonl(place / "in" / f"{part}.jsonl", rows[part::3])
+        at_once(place, [], recipe)
+        (place / "out").rename(place / "local")
+        in_shards(place, [], recipe)
+        local, shards = comparable(place / "local"), comparable(place / "out")
+        assert local["run"]["counts"]["duplicates"]
+        assert shards == local
 
 
 PROGRAM = """

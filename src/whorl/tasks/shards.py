@@ -31,10 +31,10 @@ class ShardDone:
         cleaned: the result when everything is done; else None.
     """
 
-    stage: Stage
+    stage: str
     shard: str
     missing: tuple[int, ...]
-    then: Stage | None
+    then: str | None
     cleaned: Cleaned | None
 
     def to_dict(self) -> dict[str, Any]:

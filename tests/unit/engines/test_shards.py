@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.articles import article, edited, small_corpus, write_jsonl
-from tests.runs import assert_nothing_half_written, rejected, result
+from tests.runs import assert_nothing_half_written, comparable, rejected
 
 import whorl
 from whorl.engines.local import read
@@ -61,13 +61,6 @@ def in_shards(corpus: Path, count: int, **options: Any) -> dict[str, Any]:
 def at_once(corpus: Path, **options: Any) -> dict[str, Any]:
     whorl.dedup_files(corpus, corpus.parent / "local", **options)
     return comparable(corpus.parent / "local")
-
-
-def comparable(out: Path) -> dict[str, Any]:
-    """A result without how its sketches are cut, and how many shards made it."""
-    whole = {name: data for name, data in result(out).items() if not name.startswith("sketches/")}
-    whole["run"].pop("shards", None)
-    return whole
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])

@@ -41,7 +41,7 @@ def group(run: ShardedRun) -> None:
         "members": np.frombuffer(memoryview(members), np.uint32),
     }
     name = file_name("group", number)
-    work.note("group", number, found.state, {name: work.save(name, packed(arrays))})
+    work.record("group", number, found.state, {name: work.save(name, packed(arrays))})
 
 
 def decide(run: ShardedRun) -> None:
@@ -64,7 +64,7 @@ def decide(run: ShardedRun) -> None:
         done = decide_part(recipe, part, picked.prints(), texts, learned, run.progress)
         name = file_name("decide", number)
         sums[name] = work.save(name, done.dumps())
-    work.note("decide", number, of, sums)
+    work.record("decide", number, of, sums)
 
 
 def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
@@ -90,7 +90,7 @@ def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
             part = parted.parts[number - 1]
             sums[file_name(_PARTS, number)] = work.save(file_name(_PARTS, number), part.dumps())
             documents = len(part.documents)
-        work.note(_PARTS, number, grouped, sums, documents=documents)
+        work.record(_PARTS, number, grouped, sums, documents=documents)
 
 
 def _groups(work: WorkFolder, candidates: Candidates) -> _core.Groups:

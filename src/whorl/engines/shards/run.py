@@ -35,7 +35,7 @@ from whorl.language import say
 
 
 @dataclass(frozen=True, slots=True)
-class ShardDone:
+class Reached:
     """How far a run in shards has come.
 
     Attributes:
@@ -55,7 +55,7 @@ class ShardDone:
         return STAGES[place] if place < len(STAGES) else None
 
 
-def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> ShardDone:
+def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reached:
     """Do one shard of one stage; whoever does the last one of the last stage makes the result.
 
     A shard may be run twice, at the same time too, and after it died.
@@ -78,7 +78,7 @@ def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Shard
         run = ShardedRun(job, WorkFolder(shard, described), found, told)
         with run.work.claim(f"{shard.stage}-{shard.number}"):
             finished = _STAGES[shard.stage](run)
-    return ShardDone(shard, tuple(run.work.undone(shard.stage)), finished)
+    return Reached(shard, tuple(run.work.undone(shard.stage)), finished)
 
 
 def _demand_shared(job: Job, shard: Shard) -> None:
@@ -118,4 +118,4 @@ _STAGES: dict[str, Callable[[ShardedRun], dict[str, Any] | None]] = {
     "write": write_shard,
 }
 
-__all__ = ["ShardDone", "run_shard"]
+__all__ = ["Reached", "run_shard"]

@@ -83,7 +83,7 @@ def sketch(run: ShardedRun) -> None:
     noted = [*segments, *(references if number == 1 else ())]
     sums = {one.folder.relative_to(work.path).joinpath("segment.json").as_posix(): one.identity for one in noted}
     aside = [one.folder.relative_to(work.path).as_posix() for one in references]
-    work.note("sketch", number, "", sums, segments=len(segments), references=aside)
+    work.record("sketch", number, "", sums, segments=len(segments), references=aside)
 
 
 def _read_references(run: ShardedRun) -> list[Segment]:

@@ -147,7 +147,7 @@ class WorkFolder:
         manifest = read_json(self._manifest(stage, number))
         return manifest if isinstance(manifest, dict) else {}
 
-    def note(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
+    def record(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
         """Write the manifest that makes a shard complete."""
         make_folder(self.path / stage)
         known, listed = self.manifest(stage, number), {name: list(own) for name, own in sums.items()}

@@ -95,7 +95,7 @@ def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str)
     names = [record.name for segment in segments for record in segment.files if (target / record.name).exists()]
     sync(target / name for name in names)
     kept = {name: file_state(target / name)[0] for name in names}
-    run.work.note("write", run.shard.number, of, {}, kept=kept)
+    run.work.record("write", run.shard.number, of, {}, kept=kept)
 
 
 def _kept(run: ShardedRun, found: Sketched) -> NDArray[np.bool_]:
