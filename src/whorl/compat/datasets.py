@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.memory.dedup import dedup as dedup_in_memory
@@ -111,7 +111,7 @@ def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult
     if isinstance(dataset, datasets.Dataset):
         if out is not None:
             raise UsageError(say("a dataset that does not stream is cleaned in memory"), cure=say("leave `out` away"))
-        return dedup_in_memory(dataset, **options)
+        return cast(DedupResult, dedup_in_memory(dataset, **options))
     if isinstance(dataset, dict):
         names = ", ".join(map(str, dataset))
         raise UsageError(

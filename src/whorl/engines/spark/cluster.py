@@ -54,6 +54,8 @@ class Cluster:
             WhorlError: a task refused its work; of several the first one tells why.
             ResourceError: Spark gave up.
         """
+        if not payloads:
+            return []
         return self._answers(stage, lambda: self._tasks(Tasks(work, payloads, self._cores), len(payloads), ANSWER))
 
     def exchange(
