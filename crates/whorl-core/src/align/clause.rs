@@ -218,3 +218,43 @@ impl Clauses {
         Piece { a, b, edits, proof }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::align::{ALPHABETIC, DENSE};
+    use crate::hash::{absorb, mix};
+    use crate::text::Text;
+
+    /// The k-grams of each clause, by the definition.
+    fn slow_entries(stream: &Stream, clauses: &[Range<usize>], width: usize) -> Vec<Entry> {
+        let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
+        let of_clause = |(clause, number): (&Range<usize>, u32)| -> Vec<Entry> {
+            stream.units()[clause.clone()].windows(width).map(|gram| (hash(gram), number)).collect()
+        };
+        let mut entries: Vec<Entry> = clauses.iter().zip(0..).flat_map(of_clause).collect();
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    proptest! {
+        #[test]
+        fn clauses_have_the_k_grams_of_what_is_not_covered(
+            text in "[ab甲乙，。 ]{0,200}",
+            covered in prop::collection::vec(prop::bool::weighted(0.05), 200),
+        ) {
+            let mut stream = Stream::default();
+            stream.read(Text::Utf8(&text));
+            for script in [DENSE, ALPHABETIC] {
+                let (least, width) = (script.least_clause, script.clause_gram);
+                let mut side = Side::default();
+                side.read(&stream, &covered[..stream.units().len()], least, width);
+                prop_assert_eq!(&side.entries, &slow_entries(&stream, &side.clauses, width));
+                prop_assert!(side.clauses.iter().all(|clause| !covered[clause.clone()].contains(&true)));
+            }
+        }
+    }
+}

@@ -117,3 +117,41 @@ impl Judge {
         overlap(self.a.shingles(), self.b.shingles(), &mut self.scratch, &mut self.marks)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text() -> impl Strategy<Value = String> {
+        let clauses = [
+            "雾散之后渡口又热闹起来",
+            "船老大说今天要多跑两趟",
+            "冰厂添了两台新机器",
+            "the harbour was closed to ships",
+        ];
+        let clause =
+            prop_oneof![prop::sample::select(clauses.to_vec()).prop_map(String::from), "[雾散之后渡口又热闹aé]{1,12}"];
+        prop::collection::vec((clause, prop::sample::select(vec!["，", "。", "\n", " "])), 0..12)
+            .prop_map(|parts| parts.into_iter().map(|(clause, end)| clause + end).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn texts_that_were_prepared_are_judged_as_others_are(texts in prop::collection::vec(text(), 2..5)) {
+            let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
+            let mut side = Side::default();
+            let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, &[])).collect();
+            let mut judge = Judge::default();
+            let given = |place: usize| Given { name: (new_names(), place), text: &texts[place], boilerplate: &[] };
+            for a in 0..texts.len() {
+                for b in 0..texts.len() {
+                    let judgement = Judge::default().judge(given(a), given(b), LeaveOut::default(), &[]);
+                    let expected = Share { covered: judgement.close[1], ..judgement.shares[1] };
+                    prop_assert_eq!(judge.copied(&prepared[a], &prepared[b]), expected);
+                }
+            }
+        }
+    }
+}

@@ -40,8 +40,10 @@ impl Sketcher {
         }
         let size = self.lowest.len();
         self.lowest.fill(EMPTY);
-        for &hash in hashes {
-            self.throw(hash, 0);
+        if size.is_power_of_two() && size > 1 {
+            self.throw_into_power_of_two(hashes);
+        } else {
+            hashes.iter().for_each(|&hash| self.throw(hash, 0));
         }
         let mut round = 1;
         while self.lowest.contains(&EMPTY) {
@@ -59,6 +61,17 @@ impl Sketcher {
             *value = (lowest.wrapping_mul(VALUE_MULTIPLIER) >> 32) as u32;
         }
         true
+    }
+
+    /// The first round, where multiplying is shifting and no bin has to be checked: no step waits for another.
+    #[inline(always)]
+    fn throw_into_power_of_two(&mut self, hashes: &[u64]) {
+        let lowest = &mut self.lowest[..];
+        let (bits, mask) = (lowest.len().trailing_zeros(), lowest.len() - 1);
+        for &hash in hashes {
+            let bin = (hash >> (64 - bits)) as usize & mask;
+            lowest[bin] = lowest[bin].min(hash << bits >> (64 - ROUND_SHIFT));
+        }
     }
 
     /// The upper part of `hash · size` is the bin, the lower part the value within it.

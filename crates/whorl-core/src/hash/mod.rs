@@ -3,6 +3,8 @@
 mod farm_hash;
 pub(crate) mod named_hash;
 
+use std::hash::{BuildHasherDefault, Hasher};
+
 pub(crate) use farm_hash::farm_hash64;
 pub use named_hash::NamedHash;
 
@@ -47,6 +49,31 @@ pub(crate) const fn absorb(state: u64, value: u64) -> u64 {
     let product = (state ^ value).wrapping_mul(ABSORB);
     product ^ (product >> 32)
 }
+
+/// Hashes numbers that are spread already, or small ones of our own making, for tables that live as long as a pass.
+#[derive(Default)]
+pub(crate) struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = absorb(self.0, byte.into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = mix(self.0 ^ u64::from(number));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 ^= hash;
+    }
+}
+
+/// What makes a [`NumberHasher`] for a table.
+pub(crate) type BuildNumberHasher = BuildHasherDefault<NumberHasher>;
 
 #[cfg(test)]
 mod tests {

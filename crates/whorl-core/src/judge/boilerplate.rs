@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
+use crate::hash::BuildNumberHasher;
 use crate::text::Text;
 use crate::text::shingle::{FoldedText, spans_where};
 
@@ -32,7 +33,7 @@ const SHOWN: usize = 200;
 /// Runs of tokens, by hash.
 #[derive(Clone, Debug, Default)]
 pub struct Boilerplate {
-    runs: HashSet<u64>,
+    runs: HashSet<u64, BuildNumberHasher>,
 }
 
 impl Boilerplate {
@@ -80,10 +81,19 @@ impl Boilerplate {
 
     /// The stretches of a text that are covered by such runs, in order and apart. Linear.
     pub fn ranges(&self, text: &[u32]) -> Vec<Range<usize>> {
-        if self.is_empty() {
+        if self.is_empty() || !self.has_any(text) {
             return Vec::new();
         }
         spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
+    }
+
+    /// Whether a text has any of it: most have none, and this is told without its places.
+    fn has_any(&self, text: &[u32]) -> bool {
+        READER.with_borrow_mut(|(folded, runs)| {
+            folded.read(Text::CodePoints(text));
+            folded.shingles(RUN, runs);
+            runs.iter().any(|run| self.runs.contains(run))
+        })
     }
 
     /// The first of some texts that has any of it, and the beginning of its longest stretch there.
@@ -108,7 +118,7 @@ pub struct Runs {
 }
 
 thread_local! {
-    static FOLDED: RefCell<FoldedText> = RefCell::default();
+    static READER: RefCell<(FoldedText, Vec<u64>)> = RefCell::default();
 }
 
 impl Runs {
@@ -116,7 +126,7 @@ impl Runs {
     pub fn of(text: Text<'_>) -> Self {
         let mut of = Self::default();
         text.copy_to(&mut of.text);
-        FOLDED.with_borrow_mut(|folded| {
+        READER.with_borrow_mut(|(folded, _)| {
             folded.read(Text::CodePoints(&of.text));
             folded.shingles(RUN, &mut of.runs);
         });
@@ -132,9 +142,9 @@ impl Runs {
 }
 
 /// The runs that more than half of some texts have.
-fn common_runs(texts: &[&Runs]) -> HashSet<u64> {
+fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
     let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
-    let mut common = HashSet::new();
+    let mut common = HashSet::default();
     while let Some(&lowest) = rest.iter().filter_map(|runs| runs.first()).min() {
         let mut holders = 0;
         for runs in rest.iter_mut().filter(|runs| runs.first() == Some(&lowest)) {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::hash::BuildNumberHasher;
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::demand::{Comparer, Demand, View, Viewer};
 use crate::measure::verify::Figure;
@@ -38,11 +39,11 @@ pub(crate) struct Comparisons {
     bytes_a_code_point: usize,
     planned: Vec<Pair>,
     unread: Vec<u32>,
-    known: HashSet<u32>,
+    known: HashSet<u32, BuildNumberHasher>,
     bytes: usize,
     /// Of each document, a view for each demand.
-    views: HashMap<u32, Vec<View>>,
-    outcomes: HashMap<Pair, (Figure, bool)>,
+    views: HashMap<u32, Vec<View>, BuildNumberHasher>,
+    outcomes: HashMap<Pair, (Figure, bool), BuildNumberHasher>,
     made: u64,
 }
 
@@ -54,10 +55,10 @@ impl Comparisons {
             bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum(),
             planned: Vec::new(),
             unread: Vec::new(),
-            known: HashSet::new(),
+            known: HashSet::default(),
             bytes: 0,
-            views: HashMap::new(),
-            outcomes: HashMap::new(),
+            views: HashMap::default(),
+            outcomes: HashMap::default(),
             made: 0,
         }
     }

@@ -70,8 +70,7 @@ impl Probe {
                 let shown = found.shown_in(sample.iter().map(|runs| runs.text()));
                 (found, shown)
             };
-            let learned: Vec<_> =
-                suspects.par_iter().map_init(Judge::default, look).collect();
+            let learned: Vec<_> = suspects.par_iter().map_init(Judge::default, look).collect();
             for (suspect, (found, shown)) in suspects.iter().zip(learned) {
                 let Some((place, text)) = shown else { continue };
                 boilerplate.add(found);

@@ -13,12 +13,12 @@
 mod grouping;
 mod learning;
 mod parts;
+mod tally;
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::hash::{absorb, mix};
+use crate::hash::BuildNumberHasher;
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::Comparisons;
@@ -29,6 +29,7 @@ use crate::measure::verify::Figure;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
 pub use parts::Part;
+use tally::{Candidate, Tally};
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
@@ -98,44 +99,6 @@ pub struct Probe {
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
 
-/// A document that shares keys with another; in each field so many.
-#[derive(Clone, Copy)]
-struct Candidate {
-    rank: u32,
-    shared_keys: [u32; FIELDS],
-}
-
-/// Counts the keys that documents share with one; reused from one to the next.
-#[derive(Default)]
-struct Tally {
-    /// By rank, all zero between two counts.
-    hits: Vec<[u32; FIELDS]>,
-    found: Vec<u32>,
-}
-
-impl Tally {
-    /// The ranks that share enough keys, best ranked first, of ranks that are named once for each key of a field.
-    fn candidates(
-        &mut self,
-        named: impl Iterator<Item = (u32, u8)>,
-        is_candidate: impl Fn([u32; FIELDS]) -> bool,
-    ) -> Vec<Candidate> {
-        for (rank, field) in named {
-            let hits = &mut self.hits[rank as usize];
-            if *hits == [0; FIELDS] {
-                self.found.push(rank);
-            }
-            hits[usize::from(field)] += 1;
-        }
-        let Self { hits, found } = self;
-        let counted = found.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
-        let enough = counted.filter(|&(_, shared_keys)| is_candidate(shared_keys));
-        let mut candidates: Vec<Candidate> = enough.map(|(rank, shared_keys)| Candidate { rank, shared_keys }).collect();
-        candidates.sort_unstable_by_key(|candidate| candidate.rank);
-        candidates
-    }
-}
-
 /// References that share keys with documents by another index than the groups.
 #[derive(Default)]
 struct Sought {
@@ -148,24 +111,6 @@ impl Sought {
         let start = self.found.partition_point(|found| found.0 < rank);
         let end = start + self.found[start..].partition_point(|found| found.0 == rank);
         &self.found[start..end]
-    }
-}
-
-/// Numbers of groups as hashes.
-#[derive(Default)]
-struct GroupHasher(u64);
-
-impl Hasher for GroupHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = absorb(self.0, byte.into()));
-    }
-
-    fn write_u32(&mut self, group: u32) {
-        self.0 = mix(group.into());
     }
 }
 
@@ -286,8 +231,7 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
-        let mut tally = std::mem::take(&mut self.tally);
-        tally.hits.resize(self.order.len(), [0; FIELDS]);
+        let mut tally = std::mem::take(&mut self.tally).of(self.order.len());
         let of_field = |field: &Field| Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate));
         let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
         let last = self.foresee(first, &mut comparisons, &mut tally);
@@ -332,7 +276,7 @@ impl Probe {
     /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the batch
     /// ends: with every kept candidate, and with the first document of the batch under each of their keys.
     fn foresee(&self, first: u32, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
-        let mut leaders: HashMap<u32, u32, BuildHasherDefault<GroupHasher>> = HashMap::default();
+        let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
         let mut busy = 0;
         let mut rank = first;
         while (rank as usize) < self.order.len()

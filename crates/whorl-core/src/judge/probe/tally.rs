@@ -1,0 +1,73 @@
+//! Who shares how many keys with a document.
+
+use super::FIELDS;
+
+/// A document that shares keys with another; in each field so many.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub rank: u32,
+    pub shared_keys: [u32; FIELDS],
+}
+
+/// Counts the keys that documents share with one; reused from one to the next.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// By rank, all zero between two counts.
+    hits: Vec<[u32; FIELDS]>,
+    found: Vec<u32>,
+}
+
+impl Tally {
+    /// With room for so many ranks.
+    pub fn of(mut self, ranks: usize) -> Self {
+        self.hits.resize(ranks, [0; FIELDS]);
+        self
+    }
+
+    /// The ranks that share enough keys, best ranked first, of ranks that are named once for each key of a field.
+    pub fn candidates(
+        &mut self,
+        named: impl Iterator<Item = (u32, u8)>,
+        is_candidate: impl Fn([u32; FIELDS]) -> bool,
+    ) -> Vec<Candidate> {
+        for (rank, field) in named {
+            let hits = &mut self.hits[rank as usize];
+            if *hits == [0; FIELDS] {
+                self.found.push(rank);
+            }
+            hits[usize::from(field)] += 1;
+        }
+        let Self { hits, found } = self;
+        let counted = found.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
+        let enough = counted.filter(|&(_, shared_keys)| is_candidate(shared_keys));
+        let mut candidates: Vec<Candidate> =
+            enough.map(|(rank, shared_keys)| Candidate { rank, shared_keys }).collect();
+        candidates.sort_unstable_by_key(|candidate| candidate.rank);
+        candidates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::inverted::count_hits;
+
+    proptest! {
+        #[test]
+        fn counting_equals_sorting(named in prop::collection::vec(prop::collection::vec((0u32..30, 0u8..2), 0..80), 1..4), least in 1u32..4) {
+            let mut tally = Tally::default().of(30);
+            for mut named in named {
+                let found = tally.candidates(named.iter().copied(), |shared| shared.iter().sum::<u32>() >= least);
+                let mut expected = std::collections::BTreeMap::<u32, [u32; FIELDS]>::new();
+                for ((rank, field), hits) in count_hits(&mut named) {
+                    expected.entry(rank).or_default()[usize::from(field)] = hits;
+                }
+                let expected: Vec<_> = expected.into_iter().filter(|(_, shared)| shared.iter().sum::<u32>() >= least).collect();
+                let found: Vec<_> = found.into_iter().map(|candidate| (candidate.rank, candidate.shared_keys)).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+"""Phrases that many articles have lead none of them to another."""
+
+from __future__ import annotations
+
+import random
+
+import whorl
+
+PHRASE = "international telecommunications infrastructure reconstruction"
+
+
+def strangers(count: int) -> list[dict[str, str]]:
+    """English articles that have one phrase in common, and nothing else."""
+    rng = random.Random(7)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = [["".join(rng.choices(letters, k=6)) for _ in range(200)] for _ in range(count)]
+    return [{"id": str(number), "text": " ".join([*own[:100], PHRASE, *own[100:]])} for number, own in enumerate(words)]
+
+
+def test_a_phrase_of_many_articles_costs_no_comparison() -> None:
+    few, many = (whorl.dedup(strangers(count), method="news") for count in (4, 20))
+    assert few.run["comparisons"] == {"count": 6, "per_document": 1.5}
+    assert many.run["comparisons"] == {"count": 0, "per_document": 0.0}
+    assert (many.run["counts"]["kept"], many.run["boilerplate"]["count"]) == (20, 0)
+
+
+def test_copies_are_found_beside_it() -> None:
+    articles = strangers(20)
+    half = articles[3]["text"].split()[60:180]
+    result = whorl.dedup([*articles, {"id": "part", "text": " ".join(half)}], method="news")
+    assert [(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()] == [("part", "3")]
+    assert result.run["comparisons"]["count"] == 1
