@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
 from tests.servers.shared import fresh
+from whorl.stores import Store, open_store
 
 SERVERS = {"postgresql": "postgresql", "mysql": "mariadb", "mongodb": "mongodb"}
 """The server on which stores of a scheme are; those of other schemes are in folders."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.stores import Open
-from tests.stores import place
 
 from whorl.errors import WhorlError
-from whorl.stores import Store, open_store, schemes
+from whorl.stores import schemes
 from whorl.stores.records import (
     Alert,
     Body,
@@ -25,7 +24,6 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
 
@@ -34,16 +32,6 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     with Open(request.param, tmp_path) as opened:
         yield opened
-    stores: list[Store] = []
-    address = place(request.param, tmp_path)
-
-    def open_again() -> Store:
-        stores.append(open_store(address, create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
 
 
 def entry(number: int, collection: str = "", seen: int = 7) -> Entry:

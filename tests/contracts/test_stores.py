@@ -12,9 +12,8 @@ from threading import Thread
 
 import pytest
 from tests.stores import Open, copy_place, place
-from tests.stores import copy_place, place
 
-from whorl.stores import Store, exists, open_store, schemes
+from whorl.stores import exists, open_store, schemes
 from whorl.stores.records import (
     Brief,
     Changes,
@@ -33,7 +32,6 @@ from whorl.stores.records import (
     Verdict,
 )
 
-Open = Callable[[], Store]
 WORKERS = 3
 ROUNDS = 20
 
@@ -43,16 +41,6 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens the same place again and again."""
     with Open(request.param, tmp_path) as opened:
         yield opened
-    stores: list[Store] = []
-    address = place(request.param, tmp_path)
-
-    def open_again() -> Store:
-        stores.append(open_store(address, create=True))
-        return stores[-1]
-
-    yield open_again
-    for store in stores:
-        store.close()
 
 
 def entry(number: int, id_: str = "", content: int = 1) -> Entry:

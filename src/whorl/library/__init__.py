@@ -43,10 +43,7 @@ def open(
     (0, '30d')
 
     Args:
-        address: the folder where it lives, or the address of a store, such as ``sqlite:news``; with
-            ``?index=redis://host:6379/0`` behind it all who do so share the index that is there.
         address: the folder where it lives, or the address of a store, such as ``sqlite:news`` or
-            ``postgresql://user@host/database``.
             ``postgresql://user@host/database``; with ``?index=redis://host:6379/0`` behind it all who do so share the
             index that is there.
         recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset

@@ -40,7 +40,6 @@ OWN = {
     "mysql": "whorl.stores.sql.mysql",
     "mongodb": "whorl.stores.mongodb",
 }
-OWN = {USUAL: "whorl.stores.sqlite", "mongodb": "whorl.stores.mongodb"}
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
 ON_SERVERS = frozenset({"postgresql", "mysql", "mongodb"})

@@ -58,7 +58,6 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         last = self.last_numbers()
         return Counters(*(last[kind] for kind in Counters._fields))
-        return Counters(*(self._last[kind] for kind in Counters._fields))
 
     def changes(self, since: int, most: int) -> Changes:
         """See the contract."""
