@@ -1,4 +1,4 @@
-"""What an index of its own and one in Redis take from each worker, on the same library; told in docs/STORES.md.
+"""What an index of its own and one in Redis take from each worker, on the same library; told in docs/LIBRARY.md.
 
     python benchmarks/key_index.py FILE.jsonl.gz redis://host:6379/0 [ARTICLES]
 
