@@ -40,9 +40,11 @@ _SESSION = {
     "tcp_keepalives_count": "3",
     "jit": "off",
     "enable_seqscan": "off",
+    "plan_cache_mode": "force_generic_plan",
 }
-"""Plans are made once for each statement, also where its tables are empty still: reading them through would look best
-then, and be quadratic soon. What is asked for goes by an index, but for what looks at whole tables."""
+"""Plans are made once for each statement, which is half of the cost of a small one, and also where its tables are empty
+still: reading them through would look best then, and be quadratic soon. What is asked for goes by an index, but for what
+looks at whole tables."""
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -115,6 +117,7 @@ class PostgreSQL(Dialect):
         connection = psycopg.connect(
             dbname=place.database,
             autocommit=True,
+            prepare_threshold=1,
             connect_timeout=CONNECTING,
             application_name=f"whorl {place.schema}",
             **{**settings, **_ALIVE, **place.settings},
