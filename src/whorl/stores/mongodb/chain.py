@@ -10,6 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Event, Thread
@@ -35,6 +36,7 @@ GRACE = 3600.0
 _BEAT = 1.0
 _PATIENCE = 60.0
 _PAUSES = (0.002, 0.005, 0.01, 0.02, 0.05)
+_LINKS_OF_A_TURN = 2
 _PRUNED_EVERY = 8
 _KEPT = 2
 _MOMENTS = 8
@@ -170,8 +172,9 @@ class Chain:
         """End a turn with a state; whether it was still this worker's, so that the state counts."""
         if not self._insert(turn + 1, held=False, by=by, state=state):
             return False
-        if turn % _PRUNED_EVERY == 0:
-            self._links.delete_many({"_id": {"$lt": turn - _KEPT}})
+        if turn % _PRUNED_EVERY < _LINKS_OF_A_TURN:
+            with suppress(PyMongoError):  # the next ones do it
+                self._links.delete_many({"_id": {"$lt": turn - _KEPT}})
         return True
 
     def is_dead(self, turn: int) -> bool:
@@ -232,10 +235,8 @@ class Turn:
         self._over.set()
         if wrote:
             before.dead.append([self.number, time()])
-        try:
+        with suppress(PyMongoError):
             self._chain.end(self.number, self._by, before)
-        except PyMongoError:
-            return
 
     def _beat(self) -> None:
         while not self._over.wait(_BEAT):

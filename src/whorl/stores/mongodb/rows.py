@@ -113,10 +113,6 @@ class Rows:
         """The records in which a field has one of the values, by that field, which no two of them share."""
         return {getattr(record, field): record for record in self.by(kind, field, values)}
 
-    def lists(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, list[Any]]:
-        """The records in which a field has one of the values, by that field, in no order."""
-        return lists((getattr(record, field), record) for record in self.by(kind, field, values))
-
     def between(self, kind: Kind, first: int, last: int, fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
         """The rows in which the first field of the key is in a range, in its order."""
         field = kind.key[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -29,12 +29,12 @@ def tend(database: Database[Any], chain: Chain) -> None:
     horizon = state.replaced_long_ago()
     crowded = [kind for kind in KINDS.values() if _is_crowded(state, kind)]
     if horizon > state.purged and crowded:
-        with_state(chain, lambda now: _note_purge(now, horizon))
+        _change(chain, lambda now: _note_purge(now, horizon))
         removed = {kind.name: _purge(database[kind.name], kind, horizon, state.passed_over) for kind in crowded}
-        with_state(chain, lambda now: _note_removed(now, removed))
+        _change(chain, lambda now: _note_removed(now, removed))
 
 
-def with_state(chain: Chain, change: Any) -> None:
+def _change(chain: Chain, change: Callable[[State], None]) -> None:
     """Change the state in a turn in which no row is written."""
     turn = chain.take()
     before = deepcopy(turn.state)
@@ -52,7 +52,7 @@ def _bury(database: Database[Any], chain: Chain, state: State) -> None:
     for name in KINDS:
         database[name].delete_many({"from": {"$in": dead}})
     if forgotten := {turn for turn, at in state.dead if time() - at > GRACE}:
-        with_state(chain, lambda now: _forget(now, forgotten))
+        _change(chain, lambda now: _forget(now, forgotten))
 
 
 def _forget(state: State, turns: set[float]) -> None:
@@ -98,4 +98,4 @@ def _removed(rows: Any, ids: Iterable[Any]) -> int:
     return sum(rows.delete_many({"_id": {"$in": list(some)}}).deleted_count for some in groups)
 
 
-__all__ = ["tend", "with_state"]
+__all__ = ["tend"]

@@ -175,11 +175,27 @@ def test_a_reading_tells_when_what_it_reads_is_gone(
             reader.contents([1])
 
 
-def test_the_chain_stays_short(stores: tuple[MongoStore, MongoStore], database: Any) -> None:
-    for number in range(20):
-        with stores[number % 2].writing() as writer:
-            writer.put_state(number)
-    assert database[CHAIN].count_documents({}) <= 20
+def test_the_chain_stays_short_also_after_somebody_was_passed_over(
+    stores: tuple[MongoStore, MongoStore], database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write() -> None:
+        for number in range(20):
+            with stores[number % 2].writing() as writer:
+                writer.put_state(number)
+        assert database[CHAIN].count_documents({}) <= 12
+
+    write()
+    monkeypatch.setattr(chain, "SILENCE", 0.1)
+
+    def be_passed_over() -> None:
+        with stores[0].writing() as asleep:
+            sleep(asleep)
+            stores[1].settle({"a": "1"})
+
+    with pytest.raises(ResourceError):
+        be_passed_over()
+    monkeypatch.undo()
+    write()
 
 
 def test_texts_that_not_every_server_takes_come_back(stores: tuple[MongoStore, MongoStore]) -> None:
