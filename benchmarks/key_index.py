@@ -14,9 +14,11 @@ import sys
 import tempfile
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
+
+from redis import Redis
 
 import whorl
 
@@ -42,6 +44,25 @@ def memory() -> float:
     return getrusage(RUSAGE_SELF).ru_maxrss / 1024
 
 
+class Processor:
+    """What something takes of the processor: of this process, and of Redis where the index is there."""
+
+    def __init__(self, address: str) -> None:
+        _, _, place = address.partition("?index=")
+        self._redis = Redis.from_url(unquote(place)) if place else None
+        self._began = self._now()
+
+    def each(self, times: int) -> list[float]:
+        """Milliseconds since it was made, each of some times."""
+        return [round(1000 * (now - began) / times, 2) for now, began in zip(self._now(), self._began, strict=True)]
+
+    def _now(self) -> list[float]:
+        if self._redis is None:
+            return [process_time()]
+        told: Any = self._redis.info("cpu")
+        return [process_time(), told["used_cpu_user"] + told["used_cpu_sys"]]
+
+
 def work(address: str, file: str, most: int) -> dict[str, Any]:
     """Open a library, ask it and add to it, and tell what that took."""
     own = texts(file, most)
@@ -49,15 +70,15 @@ def work(address: str, file: str, most: int) -> dict[str, Any]:
     before, began = memory(), perf_counter()
     with whorl.open(address) as library:
         library.check(own[0])
-        opened, took = perf_counter() - began, []
+        opened, took, of_checks = perf_counter() - began, [], Processor(address)
         for text in own[:: max(1, len(own) // CHECKS)]:
             began = perf_counter()
             library.check(text)
             took.append(perf_counter() - began)
-        held = memory() - before
-        began = perf_counter()
+        held, checking = memory() - before, of_checks.each(len(took))
+        began, of_adding = perf_counter(), Processor(address)
         library.add([{"id": f"new {number}", "text": text[5:]} for number, text in enumerate(own[:ADDED])])
-        batch = perf_counter() - began
+        batch, adding = perf_counter() - began, of_adding.each(ADDED)
         began = perf_counter()
         for number, text in enumerate(own[:50]):
             library.add({"id": f"one {number}", "text": text[9:]})
@@ -69,6 +90,8 @@ def work(address: str, file: str, most: int) -> dict[str, Any]:
         "memory_mb": round(held, 1),
         "p50_ms": round(1000 * took[len(took) // 2], 2),
         "p99_ms": round(1000 * took[int(0.99 * len(took))], 2),
+        "check_processor_ms": checking,
+        "add_processor_ms": adding,
         "added_a_second": round(ADDED / batch),
         "single_adds_a_second": round(50 / single),
     }
