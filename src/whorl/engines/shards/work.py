@@ -218,7 +218,7 @@ def sum_of_bytes(data: bytes) -> Sequence[int]:
 
 def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
     """Say in what a job differs from the one that the folder holds the work of."""
-    if known.get("shards") != job["shards"]:
+    if known and known.get("shards") != job["shards"]:
         return UsageError(
             say("{folder} holds the work of {count} shards", folder=folder, count=known.get("shards")),
             cure=say("give --shard 1/{count} and so on, or name a new folder with --work", count=known.get("shards")),
