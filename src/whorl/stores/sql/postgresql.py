@@ -43,8 +43,8 @@ _SESSION = {
     "plan_cache_mode": "force_generic_plan",
 }
 """Plans are made once for each statement, which is half of the cost of a small one, and also where its tables are empty
-still: reading them through would look best then, and be quadratic soon. What is asked for goes by an index, but for what
-looks at whole tables."""
+still: reading them through would look best then, and be quadratic soon. What is asked for goes by an index, but for
+what looks at whole tables."""
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
