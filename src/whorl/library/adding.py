@@ -42,12 +42,16 @@ def add_batches(
         batches: the documents.
         demand: looks at what is kept before, within the transaction; where it raises, none are.
     """
-    with core.turn:
-        with core.store.writing() as writer:
-            if demand is not None:
-                demand(writer)
-            with core.index.inserting(writer), core.notices.learning():
-                added = [_add(core, writer, batch) for batch in batches]
+    with core.turn, core.notices.learning():
+        try:
+            with core.store.writing() as writer:
+                if demand is not None:
+                    demand(writer)
+                with core.index.inserting(writer):
+                    added = [_add(core, writer, batch) for batch in batches]
+        except BaseException:
+            core.index.take_back()
+            raise
         core.index.committed()
     core.upkeep.after(sum(len(batch.documents) for batch in batches))
     return added

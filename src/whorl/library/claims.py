@@ -102,7 +102,7 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:
     """Put documents into a collection in one transaction; return how many there are."""
-    with core.turn, core.store.writing() as writer, core.notices.learning():
+    with core.turn, core.notices.learning(), core.store.writing() as writer:
         entries = list(writer.entries(dict.fromkeys(ids)).values())
         before = [entry for entry in entries if entry.collection != collection]
         after = [entry._replace(collection=collection) for entry in before]

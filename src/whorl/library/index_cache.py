@@ -78,7 +78,7 @@ class IndexCache:
         self._is_foreign = self._wrote = False
         self._damage = ""
         self._latest = 0
-        self._inserted: list[int] = []
+        self._certain: Covered | None = None
         self._mark_keys = {name: _mark_key(identity, name) for name in _MARKS}
         self._index, self._mark = self._opened()
 
@@ -127,17 +127,11 @@ class IndexCache:
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
-        """Let this process write contents, and forget them if the block fails; nothing is saved meanwhile."""
+        """See the contract; nothing is saved meanwhile."""
         with self._changing:
             self.catch_up(reader)
-            before, self._inserted, self._wrote = self._mark, [], True
-            try:
-                yield
-            except BaseException:
-                with self._lock:
-                    self.forget(self._inserted)
-                    self._mark = before
-                raise
+            self._certain, self._wrote = self._mark, True
+            yield
 
     def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
         """Add the contents that this process is about to write, before anybody else can read them."""
@@ -148,11 +142,22 @@ class IndexCache:
                 except InputError as error:
                     self.rebuild(reader, str(error.message))
                     self._add(contents, keys, periods)
-                self._inserted += contents
                 self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
 
     def committed(self) -> None:
-        """See the contract; it is told at once."""
+        """See the contract."""
+        self._certain = None
+
+    def take_back(self) -> None:
+        """See the contract; what others have written under these numbers meanwhile is learned again."""
+        with self._changing:
+            self._take_back()
+
+    def _take_back(self) -> None:
+        with self._lock:
+            if self._certain is not None:
+                self.forget(range(self._certain.content + 1, self._mark.content + 1))
+                self._mark, self._certain = self._certain, None
 
     def forget(self, contents: Sequence[int]) -> None:
         """Remove contents."""
@@ -223,6 +228,7 @@ class IndexCache:
         """What the index holds, under a name that the truth knows from the moment on which it covers."""
         state = randbits(_STATE_BITS)
         with self._store.writing() as writer, self._changing, self._lock:
+            self._take_back()
             writer.put_state(state)
             self._put_marks(state)
             self._unsaved, self._is_foreign = 0, False

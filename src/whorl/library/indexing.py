@@ -22,7 +22,7 @@ class Index(Protocol):
         ...
 
     def inserting(self, reader: Reader) -> AbstractContextManager[None]:
-        """Let this process write contents, and forget them if the block fails."""
+        """Let this process write contents; what became of them is told by ``committed`` or ``take_back``."""
         ...
 
     def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
@@ -31,6 +31,10 @@ class Index(Protocol):
 
     def committed(self) -> None:
         """Know that what was inserted last is true, and may be told to everybody."""
+        ...
+
+    def take_back(self) -> None:
+        """Forget what was inserted and did not become true, as far as is known; nothing where there is none."""
         ...
 
     def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:

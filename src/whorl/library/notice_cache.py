@@ -86,7 +86,7 @@ class NoticeCache:
 
     @contextmanager
     def learning(self) -> Iterator[None]:
-        """Let this process learn notices, and forget them if the block fails."""
+        """Let this process learn notices, and forget them if the block fails, of which the commit is a part."""
         try:
             yield
         except BaseException:

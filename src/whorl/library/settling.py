@@ -67,7 +67,7 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
 
     Where ``demand``, which looks at what is kept before, raises, none are removed.
     """
-    with core.turn, core.store.writing() as writer, core.notices.learning():
+    with core.turn, core.notices.learning(), core.store.writing() as writer:
         if demand is not None:
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()

@@ -132,9 +132,6 @@ class SharedIndex:
             self._writer, self._true, self._pending = reader, reader.mark().content, []
             try:
                 yield
-            except BaseException:
-                self._pending = []
-                raise
             finally:
                 self._writer = None
 
@@ -154,6 +151,11 @@ class SharedIndex:
                 pass  # another worker has added them from the truth by now, or will
             except WhorlError as error:
                 _LOG.warning(say("the index in Redis is behind: {reason}", reason=error.message))
+
+    def take_back(self) -> None:
+        """See the contract."""
+        with self._changing:
+            self._pending = []
 
     def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """See the contract."""

@@ -427,3 +427,35 @@ def test_a_folder_that_is_replaced_is_noticed(tmp_path: Path) -> None:
         assert len(library) == 20
     with whorl.open(tmp_path / "moved") as library:
         assert (len(library), library.verify().faults) == (10, ())
+
+
+class FailingCommit:
+    """A connection whose commits fail, as on a disk that is full."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str, *values: object) -> sqlite3.Cursor:
+        if statement == "COMMIT":
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._connection.execute(statement, *values)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._connection, name)
+
+
+def test_what_others_write_in_the_place_of_what_could_not_be_committed_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with whorl.open(tmp_path / "news") as one, whorl.open(tmp_path / "news") as other:
+        one.add({"id": "before", "text": article(1)})
+        store = one._core.store
+        with monkeypatch.context() as failing:
+            failing.setattr(store, "_connection", FailingCommit(store._connection))
+            with pytest.raises(ResourceError, match="full"):
+                one.add([{"id": "lost", "text": article(2)}, {"id": "lost too", "text": article(3)}])
+        other.add([{"id": "kept", "text": article(4)}, {"id": "kept too", "text": article(5)}])
+        assert [match.id for match in one.check(edited(article(4), 2)).matches] == ["kept"]
+        assert one.check(article(2)).matches == ()
+        assert one.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
+        assert one.verify().faults == ()

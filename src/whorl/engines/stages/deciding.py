@@ -45,6 +45,7 @@ class Decided:
         by_field: float64 (n, 2), or (0, 2) where documents are judged as a whole.
         histograms: int64 (2, 101), removed documents and near misses by similarity in hundredths.
         hot_keys: uint64 (k, 4): a key, documents that have it, kept ones not listed under it, an example.
+        comparisons: uint64 (1,), how many pairs of texts were compared.
         changed: how removed documents were changed: the arrays of ``Compared`` by name; none where that is not told.
     """
 
@@ -56,6 +57,7 @@ class Decided:
     by_field: NDArray[np.float64]
     histograms: NDArray[np.int64]
     hot_keys: NDArray[np.uint64]
+    comparisons: NDArray[np.uint64]
     changed: dict[str, NDArray[Any]]
 
     def dumps(self) -> bytes:
@@ -125,6 +127,7 @@ def decide_part(
         by_field=decisions.by_field[chosen] if len(decisions.by_field) else decisions.by_field,
         histograms=np.array([decisions.removed, decisions.near_misses], np.int64),
         hot_keys=np.array(hot, np.uint64).reshape(-1, 4),
+        comparisons=np.array([decisions.comparisons], np.uint64),
         changed={} if compared is None else _changed(compared, ascending),
     )
 
