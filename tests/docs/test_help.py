@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 from tests.authority import answered, found_authority
+from tests.servers.shared import fresh
 
 from whorl.cli import build_app
 from whorl.cli.epilogs import Section
@@ -33,6 +35,9 @@ ORCHARD = (
     "今年的梨熟得早。果园主人说，春天没有倒春寒，夏天雨水又匀，枝头压得比往年低了半尺。"
     "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
 )
+ON_SERVER = "postgresql://host/news"
+"""What stands for the address of a server."""
+
 ROWS = [
     {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-05-02"},
     {"id": "b", "url": "/2", "title": "梨", "body": ORCHARD, "text": ORCHARD, "published": "2022-05-03"},
@@ -132,6 +137,8 @@ def test_an_example_runs(example: str, desk: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for command in before(example):
         subprocess.run(command, shell=True, check=True, env=environment)
+    if ON_SERVER in example:
+        example = example.replace(ON_SERVER, shlex.quote(fresh("postgresql")))
     if "labelled.xlsx" in example:
         label_a_sample(environment)
     if "pack.tsr" in example:
