@@ -17,6 +17,8 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 
+# Of the tests, which wait for servers more than they compute.
+PROCESSES ?= 3
 stage = @printf '\n==> %s\n' '$(1)'
 
 .DEFAULT_GOAL := help
@@ -55,7 +57,7 @@ test: $(BUILT) ## every test, of both languages
 	$(call stage,Rust tests)
 	cargo test --release --locked --package whorl-core --package whorl-files
 	$(call stage,Python tests)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal $(PYTEST_ARGS)
 
 soak: $(BUILT) ## the tests that take minutes, WHORL_ROUNDS times: failing calls, power cuts, kills, damaged files
 	$(call stage,Soak tests)

@@ -57,9 +57,10 @@ def dedup_shard(
     """Do one shard of one stage of what ``dedup_files`` does; whoever does the last one makes the same result.
 
     >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
     >>> for stage in ("sketch", "group", "decide", "write"):
     ...     for shard in ("1/2", "2/2"):
-    ...         done = whorl.dedup_shard("examples/newsroom", "clean", stage=stage, shard=shard, work="work")
+    ...         done = whorl.dedup_shard(news, "clean", stage=stage, shard=shard, work="work")
     >>> done.cleaned.kept.num_rows
     77
 

@@ -68,7 +68,7 @@ def read_kept(out: Path) -> pa.Table:
     run = load_run(out)
     tables = []
     for record in run["inputs"]:
-        path = out / "kept" / record["file"]
+        path = out.absolute() / "kept" / record["file"]  # who parses it may be in another folder
         if not path.exists() or not path.resolve().is_relative_to(out.resolve()):
             continue
         for batch in _read(run, Source(path, record["file"], record["format"], record["compression"])):
