@@ -353,6 +353,11 @@ impl Probe {
         self.0.comparisons()
     }
 
+    /// How many keys are those of phrases.
+    fn phrases(&self) -> usize {
+        self.0.phrases()
+    }
+
     /// Boilerplate that was learned: text, an example, documents that have it, its keys.
     fn notices(&self) -> Vec<(String, u32, usize, usize)> {
         let row = |notice: &probe::Notice| (notice.text.clone(), notice.example, notice.documents, notice.keys);

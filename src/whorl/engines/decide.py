@@ -44,6 +44,8 @@ class Decisions:
         hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
         notices: boilerplate that was learned: its text, an example, documents that have it, its keys; the commonest
             first.
+        phrases: how many keys stand for phrases that many documents have and share nothing else: they led no document
+            that has others to any.
         comparisons: how many pairs of texts were compared.
     """
 
@@ -56,13 +58,14 @@ class Decisions:
     near_misses: list[int]
     hot_keys: list[tuple[int, int, int, int]]
     notices: list[tuple[str, int, int, int]]
+    phrases: int
     comparisons: int
 
     @classmethod
     def none(cls) -> Decisions:
         """Those of no documents."""
         nothing = np.empty(0, np.uint32)
-        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [], [], 0)
+        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [], [], 0, 0)
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -221,6 +224,7 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
         near_misses,
         probe.hot_keys(),
         probe.notices(),
+        probe.phrases(),
         probe.comparisons(),
     )
 

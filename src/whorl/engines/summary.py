@@ -143,13 +143,16 @@ def _describe_key(outcome: Outcome, key: int, example: int) -> dict[str, str]:
 
 
 def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
-    """Return the text that many documents have which are no copies of each other; it was taken off the figures."""
+    """Return the text that many documents have which are no copies of each other; it was taken off the figures.
+
+    Of phrases, by which nothing was looked up, it is told how many keys they have.
+    """
     top = [
         {"text": text, "documents": documents, "keys": keys, "example": str(ids[example])}
         for text, example, documents, keys in decisions.notices[:_NOTICES_SHOWN]
     ]
     keys = sum(keys for _, _, _, keys in decisions.notices)
-    return {"count": len(decisions.notices), "keys": keys, "top": top}
+    return {"count": len(decisions.notices), "keys": keys, "phrases": decisions.phrases, "top": top}
 
 
 def _describe_recall(recipe: Recipe) -> dict[str, Any]:

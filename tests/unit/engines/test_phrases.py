@@ -22,6 +22,7 @@ def test_a_phrase_of_many_articles_costs_no_comparison() -> None:
     assert few.run["comparisons"] == {"count": 6, "per_document": 1.5}
     assert many.run["comparisons"] == {"count": 0, "per_document": 0.0}
     assert (many.run["counts"]["kept"], many.run["boilerplate"]["count"]) == (20, 0)
+    assert few.run["boilerplate"]["phrases"] == 0 < many.run["boilerplate"]["phrases"]
 
 
 def test_copies_are_found_beside_it() -> None:
@@ -30,3 +31,12 @@ def test_copies_are_found_beside_it() -> None:
     result = whorl.dedup([*articles, {"id": "part", "text": " ".join(half)}], method="news")
     assert [(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()] == [("part", "3")]
     assert result.run["comparisons"]["count"] == 1
+
+
+def test_an_excerpt_of_some_long_articles_is_no_phrase() -> None:
+    hosts = strangers(6)
+    excerpt = " ".join(hosts[0]["text"].split()[20:40])
+    rest = [{**host, "text": f"{host['text']} {excerpt}"} for host in hosts[1:]]
+    result = whorl.dedup([hosts[0], *rest, {"id": "excerpt", "text": excerpt}], method="news")
+    assert [row["id"] for row in result.duplicates.to_pylist()] == ["excerpt"]
+    assert result.run["boilerplate"]["phrases"] == 0

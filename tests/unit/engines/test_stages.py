@@ -140,7 +140,7 @@ def test_what_nothing_is_near_is_in_no_part() -> None:
 
 
 def test_damage_is_told() -> None:
-    data = Learned(np.arange(100, dtype=np.uint64), []).dumps()
+    data = Learned(np.arange(100, dtype=np.uint64), [], 3).dumps()
     with pytest.raises(ValueError, match=r".+"):
         Learned.loads(data[:-30])
     torn = bytearray(data)

@@ -55,7 +55,7 @@ def test_removals_without_a_passage_are_told() -> None:
     texts = [article(number) for number in range(24)]
     duplicate_of = np.array([*([KEPT] * 12), *range(12)], np.uint32)
     nothing = np.empty(0)
-    decisions = Decisions(duplicate_of, duplicate_of, duplicate_of, nothing, nothing, [], [], [], [], 0)
+    decisions = Decisions(duplicate_of, duplicate_of, duplicate_of, nothing, nothing, [], [], [], [], 0, 0)
     digests = family("exact").fingerprint(texts).digests
     (warning,) = describe_caveats(decisions, digests, rows_of_texts(texts), 0)
     assert (warning["kind"], warning["count"], warning["of"]) == ("unbacked", 12, 12)

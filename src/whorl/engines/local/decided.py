@@ -31,6 +31,7 @@ def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path
             near_misses=np.array(decisions.near_misses),
             hot_keys=np.array(decisions.hot_keys, np.uint64).reshape(-1, 4),
             notices=np.array(json.dumps(decisions.notices)),
+            phrases=np.array(decisions.phrases),
             comparisons=np.array(decisions.comparisons),
             segments=_identities(segments),
         )
@@ -69,6 +70,7 @@ def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None
             data["near_misses"].tolist(),
             hot,
             [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
+            int(data["phrases"]),
             int(data["comparisons"]),
         )
 

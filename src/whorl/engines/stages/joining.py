@@ -51,6 +51,7 @@ def join_decided(
         histograms[1].tolist(),
         sorted(hot, key=lambda row: (-row[1], row[0])),
         learned.notices,
+        learned.phrases,
         sum(int(part.comparisons[0]) for part in decided),
     )
     return decisions, _compared(decided, removed) if recipe.tells_changes else None

@@ -65,14 +65,17 @@ class Learned:
     Attributes:
         runs: uint64 (n,), the hashes of runs of tokens that are nobody's own.
         notices: boilerplate: its text, an example, documents that have it, its keys; the commonest first.
+        phrases: how many keys stand for phrases.
     """
 
     runs: NDArray[np.uint64]
     notices: list[tuple[str, int, int, int]]
+    phrases: int
 
     def dumps(self) -> bytes:
         """Return it as bytes."""
-        return packed({"runs": self.runs, "notices": np.array(json.dumps(self.notices))})
+        notices = np.array(json.dumps(self.notices))
+        return packed({"runs": self.runs, "notices": notices, "phrases": np.array(self.phrases)})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
@@ -82,7 +85,8 @@ class Learned:
             ValueError: the bytes are damaged.
         """
         arrays = unpacked(data)
-        return cls(arrays["runs"], [tuple(notice) for notice in json.loads(str(arrays["notices"]))])
+        notices = [tuple(notice) for notice in json.loads(str(arrays["notices"]))]
+        return cls(arrays["runs"], notices, int(arrays["phrases"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,10 +122,10 @@ def part_documents(
     together by many keys, as the copies of one template do, is one part however large it is.
     """
     if not len(candidates.order):
-        return Parted([], Learned(np.empty(0, np.uint64), []))
+        return Parted([], Learned(np.empty(0, np.uint64), [], 0))
     probe = prepared(recipe, candidates, groups, texts, sought)
     parts = [_part(columns, candidates.order) for columns in probe.parts(most)]
-    return Parted(parts, Learned(_array(probe.boilerplate(), np.uint64), probe.notices()))
+    return Parted(parts, Learned(_array(probe.boilerplate(), np.uint64), probe.notices(), probe.phrases()))
 
 
 def needs_codes(recipe: Recipe) -> bool:

@@ -49,16 +49,17 @@ impl Probe {
     /// phrases no longer lead a document to others, unless it has no other key. What is `known` to be boilerplate is
     /// taken off too.
     ///
-    /// A key is that of a phrase if, of six of its documents taken in order, most share less than a twentieth of their
-    /// keys with the next. For boilerplate samples of at most 4,096 sets of documents are compared, those of the commonest
-    /// keys, and of these as many as have 33 million code points; it has no effect on what was decided before.
+    /// A key of many documents is that of a phrase if, of six of these taken in order, most share less than a twentieth of
+    /// their keys with the next. For boilerplate samples of at most 4,096 sets of documents are compared, those of the
+    /// commonest keys, and of these as many as have 33 million code points; it has no effect on what was decided before.
     ///
     /// # Errors
     /// When `source` cannot read a text.
     pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool], known: Boilerplate) -> Result<(), S::Error> {
         let suspects = self.suspects();
         let mut boilerplate = known;
-        let mut cut = self.phrases(local);
+        let mut cut = self.find_phrases(local);
+        self.phrases = cut.iter().filter(|&&is_cut| is_cut).count();
         let mut rest = &suspects[..];
         while !rest.is_empty() {
             let (suspects, after) = rest.split_at(self.at_once(rest));
@@ -88,12 +89,12 @@ impl Probe {
     }
 
     /// Which keys are those of phrases, in fields whose keys are local.
-    fn phrases(&self, local: &[bool]) -> Vec<bool> {
+    fn find_phrases(&self, local: &[bool]) -> Vec<bool> {
         let of_rank = |rank: u32| {
             let mut known = HashMap::new();
             let begins = move |&group: &u32| {
                 let members = self.members(group);
-                members.len() >= SAMPLE && members[0] == rank && local[usize::from(self.field_of(group))]
+                members.len() >= MANY && members[0] == rank && local[usize::from(self.field_of(group))]
             };
             let groups = self.groups_of(rank).iter().copied().filter(begins);
             groups.filter(|&group| self.is_phrase(group, &mut known)).collect::<Vec<u32>>()

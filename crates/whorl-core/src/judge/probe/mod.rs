@@ -76,6 +76,8 @@ pub struct Probe {
     sizes: Vec<u32>,
     /// Whether each key is one of boilerplate, which only documents without another key still have; empty for none.
     cut: Vec<bool>,
+    /// How many of these are cut as those of phrases.
+    phrases: usize,
     /// Where the room of each group's listing begins in `listed`, and where the last one ends.
     listing_starts: Vec<usize>,
     listing_lengths: Vec<u8>,
@@ -149,6 +151,7 @@ impl Probe {
             keys: groups.keys,
             sizes: Vec::new(),
             cut: Vec::new(),
+            phrases: 0,
             listing_starts: groups.starts,
             listing_lengths: vec![0; count],
             // The members by rank are in `groups` now; a listing never outgrows the members decided before it is
@@ -204,6 +207,11 @@ impl Probe {
     /// How many pairs of texts were compared so far.
     pub fn comparisons(&self) -> u64 {
         self.comparisons
+    }
+
+    /// How many keys are those of phrases, by which no document that has others is led to any.
+    pub fn phrases(&self) -> usize {
+        self.phrases
     }
 
     /// The keys that listed fewer documents than they should have, the largest first.
