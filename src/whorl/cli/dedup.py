@@ -236,7 +236,7 @@ def dedup(
     piece = _piece(stage, shard, work)
     if piece is not None and engine != "local":
         raise UsageError(
-            say("a run in shards needs no engine"), cure=say("leave out `engine`, or --stage, --shard and --work")
+            say("a run in shards needs no engine"), cure=say("leave out --engine, or --stage, --shard and --work")
         )
     with show_progress(quiet=quiet) as progress:
         if piece is None:

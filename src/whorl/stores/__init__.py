@@ -42,7 +42,7 @@ OWN = {
 }
 """The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
 
-ON_SERVERS = frozenset({"postgresql", "mysql", "mongodb"})
+ON_SERVERS = frozenset(OWN) - {USUAL}
 """The schemes of own stores that are on servers: their addresses are no paths, and may have secrets."""
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):(?://)?[^:@/?#\s]*):\S*@")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 FOLDER = "spark.whorl.folder"
 """The setting of a session that names a folder which the driver and all executors see."""
 
-_FOLDERS: list[TemporaryDirectory[str]] = []
 _FILES = Selection(("**/*.parquet", "*.parquet"))
 
 
@@ -120,8 +120,9 @@ def _folder(session: Any) -> Path:
     if not str(session.conf.get("spark.master", "")).startswith(LOCAL):
         cure = say("name one: {setting}=/a/folder", setting=FOLDER)
         raise UsageError(say("no folder is known that all executors see"), cure=cure)
-    _FOLDERS.append(TemporaryDirectory(prefix="whorl-spark-"))
-    return Path(_FOLDERS[-1].name)
+    folder = TemporaryDirectory(prefix="whorl-spark-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 __all__ = ["FOLDER", "FrameResult", "dedup_frame"]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
-from whorl.errors import InputError, UsageError
+from whorl.errors import UsageError
 from whorl.language import say
+from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEME = "mongodb"
 PASSWORD = "MONGODB_PASSWORD"
 """The variable of the environment with the password of an address that has a user and none."""
 
-_SRV, _PASSWORD_FILE = "srv", "password_file"
+_SRV = "srv"
 _BAD_IN_NAMES = frozenset('/\\. "$*<>:|?\0')
 _LONGEST_NAME = 63
 _USUAL = {
@@ -68,7 +68,7 @@ def place_of(rest: str) -> Place:
     told = dict(parse_qsl(parameters, keep_blank_values=True))
     scheme = f"{SCHEME}+srv" if told.pop(_SRV, "false") == "true" else SCHEME
     user, has_password, password = login.partition(":")
-    file = told.pop(_PASSWORD_FILE, None)
+    file = told.pop(PASSWORD_FILE, None)
     _demand_known(told)
     return Place(
         label=f"{SCHEME}://{user}{'@' if user else ''}{hosts}/{database}",
@@ -118,14 +118,7 @@ def _demand_known(settings: Mapping[str, str]) -> None:
 def _password(file: str | None, has_user: bool) -> str | None:
     if file is None:
         return os.environ.get(PASSWORD) if has_user else None
-    try:
-        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise InputError(
-            say("{label}: {reason}", label=file, reason=reason),
-            cure=say("name a file that has the password, and nothing else"),
-        ) from None
+    return password_in(file)
 
 
 def _no_address() -> UsageError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -10,13 +9,13 @@ import redis
 from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 
-from whorl.errors import InputError, UsageError
+from whorl.errors import UsageError
 from whorl.language import say
+from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMES = ("redis", "rediss", "unix")
 """Those of addresses; the second one is that of TLS."""
 
-_PASSWORD_FILE = "password_file"
 _PATIENCE, _CONNECTING, _TRIES = 60.0, 5.0, 3
 
 
@@ -35,7 +34,7 @@ def client_of(address: str) -> Any:
     try:
         place, _, query = address.partition("?")
         options = dict(parse_qsl(query))
-        secret = {"password": _read(options.pop(_PASSWORD_FILE))} if _PASSWORD_FILE in options else {}
+        secret = {"password": password_in(options.pop(PASSWORD_FILE))} if PASSWORD_FILE in options else {}
         plain = f"{place}?{urlencode(options)}"
         client: Any = redis.Redis.from_url(
             plain, socket_timeout=_PATIENCE, socket_connect_timeout=_CONNECTING, retry=again, **secret
@@ -56,17 +55,6 @@ def shown(address: str) -> str:
     except ValueError:
         return "redis://"
     return f"{parts.scheme}://{place}"
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise InputError(
-            say("{label}: {reason}", label=path, reason=reason),
-            cure=say("name a file that has the password, and nothing else"),
-        ) from None
 
 
 __all__ = ["SCHEMES", "client_of", "shown"]

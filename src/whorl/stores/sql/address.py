@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from whorl.errors import InputError, UsageError
+from whorl.errors import UsageError
 from whorl.language import say
+from whorl.stores.passwords import PASSWORD_FILE, password_in
 
-SCHEMA, PASSWORD_FILE = "schema", "password_file"
+SCHEMA = "schema"
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,7 @@ def _label(url: URL, schema: str | None) -> str:
 
 
 def _password(url: URL, file: str | None) -> str | None:
-    if file is None:
-        return url.password
-    try:
-        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise InputError(
-            say("{label}: {reason}", label=file, reason=reason),
-            cure=say("name a file that has the password, and nothing else"),
-        ) from None
+    return url.password if file is None else password_in(file)
 
 
 def _no_address(scheme: str) -> UsageError:

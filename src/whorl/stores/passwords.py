@@ -1,0 +1,30 @@
+"""Passwords of servers that are kept in files, where no list of processes and no history shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from whorl.errors import InputError
+from whorl.language import say
+
+PASSWORD_FILE = "password_file"
+"""The setting of an address that names such a file."""
+
+
+def password_in(path: str) -> str:
+    """Return the password that a file has, without the end of its line.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(
+            say("{label}: {reason}", label=path, reason=reason),
+            cure=say("name a file that has the password, and nothing else"),
+        ) from None
+
+
+__all__ = ["PASSWORD_FILE", "password_in"]
