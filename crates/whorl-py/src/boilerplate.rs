@@ -1,6 +1,7 @@
 //! Boilerplate for Python.
 
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use whorl_core::align::pair::Judge;
 use whorl_core::judge::boilerplate::{self, Runs};
 use whorl_core::text::TextBlock;
@@ -43,6 +44,26 @@ impl Boilerplate {
     /// The stretches of each text that are boilerplate, as ranges of code points.
     fn ranges(&self, py: Python<'_>, texts: Texts) -> Vec<Vec<(usize, usize)>> {
         let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
-        py.compute(|| (0..texts.len()).map(|number| texts.with_code_points(number, of_text)).collect())
+        py.compute(|| of_each(&texts, of_text))
     }
+}
+
+/// For each text the latest of the stamps of the runs that it has; 0 where it has none.
+#[pyfunction]
+pub fn latest_stamps(py: Python<'_>, runs: Vec<u64>, stamps: Vec<u64>, texts: Texts) -> Vec<u64> {
+    py.compute(|| {
+        let learned = boilerplate::Learned::of_stamps(runs.into_iter().zip(stamps));
+        of_each(&texts, |text| learned.latest(text))
+    })
+}
+
+/// Fewer texts are faster read on one core than the others are woken.
+const WORTH_SHARING: usize = 32;
+
+fn of_each<R: Send>(texts: &Texts, of_text: impl Fn(&[u32]) -> R + Sync) -> Vec<R> {
+    let one = |number| texts.with_code_points(number, &of_text);
+    if texts.len() < WORTH_SHARING {
+        return (0..texts.len()).map(one).collect();
+    }
+    (0..texts.len()).into_par_iter().map(one).collect()
 }

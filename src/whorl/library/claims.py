@@ -13,7 +13,7 @@ from typing import NamedTuple
 from whorl.library.core import Core
 from whorl.library.holders import holders, sharing
 from whorl.library.notice_cache import is_common
-from whorl.library.notices import counted, reconsider
+from whorl.library.notices import counted, rejudge
 from whorl.library.packing import unpacked
 from whorl.library.placing import KNOWN, Placed
 from whorl.library.repairing import join, missing
@@ -94,7 +94,7 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
         texts = unpacked(writer.texts_of_contents(sought[start : start + _BLOCK]))
         stretches = claimed.runs.spans(list(texts.values()))
         having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
-        reconsider(core, writer, having, ())
+        rejudge(core, writer, having)
         contents = writer.contents(having)
         writer.put_pairs(missing(core, writer, list(contents.values())))
         join(core, writer, sorted(set(chain(*writer.pairs(contents).values()))))

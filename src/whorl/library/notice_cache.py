@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from types import MappingProxyType
 from typing import NamedTuple
 
+from whorl import _core
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 
@@ -21,6 +22,7 @@ class Learned(NamedTuple):
     Attributes:
         last: the number of the last notice.
         holders: in how many unrelated protected articles each run stands; ``SEVERAL`` for that many or more.
+        since: for each run the last content that may have been judged before it was nobody's own, or somebody's.
         runs: all of them.
         common: those that are nobody's own, which are taken off every figure.
         claimable: those that one more protected article may make its own or common.
@@ -29,17 +31,19 @@ class Learned(NamedTuple):
 
     last: int = 0
     holders: Mapping[int, int] = MappingProxyType({})
+    since: Mapping[int, int] = MappingProxyType({})
     runs: Notices = Notices()
     common: Notices = Notices()
     claimable: Notices = Notices()
     claimed: Notices = Notices()
 
     @classmethod
-    def of(cls, last: int, holders: Mapping[int, int]) -> Learned:
+    def of(cls, last: int, holders: Mapping[int, int], since: Mapping[int, int]) -> Learned:
         """What follows from the holders of all runs."""
         return cls(
             last,
             holders,
+            since,
             Notices(holders),
             Notices(run for run, count in holders.items() if is_common(count)),
             Notices(run for run, count in holders.items() if count < SEVERAL),
@@ -50,6 +54,17 @@ class Learned(NamedTuple):
     def owned(self) -> Notices:
         """Those that belong to a protected article."""
         return self.runs - self.common
+
+    def is_common(self, run: int) -> bool | None:
+        """Whether a run is nobody's own; None where it was not learned."""
+        return is_common(self.holders[run]) if run in self.holders else None
+
+    def unknown_until(self, texts: Sequence[str]) -> list[int]:
+        """Return for each text the last content that may have been judged before the runs in it were what they are now.
+
+        0 where it has none. Linear.
+        """
+        return _core.latest_stamps(list(self.since), list(self.since.values()), texts)
 
 
 def is_common(holders: int) -> bool:
@@ -68,13 +83,22 @@ class NoticeCache:
         """Return all that is nobody's own; constant cost where nothing else was learned since."""
         return self.learned(reader).common
 
-    def learned(self, reader: Reader) -> Learned:
-        """Return all that was learned, also what belongs to a protected article; at the cost of ``known``."""
+    def learned(self, reader: Reader, coming: int = 0) -> Learned:
+        """Return all that was learned, also what belongs to a protected article; at the cost of ``known``.
+
+        Args:
+            reader: the truth.
+            coming: the last content that is about to be written.
+        """
         with self._lock:
-            fresh = reader.notices_after(self._learned.last)
+            before = self._learned
+            fresh = reader.notices_after(before.last)
             if fresh:
                 told = {run: notice.holders for notice in fresh for run in Notices.unpacked(notice.runs)}
-                self._learned = Learned.of(fresh[-1].number, {**self._learned.holders, **told})
+                other = (run for run, count in told.items() if is_common(count) != before.is_common(run))
+                since = dict.fromkeys(other, max(coming, reader.mark().content))
+                holders = {**before.holders, **told}
+                self._learned = Learned.of(fresh[-1].number, holders, {**before.since, **since})
             return self._learned
 
     def shown(self, reader: Reader) -> list[str]:

@@ -52,7 +52,8 @@ def judged_without(
         has_learned = has_learned or bool(fresh)
         rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
         places = [place for place in matches if questions[place][0].row in rows]
-        again = judged(core, writer, [questions[place] for place in places], keys, core.notices.learned(writer).runs)
+        now = core.notices.learned(writer, max(asked.content or 0 for asked, _ in questions))
+        again = judged(core, writer, [questions[place] for place in places], keys, now.runs)
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
     now = core.notices.learned(writer)
@@ -116,31 +117,37 @@ def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Co
         contents: whose pairs.
         judged: the pairs, lower number first, that need not be judged again.
     """
-    before = {(pair.low, pair.high): pair for own in writer.pairs(contents).values() for pair in own}
-    now = _judged_again(core, writer, [pair for key, pair in sorted(before.items()) if key not in judged])
-    writer.put_pairs([pair for pair in now.values() if pair is not None])
-    writer.remove_pairs([key for key, pair in now.items() if pair is None])
-    loose = {low for (low, high), pair in now.items() if before[low, high].joins and not _joins(pair)}
-    split(core, writer, {content.cluster for content in writer.contents(loose).values()})
+    found = {(pair.low, pair.high): pair for own in writer.pairs(contents).values() for pair in own}
+    pairs = [pair for key, pair in sorted(found.items()) if key not in judged]
+    texts = _texts_of(writer, pairs)
+    until = dict(zip(texts, core.notices.learned(writer).unknown_until(list(texts.values())), strict=True))
+    stale = [pair for pair in pairs if max(until.get(pair.low, 0), until.get(pair.high, 0)) >= pair.high]
+    _judge_again(core, writer, stale, texts)
 
 
-def _joins(pair: Pair | None) -> bool:
-    return pair is not None and pair.joins
+def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
+    """Judge again all that was decided of contents, since something in them is now, or is no longer, their own."""
+    pairs = sorted({pair for own in writer.pairs(contents).values() for pair in own})
+    _judge_again(core, writer, pairs, _texts_of(writer, pairs))
 
 
-def _judged_again(core: Core, reader: Reader, pairs: Sequence[Pair]) -> dict[tuple[int, int], Pair | None]:
-    """What each pair with any boilerplate is now; None for one that is no match any more."""
+def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
+    """The texts of the contents of some pairs, by number."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
-    first = {content: documents[0].number for content, documents in members.items()}
-    texts = unpacked(reader.texts(first.values()))
-    having = _having(core.notices.learned(reader).runs, texts)
-    changing = [pair for pair in pairs if not having.isdisjoint((first[pair.low], first[pair.high]))]
-    both = [(texts.get(first[pair.low], ""), texts.get(first[pair.high], "")) for pair in changing]
-    evidence = compared(both, core.notices.known(reader))
-    return {
-        (pair.low, pair.high): pair_of(pair.high, pair.low, own, core) if own.counts(core.making.rules) else None
-        for pair, own in zip(changing, evidence, strict=True)
-    }
+    texts = unpacked(reader.texts(documents[0].number for documents in members.values()))
+    return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
+
+
+def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair], texts: Mapping[int, str]) -> None:
+    """Keep what pairs are now, without those that are matches no more; split the clusters that these held together."""
+    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
+    judged = list(zip(pairs, evidence, strict=True))
+    matches = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
+    writer.put_pairs(matches)
+    kept = {(pair.low, pair.high): pair.joins for pair in matches}
+    writer.remove_pairs([(pair.low, pair.high) for pair in pairs if (pair.low, pair.high) not in kept])
+    loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}
+    split(core, writer, {content.cluster for content in writer.contents(loose).values()})
 
 
 def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
@@ -149,4 +156,4 @@ def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
     return [now[content.number] for content in contents]
 
 
-__all__ = ["counted", "judged_without", "reconsider", "renewed"]
+__all__ = ["counted", "judged_without", "reconsider", "rejudge", "renewed"]

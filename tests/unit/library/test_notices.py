@@ -12,6 +12,8 @@ from tests.articles import article
 
 import whorl
 from whorl import Library
+from whorl.library.notice_cache import Learned
+from whorl.matching.boilerplate import Notices
 
 PARAGRAPH = article(7000, 160)
 NOTICE = article(7100, 90)
@@ -154,6 +156,19 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
         library.add(ORIGINAL)
         assert {match.id for match in beside.check(PARAGRAPH).matches} == {"original", *SITES}
         assert beside.notices() == library.notices() == []
+
+
+@given(
+    stretches=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), max_size=6),
+    texts=st.lists(st.lists(st.integers(0, 5), max_size=3), max_size=40),
+)
+def test_the_last_of_what_a_text_has_counts(stretches: list[tuple[int, int]], texts: list[list[int]]) -> None:
+    since = {run: last for number, last in stretches for run in Notices.runs_in([article(number, 20)])[0]}
+    told = ["\n".join(article(number, 20) for number in numbers) for numbers in texts]
+    learned = Learned.of(1, dict.fromkeys(since, 0), since)
+    assert learned.unknown_until(told) == [
+        max((since[run] for run in runs if run in since), default=0) for runs in Notices.runs_in(told)
+    ]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])

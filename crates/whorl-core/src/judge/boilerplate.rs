@@ -6,7 +6,7 @@
 //! shown as copied, in any document.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
@@ -89,11 +89,7 @@ impl Boilerplate {
 
     /// Whether a text has any of it: most have none, and this is told without its places.
     fn has_any(&self, text: &[u32]) -> bool {
-        READER.with_borrow_mut(|(folded, runs)| {
-            folded.read(Text::CodePoints(text));
-            folded.shingles(RUN, runs);
-            runs.iter().any(|run| self.runs.contains(run))
-        })
+        with_runs(text, |runs| runs.iter().any(|run| self.runs.contains(run)))
     }
 
     /// The first of some texts that has any of it, and the beginning of its longest stretch there.
@@ -109,6 +105,27 @@ impl Boilerplate {
     }
 }
 
+/// When runs became boilerplate, as numbers from 1 on that never fall.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    stamps: HashMap<u64, u64, BuildNumberHasher>,
+}
+
+impl Learned {
+    /// That of runs, by hash.
+    pub fn of_stamps(stamps: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        Self { stamps: stamps.into_iter().collect() }
+    }
+
+    /// When the last of the runs that a text has became boilerplate; 0 where it has none. Linear.
+    pub fn latest(&self, text: &[u32]) -> u64 {
+        if self.stamps.is_empty() {
+            return 0;
+        }
+        with_runs(text, |runs| runs.iter().filter_map(|run| self.stamps.get(run)).copied().max().unwrap_or(0))
+    }
+}
+
 /// A text with the runs that it has.
 #[derive(Debug, Default)]
 pub struct Runs {
@@ -119,6 +136,15 @@ pub struct Runs {
 
 thread_local! {
     static READER: RefCell<(FoldedText, Vec<u64>)> = RefCell::default();
+}
+
+/// What is made of the runs of a text, in their order.
+fn with_runs<R>(text: &[u32], make: impl FnOnce(&[u64]) -> R) -> R {
+    READER.with_borrow_mut(|(folded, runs)| {
+        folded.read(Text::CodePoints(text));
+        folded.shingles(RUN, runs);
+        make(runs)
+    })
 }
 
 impl Runs {
@@ -182,6 +208,18 @@ mod tests {
         assert_eq!(boilerplate.shown_in(texts.iter().map(Vec::as_slice)), Some((1, notice.into())));
         assert_eq!(boilerplate.shown_in([&texts[0][..]]), None);
         assert_eq!(Boilerplate::of_runs(boilerplate.runs()).runs, boilerplate.runs);
+    }
+
+    #[test]
+    fn the_latest_of_the_runs_of_a_text_counts() {
+        let [early, late] = ["凡转用其中一字一句者均须写信征得同意", "本报所有文字未经许可一律不得使用"];
+        let stamped = |text: &str, stamp| Runs::of(Text::Utf8(text)).runs.into_iter().map(move |run| (run, stamp));
+        let learned = Learned::of_stamps(stamped(early, 3).chain(stamped(late, 7)));
+        for (text, latest) in [(format!("渡口。{early}"), 3), (format!("{late}。{early}"), 7), ("渡口".into(), 0)]
+        {
+            assert_eq!(learned.latest(&units(&text)), latest);
+        }
+        assert_eq!(Learned::default().latest(&units(early)), 0);
     }
 
     #[test]

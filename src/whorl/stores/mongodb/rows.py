@@ -13,7 +13,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pymongo import IndexModel
+from pymongo.errors import OperationFailure
 
 from whorl.errors import InputError, ResourceError
 from whorl.language import say
@@ -320,10 +320,19 @@ def without_blanks(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def prepare(database: Database[Any], kind: Kind) -> None:
     """Make those indexes of a collection that are not there yet, before the first row is put into it."""
-    collection = database[kind.name]
-    there = {next(iter(index["key"])) for index in collection.list_indexes()}
-    if missing := [IndexModel([(field, 1)]) for field in kind.questions if field not in there]:
-        collection.create_indexes(missing)
+    there = {next(iter(index["key"])) for index in database[kind.name].list_indexes()}
+    for field in kind.questions:
+        if field not in there:
+            _make_index(database, kind, field)
+
+
+def _make_index(database: Database[Any], kind: Kind, field: str) -> None:
+    try:
+        database[kind.name].create_index(field)
+    except OperationFailure as error:
+        # FerretDB refuses what another worker makes at this moment, and what it had made itself when it was killed.
+        if "already exists" not in str(error):
+            raise
 
 
 def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
