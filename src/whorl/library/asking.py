@@ -37,9 +37,9 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
         told = decided(reader, [content.number for content in same])
-        joined = [one.content for one in related if heeding(told, asked.content, one.content, one.joins)]
-        clusters = reader.contents(joined)
-    cluster = min((content.cluster for content in clusters.values()), default=None)
+    clusters = {content.number: content.cluster for content in chain(same, (one.content for one, _ in counted))}
+    joined = (one.content for one in related if heeding(told, asked.content, one.content, one.joins))
+    cluster = min((clusters[number] for number in joined), default=None)
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
 
 

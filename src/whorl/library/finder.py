@@ -160,7 +160,8 @@ def candidates(
     rows |= reader.contents({number for found in hits for number in found} - rows.keys())
     if core.making.rules.span is not None:
         rows |= _add_same(core, reader, asked, looked, hits, fresh)
-    members = reader.members({number for found in hits for number in found}, 1 if at is None else None, among)
+    most = 1 if at is None or core.making.rules.span is None else None
+    members = reader.members({number for found in hits for number in found}, most, among)
     return [_candidates(core, found, rows, members, at) for found in hits]
 
 
