@@ -18,7 +18,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
 from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
-from whorl.corpus.overlap import WriteBehind, read_ahead
+from whorl.corpus.overlap import Behind, read_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.language import say
 
@@ -66,12 +66,12 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     with (
         ByteReader(source) as stream,
         open_writer(target, source.compression) as file,
-        WriteBehind(file) as output,
+        Behind("whorl-write") as behind,
         suppress(TruncatedStream),
     ):
         for block in line_blocks(stream, options, _pass_over):
             selected, count = _core.select_lines(block.data, flags[block.line - 1 :])
-            output.write(selected)
+            behind.do(file.write, selected)
             written += count
     return written
 

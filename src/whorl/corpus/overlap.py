@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import IO, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from whorl import _core
 
@@ -18,26 +18,27 @@ def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
     Memory: one item more than without.
     """
     missing = object()
-    _core.set_workers(bound := _core.set_workers(0))  # the thread has as many workers as this one
-    with ThreadPoolExecutor(1, "whorl-read", _core.set_workers, (bound,)) as pool:
+    with _thread("whorl-read") as pool:
         upcoming: Future[Any] = pool.submit(next, items, missing)
         while (item := upcoming.result()) is not missing:
             upcoming = pool.submit(next, items, missing)
             yield item
 
 
-class WriteBehind:
-    """Writes to ``file`` in a thread, one buffer at a time; an error shows at the next write or at the end."""
+class Behind:
+    """Does one thing after the other in a thread, while the rest of the program goes on.
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="whorl-write")
-        self._pending: Future[int] | None = None
+    One thing is waited for before the next one begins; an error shows then, or at the end.
+    """
 
-    def write(self, data: bytes | _core.Buffer) -> None:
-        """Write ``data`` when what came before it is written."""
+    def __init__(self, name: str) -> None:
+        self._pool = _thread(name)
+        self._pending: Future[Any] | None = None
+
+    def do(self, work: Callable[..., Any], *given: Any) -> None:
+        """Do something with what is given when what came before it is done."""
         self._wait()
-        self._pending = self._pool.submit(self._file.write, data)
+        self._pending = self._pool.submit(work, *given)
 
     def __enter__(self) -> Self:
         return self
@@ -55,4 +56,10 @@ class WriteBehind:
             self._pending = None
 
 
-__all__ = ["WriteBehind", "read_ahead"]
+def _thread(name: str) -> ThreadPoolExecutor:
+    """A thread that computes with as many workers as this one."""
+    _core.set_workers(bound := _core.set_workers(0))
+    return ThreadPoolExecutor(1, name, _core.set_workers, (bound,))
+
+
+__all__ = ["Behind", "read_ahead"]

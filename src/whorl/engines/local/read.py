@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import Batch, Columns, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
+from whorl.corpus.overlap import Behind
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import ColumnWriter, read_column
@@ -221,8 +222,9 @@ def read_segment(
     with (
         KeptRejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
         ColumnWriter(folder) as writer,
+        Behind("whorl-fingerprint") as behind,
     ):
-        reader = _Reader(writer, recipe, find)
+        reader = _Reader(writer, recipe, find, behind)
         ahead = sources_ahead(group, reader.columns, rejects, reader.options)
         files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
         reader.flush()
@@ -235,10 +237,11 @@ def read_segment(
 
 
 class _Reader:
-    """Turns batches of rows into columns."""
+    """Turns batches of rows into columns, while the next ones are read."""
 
-    def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None) -> None:
+    def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None, behind: Behind) -> None:
         self.documents = 0
+        self._behind = behind
         self._writer = writer
         self._files = 0
         self._waiting: list[tuple[int, Batch]] = []
@@ -295,11 +298,16 @@ class _Reader:
             self.flush()
 
     def flush(self) -> None:
-        """Fingerprint and write what waits."""
-        if not self._waiting:
-            return
-        files = np.concatenate([np.full(len(batch), file) for file, batch in self._waiting])
-        batch = _joined([batch for _, batch in self._waiting])
+        """Let what waits be fingerprinted and written."""
+        if self._waiting:
+            first = self.documents - sum(len(batch) for _, batch in self._waiting)
+            self._behind.do(self._write, self._waiting, first)
+            self._waiting, self._waiting_bytes = [], 0
+
+    def _write(self, waiting: Sequence[tuple[int, Batch]], first: int) -> None:
+        """Fingerprint and write batches, of which ``first`` is the number of the first document."""
+        files = np.concatenate([np.full(len(batch), file) for file, batch in waiting])
+        batch = _joined([batch for _, batch in waiting])
         fingerprints = self._family.fingerprint(batch.texts)
         write = self._writer.append
         write("digest", fingerprints.digests)
@@ -314,15 +322,12 @@ class _Reader:
             write("order", batch.order)
         if self._judges_form:
             write("blemishes", np.frombuffer(memoryview(_core.blemishes(batch.texts)), np.uint32))
-        first = self.documents - len(batch)
         if self._find is not None:
             write("sought", self._find(batch.texts, fingerprints, first))
         postings, ends = _core.partition(fingerprints.keys, fingerprints.counts, first, PARTITION_BITS)
         start = self._writer.written("posting") // POSTING.itemsize
         write("posting", np.frombuffer(memoryview(postings), POSTING))
         write("partition_end", np.frombuffer(memoryview(ends), np.uint64)[1:] // POSTING.itemsize + start)
-        self._waiting.clear()
-        self._waiting_bytes = 0
 
     def _write_places(self, batch: Batch) -> None:
         if batch.offsets is not None and batch.lengths is not None:
