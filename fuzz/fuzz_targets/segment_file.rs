@@ -100,7 +100,7 @@ fn ask_keyed(files: &[Vec<u8>; 2]) -> Option<()> {
     let index = inverted::Index::from_files(&manifest, vec![segment], 1000).ok()?;
     let window = Some(Window { since: 3, until: 150 });
     for window in [None, window] {
-        let ask = inverted::Ask { most: 10, min_hits: 1, min_share: 0.0, window };
+        let ask = inverted::Ask { most: 10, min_hits: 1, min_share: 0.0, earliest: 0, window };
         let _ = index.query(&[0, 1, 4, 9, 16, 25, 96], &ask);
     }
     let _ = (index.frequent(1), index.log().verify(), index.log().remove(vec![5, 9]), index.log().expire(20));

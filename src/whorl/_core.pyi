@@ -171,7 +171,13 @@ class KeyIndex:
     def merge(self) -> None: ...
     def verify(self) -> None: ...
     def query(
-        self, keys: ReadableBuffer, most: int, min_shared: int, min_share: float, window: tuple[int, int] | None
+        self,
+        keys: ReadableBuffer,
+        most: int,
+        min_shared: int,
+        min_share: float,
+        earliest: int,
+        window: tuple[int, int] | None,
     ) -> tuple[list[tuple[int, int]], int, int, int]: ...
     def query_many(
         self,
@@ -180,6 +186,7 @@ class KeyIndex:
         most: int,
         min_shared: int,
         min_share: float,
+        earliest: int,
         window: tuple[int, int] | None,
     ) -> list[Buffer]: ...
     def frequent(self, more_than: int) -> tuple[Buffer, Buffer]: ...

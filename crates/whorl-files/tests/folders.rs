@@ -97,7 +97,7 @@ impl<D: Disk + Clone> Run<D> {
 
 fn contents(index: &Index) -> Contents {
     index.log().verify().unwrap();
-    let ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, window: None };
+    let ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
     let mut found = Contents::new();
     for key in 0..KEYS {
         for hit in index.query(&[key], &ask).unwrap().hits {

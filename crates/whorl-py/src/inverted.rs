@@ -106,7 +106,8 @@ impl KeyIndex {
 
     /// Id and hits of each document that shares keys with these; how many keys they are, were cut, and how many
     /// documents were not listed.
-    #[pyo3(signature = (keys, most, min_shared, min_share, window))]
+    #[expect(clippy::too_many_arguments, reason = "keys, and what is asked of them")]
+    #[pyo3(signature = (keys, most, min_shared, min_share, earliest, window))]
     fn query(
         &self,
         py: Python<'_>,
@@ -114,10 +115,11 @@ impl KeyIndex {
         most: usize,
         min_shared: u32,
         min_share: f64,
+        earliest: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<Found> {
         let keys = keys.to_vec(py)?;
-        let ask = ask(most, min_shared, min_share, window);
+        let ask = ask(most, min_shared, min_share, earliest, window);
         let Answer { hits, keys, cut, unlisted } = py.compute(|| self.index.query(&keys, &ask)).map_err(refused)?;
         Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
     }
@@ -125,7 +127,7 @@ impl KeyIndex {
     /// Number of the query, id and hits of each document that shares keys with one of many queries; and of each query
     /// its keys, those cut, and the documents that were not listed.
     #[expect(clippy::too_many_arguments, reason = "two columns of keys, and what is asked of them")]
-    #[pyo3(signature = (keys, counts, most, min_shared, min_share, window))]
+    #[pyo3(signature = (keys, counts, most, min_shared, min_share, earliest, window))]
     fn query_many(
         &self,
         py: Python<'_>,
@@ -134,10 +136,11 @@ impl KeyIndex {
         most: usize,
         min_shared: u32,
         min_share: f64,
+        earliest: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<[Buffer; 6]> {
         let keys = Keys::new(keys.to_vec(py)?, &counts.to_vec(py)?).map_err(PyValueError::new_err)?;
-        let ask = ask(most, min_shared, min_share, window);
+        let ask = ask(most, min_shared, min_share, earliest, window);
         let answers = py.compute(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
         let answers = answers.map_err(refused)?;
         let numbered =
@@ -185,6 +188,12 @@ impl KeyIndex {
     }
 }
 
-fn ask(most: usize, min_shared: u32, min_share: f64, window: Option<(i64, i64)>) -> Ask {
-    Ask { most, min_hits: min_shared, min_share, window: window.map(|(since, until)| Window { since, until }) }
+fn ask(most: usize, min_shared: u32, min_share: f64, earliest: usize, window: Option<(i64, i64)>) -> Ask {
+    Ask {
+        most,
+        min_hits: min_shared,
+        min_share,
+        earliest,
+        window: window.map(|(since, until)| Window { since, until }),
+    }
 }

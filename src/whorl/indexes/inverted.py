@@ -194,6 +194,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         most: int = _MOST_LISTED,
         min_shared: int = 1,
         min_share: float = 0.0,
+        earliest: int = 0,
         since: Any = None,
         until: Any = None,
     ) -> KeyAnswer:
@@ -209,6 +210,8 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             most: how many documents are listed; those with the most hits, and of equals those added first.
             min_shared: keys that a document must share.
             min_share: share of the query's keys, without those cut, that a document must have: 0 to 1.
+            earliest: where more than half of the keys are cut, as those of a text are that was copied widely, so many
+                of the first documents with each of these count all the same.
             since: only documents from this time on.
             until: only documents from before this time.
 
@@ -217,10 +220,10 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         row = key_row(keys)
-        _demand_ask(most, min_shared, min_share)
+        _demand_ask(most, min_shared, min_share, earliest)
         window = self._window(since, until)
         with failures():
-            return KeyAnswer(*self._core.query(row, most, min_shared, min_share, window))
+            return KeyAnswer(*self._core.query(row, most, min_shared, min_share, earliest, window))
 
     def query_many(
         self,
@@ -229,6 +232,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         most: int = _MOST_LISTED,
         min_shared: int = 1,
         min_share: float = 0.0,
+        earliest: int = 0,
         since: Any = None,
         until: Any = None,
     ) -> KeyAnswers:
@@ -242,6 +246,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             most: as for ``query``, of each.
             min_shared: as for ``query``.
             min_share: as for ``query``.
+            earliest: as for ``query``.
             since: as for ``query``.
             until: as for ``query``.
 
@@ -250,10 +255,10 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         flat, counts = key_columns(keys)
-        _demand_ask(most, min_shared, min_share)
+        _demand_ask(most, min_shared, min_share, earliest)
         window = self._window(since, until)
         with failures():
-            answers = self._core.query_many(flat, counts, most, min_shared, min_share, window)
+            answers = self._core.query_many(flat, counts, most, min_shared, min_share, earliest, window)
         query, id_, hits, own, cut, unlisted = answers
         return KeyAnswers(
             query=column(query, np.uint32),
@@ -307,9 +312,14 @@ def _batches(counts: NDArray[np.uint32]) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-def _demand_ask(most: int, min_shared: int, min_share: float) -> None:
+def _demand_ask(most: int, min_shared: int, min_share: float, earliest: int) -> None:
     demand_positive("most", most)
     demand_positive("min_shared", min_shared)
+    if type(earliest) is not int or earliest < 0:
+        raise UsageError(
+            say("{name} is {value!r}, not a whole number from 0", name="earliest", value=earliest),
+            cure=say("leave it away"),
+        )
     if type(min_share) not in (int, float) or not 0 <= min_share <= 1:
         raise UsageError(
             say("{name} is {value!r}, not a number from 0 to 1", name="min_share", value=min_share),

@@ -27,6 +27,18 @@ class Rows(NamedTuple):
         """Return these and others."""
         return Rows(np.concatenate([self.key, other.key]), np.concatenate([self.content, other.content]))
 
+    def counts(self, keys: int) -> NDArray[np.int64]:
+        """Return how many contents have each of so many keys."""
+        return np.bincount(self.key, minlength=keys)
+
+    def first(self, most: int) -> Rows:
+        """Return the first contents that have each key, so many of them."""
+        order = np.lexsort((self.content, self.key))
+        key, content = self.key[order], self.content[order]
+        counts = self.counts(0)
+        rank = np.arange(len(key)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return Rows(key[rank < most], content[rank < most])
+
 
 def answers_of(
     rows: Rows,
@@ -36,6 +48,7 @@ def answers_of(
     limit: int,
     most: int,
     least: int,
+    earliest: int,
 ) -> KeyAnswers:
     """Return what ``KeyIndex.query_many`` does, by what it takes from its postings.
 
@@ -46,13 +59,21 @@ def answers_of(
         limit: a key that more contents have is cut.
         most: how many contents are listed for each text.
         least: keys that a content must share.
+        earliest: where more than half of the keys of a text are cut, so many of the first contents that have each of
+            these count all the same.
     """
-    held = np.bincount(rows.key, minlength=int(places.max(initial=-1)) + 1)
+    held = rows.counts(int(places.max(initial=-1)) + 1)
     texts = np.repeat(np.arange(len(counts)), counts)
     asked, _ = _different(texts, places)
     is_cut = held[asked[1]] > limit
     own, cut = (np.bincount(some, minlength=len(counts)) for some in (asked[0], asked[0][is_cut]))
-    text, content = _joined(rows, asked[:, ~is_cut], held)
+    first = rows.first(earliest)
+    is_widely_copied = is_cut & (2 * cut > own)[asked[0]]
+    parts = (
+        _joined(rows, asked[:, ~is_cut], held),
+        _joined(first, asked[:, is_widely_copied], first.counts(len(held))),
+    )
+    text, content = map(np.concatenate, zip(*parts, strict=True))
     pairs, hits = _different(text, content)
     enough = hits >= least
     text, content, hits = pairs[0][enough], pairs[1][enough], hits[enough]

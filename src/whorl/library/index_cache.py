@@ -26,7 +26,7 @@ from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Message, say
 from whorl.library.cache_folder import cache_folder
-from whorl.library.indexing import lacking, said_by
+from whorl.library.indexing import EARLIEST, lacking, said_by
 from whorl.library.keys import Keys, keys_of
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
@@ -169,7 +169,8 @@ class IndexCache:
         """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         least = self._making.family.min_shared
-        return self._asked(reader, lambda: self._index.query_many(keys, most=most, min_shared=least, **window))
+        asked = {"most": most, "min_shared": least, "earliest": EARLIEST, **window}
+        return self._asked(reader, lambda: self._index.query_many(keys, **asked))
 
     def same(
         self,

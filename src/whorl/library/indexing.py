@@ -13,6 +13,13 @@ from whorl.library.keys import Keys, digest_keys
 from whorl.stores import Reader
 from whorl.stores.records import Content
 
+EARLIEST = 64
+"""Of a text most of whose keys too many contents have, the first so many of these are looked at, key by key.
+
+Such a text was copied more often than a key may be shared: its copies share nearly all of its keys, and the first of
+them are where it comes from.
+"""
+
 
 class Index(Protocol):
     """Which contents share keys. Safe from threads; never trusted further than it covers the truth."""
@@ -110,4 +117,4 @@ def lacking(contents: Sequence[int], answers: KeyAnswers) -> list[int]:
     return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in found]
 
 
-__all__ = ["Index", "lacking", "said_by"]
+__all__ = ["EARLIEST", "Index", "lacking", "said_by"]

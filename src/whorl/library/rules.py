@@ -46,7 +46,8 @@ class Rules:
         few: keys of a text that is too short for that: one in common is enough.
         compared: how many candidates are compared at most, those with the most keys in common.
         most: how many matches an answer lists at most.
-        most_documents: a key that more articles have is boilerplate and is not looked at.
+        most_documents: a key that more articles have is boilerplate and is not looked at, but for the first 64 of them
+            where a text has more such keys than others.
         texts: whether the texts are kept. Without them the figures are estimated from fingerprints, and there are no
             passages.
         window: None, or a span such as "36h", "30d" or "4w": articles that are further apart are never matched.

@@ -27,7 +27,7 @@ from whorl.errors import ResourceError, WhorlError
 from whorl.indexes.inverted import KeyAnswers
 from whorl.language import say
 from whorl.library.answering import Rows, answers_of
-from whorl.library.indexing import lacking, said_by
+from whorl.library.indexing import EARLIEST, lacking, said_by
 from whorl.library.keys import Keys, keys_of
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
@@ -159,7 +159,7 @@ class SharedIndex:
 
     def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """See the contract."""
-        return self._query(keys, self._periods(periods), reader, most, self._making.family.min_shared)
+        return self._query(keys, self._periods(periods), reader, most, self._making.family.min_shared, EARLIEST)
 
     def same(
         self,
@@ -188,7 +188,13 @@ class SharedIndex:
         return self._redis.all_periods if periods is None else lambda: range(periods[0], periods[1] + 1)
 
     def _query(
-        self, keys: Keys, periods: Callable[[], Iterable[int]], reader: Reader, most: int, least: int
+        self,
+        keys: Keys,
+        periods: Callable[[], Iterable[int]],
+        reader: Reader,
+        most: int,
+        least: int,
+        earliest: int = 0,
     ) -> KeyAnswers:
         different, places = np.unique(keys.keys, return_inverse=True)
         limit = self._making.rules.most_documents
@@ -203,7 +209,9 @@ class SharedIndex:
         found = self._told(ask, reader)
         if reader is self._writer:
             found = found.with_all(self._own_rows(different, set(periods())))
-        answers = answers_of(found, places.reshape(-1), keys.counts, limit=limit, most=most, least=least)
+        answers = answers_of(
+            found, places.reshape(-1), keys.counts, limit=limit, most=most, least=least, earliest=earliest
+        )
         self._count(answers, len(found.key))
         return answers
 

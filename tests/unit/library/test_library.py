@@ -223,6 +223,23 @@ def test_many_copies_cost_no_squares_and_are_counted(tmp_path: Path) -> None:
         assert (len(found.matches), found.unlisted) == (5, 295)
 
 
+@pytest.mark.parametrize("texts", [True, False])
+@pytest.mark.parametrize("at_once", [1, 7, 300])
+def test_an_article_is_found_however_often_it_was_copied(tmp_path: Path, at_once: int, texts: bool) -> None:
+    original = article(1)
+    copies = [row(f"{place}", f"{original[:place]}编者按{place}：{original[place:]}") for place in range(1, 101)]
+    with whorl.open(tmp_path / "library", most_documents=20, texts=texts) as library:
+        library.add(row("stranger", article(2)))
+        for start in range(0, len(copies), at_once):
+            library.add(copies[start : start + at_once])
+        assert {cluster.size for cluster in library.clusters()} == {len(copies)}
+        found = library.check(original)
+        assert found.cut > found.keys / 2
+        assert "1" in ids(found)
+        assert len(found.matches) == library.rules.most
+        assert library.check(article(2) + article(3)).matches[0].id == "stranger"
+
+
 def test_reviews_stay_with_a_match(library: Library) -> None:
     library.add([row("a", article(1)), row("b", article(1))])
     assert library.matches("a")[0].review.state == "pending"

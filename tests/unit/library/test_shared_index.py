@@ -55,9 +55,20 @@ WORKS = st.lists(
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(works=WORKS, asked=st.lists(KEYS, max_size=4), limit=st.integers(1, 4), most=st.integers(1, 3))
+@given(
+    works=WORKS,
+    asked=st.lists(KEYS, max_size=4),
+    limit=st.integers(1, 4),
+    most=st.integers(1, 3),
+    earliest=st.integers(0, 3),
+)
 def test_it_answers_as_a_local_index(
-    server: str, works: list[tuple[list[list[int]], list[int]]], asked: list[list[int]], limit: int, most: int
+    server: str,
+    works: list[tuple[list[list[int]], list[int]]],
+    asked: list[list[int]],
+    limit: int,
+    most: int,
+    earliest: int,
 ) -> None:
     local = KeyIndex(most_documents=limit)
     flat, counts = (
@@ -86,9 +97,15 @@ def test_it_answers_as_a_local_index(
         rows = index.ask((state.token, state.content), different, [0], limit + 1 + len(removed))
     there = ~np.isin(rows.content, sorted(removed))
     answers = answers_of(
-        Rows(rows.key[there], rows.content[there]), places.reshape(-1), counts, limit=limit, most=most, least=1
+        Rows(rows.key[there], rows.content[there]),
+        places.reshape(-1),
+        counts,
+        limit=limit,
+        most=most,
+        least=1,
+        earliest=earliest,
     )
-    expected = local.query_many([*map(list, asked)], most=most)
+    expected = local.query_many([*map(list, asked)], most=most, earliest=earliest)
     assert told(answers) == told(expected)
     assert answers.unlisted.tolist() == expected.unlisted.tolist()
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::asked::Asked;
 use super::hits::count_hits;
-use super::runs::{KeyRuns, Run, Runs, is_wanted, list};
+use super::runs::{KeyRuns, Run, Runs, is_wanted, list, list_first};
 use super::segment::Segment;
 use crate::hash::unmix;
 use crate::index::segment_file::{Refused, SegmentFile};
@@ -35,6 +35,8 @@ pub struct Ask {
     pub min_hits: u32,
     /// Share of the query's keys, without those cut, that a document must have; 0 to 1.
     pub min_share: f64,
+    /// Of a query most of whose keys are cut: how many of the first documents with each of these count all the same.
+    pub earliest: usize,
     /// The times to look at; none for all.
     pub window: Option<Window>,
 }
@@ -169,16 +171,19 @@ impl Index {
     /// The documents that share keys with a query, of each of whose keys the runs are given; and postings read.
     fn answer(&self, state: &State<Segment>, keys: &[KeyRuns<'_>], ask: &Ask) -> Result<(Answer, u64), Refused> {
         let mut found = Vec::new();
-        let mut cut = 0;
+        let mut cut = Vec::new();
         for &own in keys.iter().filter(|own| !own.runs.is_empty()) {
             if self.is_cut(state, own.runs, ask.window)? {
-                cut += 1;
+                cut.push(own);
             } else {
                 list(state, own, ask.window, &mut found)?;
             }
         }
+        if 2 * cut.len() > keys.len() {
+            cut.iter().try_for_each(|&own| list_first(state, own, ask.window, ask.earliest, &mut found))?;
+        }
         let postings = found.len() as u64;
-        let looked_up = keys.len() - cut;
+        let looked_up = keys.len() - cut.len();
         let least = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
         let mut best: Vec<(u64, u32)> = count_hits(&mut found).filter(|&(_, hits)| f64::from(hits) >= least).collect();
         best.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
@@ -189,7 +194,7 @@ impl Index {
             Ok(Hit { id: segment.labels().id(segment.file(), place as u32)?, hits })
         };
         let hits = best.into_iter().map(hit).collect::<Result<_, Refused>>()?;
-        Ok((Answer { hits, keys: keys.len() as u32, cut: cut as u32, unlisted }, postings))
+        Ok((Answer { hits, keys: keys.len() as u32, cut: cut.len() as u32, unlisted }, postings))
     }
 
     /// Whether more documents than the limit have a key, of which the runs are given.

@@ -149,6 +149,29 @@ pub(super) fn list(
     Ok(())
 }
 
+/// Appends the places of the first so many documents of some runs.
+pub(super) fn list_first(
+    state: &State<Segment>,
+    KeyRuns { runs, .. }: KeyRuns<'_>,
+    window: Option<Window>,
+    most: usize,
+    found: &mut Vec<u64>,
+) -> Result<(), Refused> {
+    let full = found.len() + most;
+    for run in runs {
+        let sealed = &state.segments[run.segment as usize];
+        for row in sealed.segment.postings().view(run.start, run.end)?.rows() {
+            if found.len() == full {
+                return Ok(());
+            }
+            if is_wanted(sealed, row, window)? {
+                found.push(u64::from(run.segment) << 32 | u64::from(row));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Whether a row was not removed and lies in a window.
 pub(super) fn is_wanted(sealed: &Sealed<Segment>, row: u32, window: Option<Window>) -> Result<bool, Refused> {
     Ok(sealed.is_living(row) && sealed.segment.labels().in_window(sealed.segment.file(), row, window)?)

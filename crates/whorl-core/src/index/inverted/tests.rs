@@ -11,7 +11,7 @@ use crate::index::segment_file::SegmentFile;
 use crate::index::segment_file::tests::{damage_is_refused, mapped};
 use crate::index::segments::{Files, Segment as _, Window};
 
-const EVERYTHING: Ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, window: None };
+const EVERYTHING: Ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
 const NO_LIMIT: usize = usize::MAX;
 
 fn keys(documents: &[Vec<u64>]) -> Keys {
@@ -54,9 +54,18 @@ fn expected(model: &Model, query: &BTreeSet<u64>, ask: &Ask, most_documents: usi
     let visible: Vec<_> = model.iter().filter(|(_, _, time)| in_window(*time)).collect();
     let frequency = |key: &u64| visible.iter().filter(|(keys, ..)| keys.contains(key)).count();
     let used: BTreeSet<u64> = query.iter().copied().filter(|key| frequency(key) <= most_documents).collect();
+    let cut: Vec<u64> = query.difference(&used).copied().collect();
+    let earliest = if 2 * cut.len() > query.len() { ask.earliest } else { 0 };
+    let mut among_first = Vec::new();
+    for key in &cut {
+        among_first.extend(visible.iter().filter(|(keys, ..)| keys.contains(key)).take(earliest).map(|(_, id, _)| *id));
+    }
     let mut hits: Vec<Hit> = visible
         .iter()
-        .map(|(keys, id, _)| Hit { id: *id, hits: keys.intersection(&used).count() as u32 })
+        .map(|(keys, id, _)| {
+            let beside = among_first.iter().filter(|first| *first == id).count();
+            Hit { id: *id, hits: (keys.intersection(&used).count() + beside) as u32 }
+        })
         .filter(|hit| hit.hits >= ask.min_hits && hit.hits as f64 / used.len() as f64 >= ask.min_share)
         .collect();
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.hits));
@@ -132,11 +141,12 @@ proptest! {
         most in 1usize..40,
         min_hits in 1u32..4,
         min_share in prop::sample::select(vec![0.0, 0.2, 0.5, 1.0]),
+        earliest in 0usize..6,
         window in prop::option::of((0i64..100, 0i64..100)),
         most_documents in prop::sample::select(vec![3, 20, NO_LIMIT]),
     ) {
         let window = window.map(|(a, b)| Window { since: a.min(b), until: a.max(b) });
-        let ask = Ask { most, min_hits, min_share, window };
+        let ask = Ask { most, min_hits, min_share, earliest, window };
         let mut index = Index::new(most_documents);
         let mut model = Model::new();
         for step in steps {
