@@ -14,6 +14,7 @@ class Trouble(Enum):
 
     GONE = auto()
     UNREACHABLE = auto()
+    UNTRUSTED = auto()
     REFUSED = auto()
     NO_DATABASE = auto()
     NO_RIGHT = auto()
@@ -25,10 +26,17 @@ class Trouble(Enum):
     NO_TEXT = auto()
 
 
+_OF_ENCRYPTION = ("certificate", "ssl", "tls")
+"""Words of drivers that reached a server, but could not agree with it on how to talk."""
+
+
 def _cures() -> Mapping[Trouble, Message]:
     return {
         Trouble.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
         Trouble.UNREACHABLE: say("check host and port of the address, and whether the server runs and may be reached"),
+        Trouble.UNTRUSTED: say(
+            "check the certificates: the authority that the address names, and who vouches for the server"
+        ),
         Trouble.REFUSED: say("check user and password: those of the address, its `password_file`, or the environment"),
         Trouble.NO_DATABASE: say("check the name of the database; whoever runs the server makes one"),
         Trouble.NO_RIGHT: say("whoever runs the server gives the rights that docs/STORES.md names"),
@@ -50,6 +58,8 @@ def failure(label: str, reason: str, trouble: Trouble | None) -> WhorlError:
         trouble: what it means; None where that is not known.
     """
     problem = say("{label}: {reason}", label=label, reason=" ".join(reason.split()))
+    if trouble is Trouble.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):
+        trouble = Trouble.UNTRUSTED
     if trouble is None:
         return ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
     cure = _cures()[trouble]

@@ -27,7 +27,7 @@ from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
 _SETTINGS = frozenset({"ssl", "ssl_ca", "ssl_cert", "ssl_key"})
-_SSL = ("off", "require", "verify")
+_SSL = ("off", "prefer", "require", "verify")
 _PORT = 3306
 _SESSION = (
     f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = {PATIENCE}, "
@@ -89,7 +89,7 @@ class MySQL(Dialect):
             read_timeout=STATEMENT,
             write_timeout=STATEMENT,
             program_name="whorl",
-            ssl=_tls(place),
+            **_tls(place),
         )
         with connection.cursor() as cursor:
             cursor.execute(_SESSION)
@@ -205,17 +205,17 @@ class MySQL(Dialect):
         return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
 
 
-def _tls(place: Place) -> ssl.SSLContext | None:
-    """What encrypts a connection; a certificate of an authority means that the server is to be the one of its name."""
+def _tls(place: Place) -> dict[str, Any]:
+    """How a connection is encrypted; with an authority that was named the server is to be the one of its name."""
     settings = place.settings
-    wanted = settings.get("ssl", "verify" if settings else "off")
+    wanted = settings.get("ssl", "verify" if settings else "prefer")
     if wanted not in _SSL:
         raise UsageError(
             say("ssl={value!r} is no such setting", value=wanted),
             cure=say("known ones: {known}", known=", ".join(_SSL)),
         )
-    if wanted == "off":
-        return None
+    if wanted in ("off", "prefer"):
+        return {"ssl_disabled": wanted == "off"}
     try:
         context = ssl.create_default_context(cafile=settings.get("ssl_ca"))
         if "ssl_cert" in settings:
@@ -225,7 +225,7 @@ def _tls(place: Place) -> ssl.SSLContext | None:
         raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
     if wanted == "require":
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
+    return {"ssl": context}
 
 
 def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:
