@@ -67,13 +67,12 @@ def answers_of(
     asked, _ = _different(texts, places)
     is_cut = held[asked[1]] > limit
     own, cut = (np.bincount(some, minlength=len(counts)) for some in (asked[0], asked[0][is_cut]))
-    first = rows.first(earliest)
-    is_widely_copied = is_cut & (2 * cut > own)[asked[0]]
-    parts = (
-        _joined(rows, asked[:, ~is_cut], held),
-        _joined(first, asked[:, is_widely_copied], first.counts(len(held))),
-    )
-    text, content = map(np.concatenate, zip(*parts, strict=True))
+    text, content = _joined(rows, asked[:, ~is_cut], held)
+    widely = asked[:, is_cut & (2 * cut > own)[asked[0]]]
+    if widely.size:
+        first = rows.first(earliest)
+        beside = _joined(first, widely, first.counts(len(held)))
+        text, content = np.concatenate([text, beside[0]]), np.concatenate([content, beside[1]])
     pairs, hits = _different(text, content)
     enough = hits >= least
     text, content, hits = pairs[0][enough], pairs[1][enough], hits[enough]
