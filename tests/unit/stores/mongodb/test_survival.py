@@ -7,9 +7,12 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymongo import MongoClient
 from tests.articles import small_corpus
 from tests.rounds import rounds
 from tests.servers import Unavailable
@@ -18,6 +21,8 @@ from tests.servers.shared import fresh
 
 import whorl
 from whorl.errors import WhorlError
+from whorl.stores.mongodb.layout import KINDS
+from whorl.stores.mongodb.rows import prepare
 
 ROOT = Path(__file__).parents[4]
 TOGETHER = 6
@@ -109,6 +114,14 @@ def test_workers_that_add_copies_of_each_other_find_all_of_them(tmp_path: Path) 
     demand_whole(address, {document["id"] for document in DOCUMENTS}, tmp_path)
 
 
+def make_collections(address: str) -> None:
+    """Make what a library makes as it grows: FerretDB cannot make again what it was making when it was killed."""
+    whorl.open(address).close()
+    with closing(MongoClient[Any](address)) as client:
+        for kind in KINDS.values():
+            prepare(client.get_default_database(), kind)
+
+
 def killed_server_loses_nothing(times: int, folder: Path) -> None:
     try:
         server = MongoDB()
@@ -118,6 +131,7 @@ def killed_server_loses_nothing(times: int, folder: Path) -> None:
         return
     try:
         chance, address, acknowledged = random.Random(4), server.fresh(), set[str]()
+        make_collections(address)
         for _ in range(times):
             process = worker(address, len(acknowledged) // TOGETHER % 30)
             assert process.stdout is not None
