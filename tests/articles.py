@@ -54,3 +54,15 @@ def write_jsonl(path: Path, documents: Iterable[Mapping[str, Any]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(jsonl(documents))
     return path
+
+
+def large_file(folder: Path) -> Path:
+    """One file among small ones that is cut; some of its rows cannot be read."""
+    corpus = small_corpus(60)
+    write_jsonl(folder / "a.jsonl", corpus[:5])
+    good = [json.dumps(row, ensure_ascii=False) for row in corpus[5:-5]]
+    bad = ['{"text": ', '{"no": "text"}', ""]
+    lines = [line for n, row in enumerate(good) for line in ([row, bad[n % 3]] if n % 7 == 6 else [row])]
+    (folder / "large.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    write_jsonl(folder / "z.jsonl", corpus[-5:])
+    return folder

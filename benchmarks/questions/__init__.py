@@ -31,6 +31,7 @@ QUESTIONS = (
     "sketch",
     "dedup",
     "scale",
+    "engines",
     "pages",
     "recall",
     "kinds",

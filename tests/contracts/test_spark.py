@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
 import signal
@@ -17,13 +18,14 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from tests.articles import article, edited, jsonl, newsroom_articles, small_corpus, write_jsonl
+from tests.articles import article, edited, jsonl, large_file, newsroom_articles, small_corpus, write_jsonl
 from tests.contracts.test_engines import documents, made_corpus
 from tests.quality.corpora import available, load
-from tests.runs import comparable, files, rejected, rows
+from tests.runs import Told, comparable, files, rejected, rows
 from tests.spark import executors
 
 import whorl
+from whorl.corpus import cutting
 from whorl.engines.job import Job
 from whorl.engines.local.run import dedup_files
 from whorl.engines.spark import run as on_spark
@@ -116,6 +118,26 @@ def test_formats_and_rows_that_cannot_be_read(spark: Any, tmp_path: Path) -> Non
     assert files(tmp_path / "spark" / "rejected") == files(tmp_path / "local" / "rejected")
     reasons = {(row["file"], row["line"]) for row in rejected(tmp_path / "spark")}
     assert {("bad.jsonl", 1), ("bad.jsonl", 11), ("broken.parquet", None)} <= reasons
+
+
+def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "_LEAST_BYTES", 1_000)
+    source = large_file(tmp_path / "in")
+    known = large_file(tmp_path / "known")
+    assert_same(spark, source, tmp_path / "alone")
+    assert_same(spark, source, tmp_path, against=(known,))
+    assert files(tmp_path / "spark" / "rejected") == files(tmp_path / "local" / "rejected")
+    local, remote = (json.loads((tmp_path / name / "run.json").read_bytes()) for name in ("local", "spark"))
+    assert remote["inputs"] == local["inputs"]
+    assert remote["engine"]["stages"]["read"]["tasks"] > 10
+    assert remote["engine"]["stages"]["join"]["tasks"] == 3
+    later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
+    told = Told()
+    for name in ("spark", "local"):
+        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
+    assert not told.notes  # their sketches were used
+    after = [rows(tmp_path / f"after-{name}" / "duplicates.parquet") for name in ("spark", "local")]
+    assert after[0] == after[1]
 
 
 def test_one_template_in_a_third_of_all(spark: Any, tmp_path: Path) -> None:

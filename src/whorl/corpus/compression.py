@@ -12,7 +12,7 @@ import sys
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
-from whorl.corpus.contract import Source
+from whorl.corpus.contract import Source, Span
 from whorl.corpus.members import MemberReader
 from whorl.errors import InputError
 from whorl.language import say
@@ -167,12 +167,30 @@ class _GzipWriter(gzip.GzipFile):
         self._file.close()
 
 
+class _Stretch:
+    """The bytes of a plain file from one place to another."""
+
+    def __init__(self, file: IO[bytes], span: Span) -> None:
+        file.seek(span.start)
+        self._file = file
+        self._left = span.end - span.start
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(min(size, self._left))
+        self._left -= len(data)
+        return data
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def _open(source: Source) -> Any:
     if source.path is None:
         return standard_input()
     try:
         if source.compression is None:
-            return source.path.open("rb", buffering=0)
+            file = source.path.open("rb", buffering=0)
+            return file if source.span is None else _Stretch(file, source.span)
         import pyarrow as pa
 
         return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])

@@ -78,8 +78,27 @@ NOT_FETCHED = Fetched()
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of whole lines of a file, which is read by itself as it is read with the rest.
+
+    Attributes:
+        start: its first byte.
+        end: the byte behind its last one.
+        line: the number of its first line in the file, from 1.
+        encoding: which one the beginning of the file has settled on; None where none has been, since all is ASCII.
+        guessed: whether that is a guess.
+    """
+
+    start: int
+    end: int
+    line: int
+    encoding: str | None = None
+    guessed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """One input file.
+    """One input file, or a stretch of one.
 
     Attributes:
         path: where it is. None is standard input.
@@ -90,6 +109,7 @@ class Source:
         named: whether the file itself was given, not a folder or a pattern through which it was found.
         address: whence it was fetched to ``path``, as it may be shown; None where it was here already.
         fetched: of a page that came out of an archive or from a server, how.
+        span: of a file of lines that is read in several stretches, which one this is; None for the whole file.
     """
 
     path: Path | None
@@ -100,6 +120,7 @@ class Source:
     named: bool = False
     address: str | None = None
     fetched: Fetched = NOT_FETCHED
+    span: Span | None = None
 
     @property
     def label(self) -> str:
@@ -110,7 +131,9 @@ class Source:
 
     @property
     def size(self) -> int:
-        """How many bytes the file has; 0 for standard input and for what is not there."""
+        """How many bytes are to be read; 0 for standard input and for what is not there."""
+        if self.span is not None:
+            return self.span.end - self.span.start
         try:
             return 0 if self.path is None else self.path.stat().st_size
         except OSError:
@@ -182,4 +205,5 @@ __all__ = [
     "Format",
     "ReadOptions",
     "Source",
+    "Span",
 ]

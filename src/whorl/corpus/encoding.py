@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from whorl import _core
-from whorl.corpus.contract import GUESSED_ENCODING
+from whorl.corpus.contract import GUESSED_ENCODING, Span
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 
@@ -81,20 +81,32 @@ UTF_8 = Encoding("utf-8")
 
 
 class LineDecoder:
-    """Decode the lines of one file. The first block that is not all ASCII decides the encoding, if none was named."""
+    """Decode the lines of one file. The first block that is not all ASCII decides the encoding, if none was named.
 
-    def __init__(self, encoding: str | None) -> None:
+    Args:
+        encoding: the one that was named.
+        span: of a file that is read in stretches, this one, whose file has decided already.
+    """
+
+    def __init__(self, encoding: str | None, span: Span | None = None) -> None:
         self._encoding = None if encoding is None else Encoding(named_encoding(encoding))
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
             raise UsageError(
                 say("rows cannot be told apart in the encoding {encoding}", encoding=encoding),
                 cure=say("save the file as UTF-8"),
             )
+        if span is not None and span.encoding is not None:
+            self._encoding = Encoding(span.encoding, span.guessed)
 
     @property
     def encoding(self) -> Encoding:
         """The encoding in force; UTF-8 as long as nothing told otherwise."""
         return self._encoding or UTF_8
+
+    @property
+    def settled(self) -> Encoding | None:
+        """The encoding that was named or found; None as long as nothing told."""
+        return self._encoding
 
     def look_at(self, block: bytes) -> None:
         """Learn from a block of whole lines; to be called before its lines are decoded."""

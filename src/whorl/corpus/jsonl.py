@@ -16,7 +16,7 @@ from whorl.corpus.columns import demand_named, missing_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import LineDecoder, core_name
-from whorl.corpus.lines import LineBlock, line_blocks, reject_damage
+from whorl.corpus.lines import LineBlock, line_blocks, pass_over, reject_damage
 from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
 from whorl.corpus.overlap import Behind, read_ahead
 from whorl.corpus.rejected import Rejects
@@ -37,7 +37,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             the column of ids or the one that ranks, and it was named.
     """
     wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
-    decoder = LineDecoder(options.encoding)
+    decoder = LineDecoder(options.encoding, source.span)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
         reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
@@ -53,11 +53,6 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             reject_damage(rejects, source, damage)
 
 
-def _pass_over(_line: int, pieces: Iterator[bytes]) -> None:
-    for _ in pieces:
-        pass
-
-
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Copy the lines that are kept, byte for byte. Return how many."""
     flags = keep.astype(np.uint8).tobytes()
@@ -69,7 +64,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
         Behind("whorl-write") as behind,
         suppress(TruncatedStream),
     ):
-        for block in line_blocks(stream, options, _pass_over):
+        for block in line_blocks(stream, options, pass_over):
             selected, count = _core.select_lines(block.data, flags[block.line - 1 :])
             behind.do(file.write, selected)
             written += count

@@ -46,6 +46,12 @@ def line_blocks(stream: ByteReader, options: ReadOptions, on_oversize: OnOversiz
     return _LineCutter(stream, options, on_oversize).blocks()
 
 
+def pass_over(_line: int, pieces: Iterator[bytes]) -> None:
+    """Let go of a line that is too long."""
+    for _ in pieces:
+        pass
+
+
 def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> None:
     """Count the break of a stream as one rejection, with the unfinished line before it."""
     reason = say("{reason} after line {line}: fetch the file again", reason=damage.fault, line=damage.line)
@@ -61,8 +67,9 @@ class _LineCutter:
         self._max_row_bytes = options.max_row_bytes
         self._on_oversize = on_oversize
         self._tail = bytearray()
-        self._offset = 0
-        self._line = 1
+        span = stream.source.span
+        self._offset = 0 if span is None else span.start
+        self._line = 1 if span is None else span.line
 
     def blocks(self) -> Iterator[LineBlock]:
         try:
@@ -79,6 +86,8 @@ class _LineCutter:
 
     def _first_chunk(self) -> bytes:
         """The first bytes without the byte order mark; a short read is completed so that the mark is seen."""
+        if self._offset:
+            return self._stream.read(self._step)
         chunk = b""
         try:
             while len(chunk) < len(codecs.BOM_UTF32_LE) and (more := self._stream.read(self._step)):
@@ -150,4 +159,4 @@ class _LineCutter:
             yield piece
 
 
-__all__ = ["LineBlock", "OnOversize", "line_blocks", "reject_damage"]
+__all__ = ["LineBlock", "OnOversize", "line_blocks", "pass_over", "reject_damage"]

@@ -55,7 +55,8 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
     A file that was met in a folder or through a pattern, and cannot be read as asked, is set aside as a row would be.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or the file breaks after rows of it were yielded.
+        InputError: a file that was named cannot be read as asked, or the file breaks after rows of it were yielded, or
+            where a stretch of it is read.
     """
     rows, notices = 0, dict[str, str]()
     try:
@@ -65,7 +66,7 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
             notices.update(batch.notices)
             yield batch
     except InputError as error:
-        if rows or source.named or source.path is None:
+        if rows or source.named or source.path is None or source.span is not None:
             raise
         rejects.set_aside(source, error)
         return

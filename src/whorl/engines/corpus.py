@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.corpus import Source
+from whorl.corpus import Source, Span
 
 REFERENCE = "reference/"
 """Begins the names of files that belong to a reference."""
@@ -17,7 +18,7 @@ REFERENCE = "reference/"
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One input file as it was read.
+    """One input file, or a stretch of one, as it was read.
 
     Attributes:
         name: its path relative to the input root.
@@ -34,6 +35,7 @@ class FileRecord:
         cure: what to do about that.
         notices: what there is to say about how it was read, as the corpus says it.
         address: whence it was fetched to ``path``, None where it was here already.
+        span: of a file that was read in stretches, which one this is; None for the whole file.
     """
 
     name: str
@@ -50,18 +52,52 @@ class FileRecord:
     cure: str = ""
     notices: dict[str, str] = field(default_factory=dict)
     address: str | None = None
+    span: Span | None = None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """Return the record that ``asdict`` made plain data of.
+
+        Raises:
+            TypeError: it is none.
+        """
+        span = record.get("span")
+        return cls(**{**record, "span": None if span is None else Span(**span)})
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it is the stretch of a file behind another one of it."""
+        return self.span is not None and self.span.start > 0
 
     @property
     def source(self) -> Source:
-        """The file as the corpus knows it."""
+        """The file, or the stretch of it, as the corpus knows it."""
         path = None if self.path is None else Path(self.path)
-        return Source(path, self.name, self.format, self.compression, address=self.address)
+        return Source(path, self.name, self.format, self.compression, address=self.address, span=self.span)
 
     def is_unchanged(self) -> bool:
         """Whether the file has the size and time it had when it was read."""
         if self.path is None:
             return False
         return file_state(Path(self.path)) == (self.bytes, self.modified)
+
+
+def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
+    """Return a record for each file, of records of files and of stretches, which follow each other."""
+    files: list[FileRecord] = []
+    for record in records:
+        if record.goes_on and files:
+            before = files.pop()
+            record = replace(  # noqa: PLW2901 - it is the same file
+                before,
+                documents=before.documents + record.documents,
+                rejected=before.rejected + record.rejected,
+                last_row=max(before.last_row, record.last_row),
+                encoding=before.encoding or record.encoding,
+                notices=before.notices | record.notices,
+            )
+        files.append(replace(record, span=None))
+    return files
 
 
 def file_state(path: Path) -> tuple[int, int]:
@@ -109,4 +145,4 @@ class Corpus:
     inputs: Sequence[FileRecord] = ()
 
 
-__all__ = ["REFERENCE", "Corpus", "FileRecord", "Identifiers", "file_state"]
+__all__ = ["REFERENCE", "Corpus", "FileRecord", "Identifiers", "file_state", "whole_files"]

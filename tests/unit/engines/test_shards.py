@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import shutil
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.articles import article, edited, small_corpus, write_jsonl
-from tests.runs import assert_nothing_half_written, comparable, rejected
+from tests.articles import article, edited, large_file, small_corpus, write_jsonl
+from tests.runs import Told, assert_nothing_half_written, comparable, rejected, rows
 
 import whorl
+from whorl.corpus import cutting
 from whorl.engines.local import read
+from whorl.engines.local.finished import removed_pair
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.recipe import Recipe
 
@@ -69,6 +72,35 @@ def test_the_files_are_those_of_one_machine(corpus: Path, count: int, monkeypatc
     monkeypatch.setattr(read, "SEGMENT_BYTES", 5_000)
     assert in_shards(corpus, count) == expected
     assert len(rejected(corpus.parent / "out")) == 2
+
+
+FILES = ["a.jsonl", "large.jsonl", "z.jsonl"]
+
+
+def told_of_inputs(out: Path) -> Any:
+    return json.loads((out / "run.json").read_text(encoding="utf-8"))["inputs"]
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_a_large_file_is_divided(tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "_LEAST_BYTES", 1_000)
+    corpus = large_file(tmp_path / "corpus")
+    assert in_shards(corpus, count) == at_once(corpus)
+    assert told_of_inputs(tmp_path / "out") == told_of_inputs(tmp_path / "local")
+    places = [list((tmp_path / "work" / "sketch" / f"{n:05d}").glob("*")) for n in range(1, count + 1)]
+    assert all(places)
+    assert len(rejected(tmp_path / "out")) > 10
+    later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
+    told = Told()
+    for name in ("out", "local"):
+        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
+    assert not told.notes  # their sketches were used
+    after = [comparable(tmp_path / f"after-{name}") for name in ("out", "local")]
+    assert [[one["file"] for one in found["run"].pop("references")] for found in after] == [FILES, FILES]
+    assert after[0] == after[1]
+    one = rows(tmp_path / "out" / "duplicates.parquet")[-1]
+    pairs = [removed_pair(tmp_path / name, f"{one['file']}:{one['row']}") for name in ("out", "local")]
+    assert pairs[0] == pairs[1]
 
 
 RECIPES: dict[str, dict[str, Any]] = {

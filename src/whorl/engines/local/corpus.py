@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.corpus import REFERENCE, Corpus, Identifiers
+from whorl.engines.corpus import REFERENCE, Corpus, Identifiers, whole_files
 from whorl.engines.local.read import Segment
 from whorl.engines.ranking import Traits
 
@@ -35,15 +35,17 @@ class SegmentedCorpus(Corpus):
         numbers = []
         for number, segment in enumerate(everything):
             prefix = REFERENCE if number < len(references) else ""
-            numbers.append(segment.column("file") + np.uint32(len(files)))
-            files += [f"{prefix}{record.name}" for record in segment.files]
+            if not files or not segment.goes_on:
+                first = len(files)
+                files += [f"{prefix}{record.name}" for record in segment.files]
+            numbers.append(segment.column("file") + np.uint32(first))
         return cls(
             references=sum(segment.documents for segment in references),
             file=np.concatenate([np.empty(0, np.uint32), *numbers]),
             row=np.concatenate([np.empty(0, np.int64), *(segment.column("row") for segment in everything)]),
             files=files,
             ids=_identifiers(everything),
-            inputs=[record for segment in segments for record in segment.files],
+            inputs=whole_files(record for segment in segments for record in segment.files),
             segments=everything,
             input_segments=segments,
         )
@@ -74,6 +76,17 @@ class SegmentedCorpus(Corpus):
         return _core.FileTexts(files, rows, file_of, self.column("offset"), self.column("size"))
 
 
+def stretched(segments: Sequence[Segment]) -> list[range]:
+    """Return, for each file that was read in stretches, the places of its segments among all."""
+    files: list[range] = []
+    for place, segment in enumerate(segments):
+        if segment.goes_on and files and files[-1].stop == place:
+            files[-1] = range(files[-1].start, place + 1)
+        elif any(record.span is not None for record in segment.files):
+            files.append(range(place, place + 1))
+    return files
+
+
 def _identifiers(segments: Sequence[Segment]) -> Identifiers:
     values = [segment.column("id") for segment in segments]
     begins = np.cumsum([0, *map(len, values)])
@@ -87,4 +100,4 @@ def _column(segments: Sequence[Segment], name: str) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-__all__ = ["SegmentedCorpus"]
+__all__ = ["SegmentedCorpus", "stretched"]

@@ -13,6 +13,7 @@ import numpy as np
 
 from whorl.corpus import Skipped
 from whorl.engines.changes import Compared
+from whorl.engines.corpus import whole_files
 from whorl.engines.decide import Decisions
 from whorl.engines.job import Job
 from whorl.engines.local import write
@@ -89,7 +90,7 @@ def _describe_files(job: Job, corpus: SegmentedCorpus, decisions: Decisions, cou
     return {
         "command": job.command,
         "inputs": describe_inputs(corpus.inputs, rows),
-        "references": describe_references([record for segment in references for record in segment.files]),
+        "references": describe_references(whole_files(record for segment in references for record in segment.files)),
         "rejected_reasons": dict(reasons.most_common()),
         **describe_skipped(course.skipped),
         "timings": course.timings,

@@ -41,6 +41,7 @@ class OutputFolder:
         self.work = path / WORK
         self.staging = self.work / "staging"
         self.segments = self.work / "segments"
+        self.stretches = self.work / "stretches"
         self.scratch = self.work / "scratch"
         self._lock: IO[bytes] | None = None
         self._job = job

@@ -64,6 +64,11 @@ class Segment:
         return sum_of(self.folder / MANIFEST)
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it is the stretch of a file, behind another one of it in the segment before."""
+        return any(record.goes_on for record in self.files)
+
+    @property
     def text_files(self) -> list[tuple[str, str | None]]:
         """For each file, where its texts are read again, and the encoding of rows that must be parsed for them."""
         return [
@@ -133,14 +138,14 @@ def read_segments(
             shutil.rmtree(place, ignore_errors=True)
             segment = read_segment(group, place, recipe, on_error, progress, find)
         else:
-            progress.advance(sum(record.bytes for record in segment.files))
+            progress.advance(sum(source.size for source in group))
         segments.append(segment)
     return segments
 
 
 def told_bytes(sources: Sequence[Source], progress: Progress) -> None:
     """Tell that reading begins, and of how many bytes."""
-    progress.stage("read", sum(max(file_state(source.path)[0], 0) for source in sources if source.path), "bytes")
+    progress.stage("read", sum(source.size for source in sources), "bytes")
 
 
 def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
@@ -170,7 +175,7 @@ def load_segment(folder: Path) -> Segment | None:
     """Return a segment that was completed, None if there is none, or none that says what it should."""
     manifest = read_json(folder / MANIFEST)
     try:
-        files = tuple(FileRecord(**record) for record in manifest["files"])
+        files = tuple(FileRecord.of(record) for record in manifest["files"])
         return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
     except (TypeError, KeyError):
         return None
@@ -190,14 +195,20 @@ def save_segment(segment: Segment) -> None:
 def groups_of(
     sources: Sequence[Source], folder: Path, segment_bytes: int | None = None
 ) -> Iterator[tuple[list[Source], Path]]:
-    """Yield the files that make a segment, of about so many bytes, and its place below ``folder``."""
+    """Yield the files that make a segment, of about so many bytes, and its place below ``folder``.
+
+    A stretch of a file is a segment of its own.
+    """
     enough = SEGMENT_BYTES if segment_bytes is None else segment_bytes
     group: list[Source] = []
     size = number = 0
     for source in sources:
+        if group and source.span is not None:
+            yield group, folder / f"{number:05d}"
+            group, size, number = [], 0, number + 1
         group.append(source)
-        size += 0 if source.path is None else max(file_state(source.path)[0], 0)
-        if size >= enough:
+        size += source.size
+        if size >= enough or source.span is not None:
             yield group, folder / f"{number:05d}"
             group, size, number = [], 0, number + 1
     if group:
@@ -205,8 +216,10 @@ def groups_of(
 
 
 def _covers(segment: Segment, group: Sequence[Source]) -> bool:
-    known = [(record.name, record.path) for record in segment.files]
-    asked = [(source.name, None if source.path is None else str(source.path.absolute())) for source in group]
+    known = [(record.name, record.path, record.span) for record in segment.files]
+    asked = [
+        (source.name, None if source.path is None else str(source.path.absolute()), source.span) for source in group
+    ]
     return known == asked and all(record.is_unchanged() for record in segment.files)
 
 
@@ -255,7 +268,8 @@ class _Reader:
     def read_file(self, source: Source, rejects: Rejects, progress: Progress) -> FileRecord:
         size, modified = (0, 0) if source.path is None else file_state(source.path)
         before = self.documents
-        last_row, encoding, told = 0, None, 0
+        last_row, encoding = 0, None
+        told = first = 0 if source.span is None else source.span.start
         notices: dict[str, str] = {}
         for batch in read_source(source, self.columns, rejects, self.options):
             if len(batch):
@@ -267,7 +281,7 @@ class _Reader:
                 reached = int(batch.offsets[-1])
                 progress.advance(reached - told)
                 told = reached
-        progress.advance(size - told)
+        progress.advance((size if source.span is None else source.size) - (told - first))
         self._files += 1
         fault = rejects.unreadable.get(source.name)
         return FileRecord(
@@ -285,6 +299,7 @@ class _Reader:
             cure="" if fault is None else fault.cure,
             notices=notices,
             address=source.address,
+            span=source.span,
         )
 
     def _take(self, batch: Batch) -> None:

@@ -71,7 +71,7 @@ def _read_reference(
     kept, run = path / "kept", load_run(path)
     sketches = _sketches(path, run, recipe)
     if sketches is not None:
-        return [_borrow(one, kept, folder / one.segment.folder.name, recipe) for one in sketches]
+        return _borrow_all(sketches, kept, folder, recipe)
     progress.note(
         say(
             "{path} was made with another recipe, has changed or is damaged: "
@@ -110,7 +110,7 @@ def _sketches(path: Path, run: dict[str, Any], recipe: Recipe) -> list[_Sketches
         names = [record["file"] for record in run["inputs"]]
         is_complete = (
             len(sketches) == len(found)
-            and names == [record.name for one in sketches for record in one.segment.files]
+            and names == [record.name for one in sketches for record in one.segment.files if not record.goes_on]
             and sum(int(one.kept.sum()) for one in sketches) == run["counts"]["kept"]
         )
         return sketches if is_complete and _same_sketches(run, recipe) else None
@@ -185,8 +185,20 @@ def _families(recipe: dict[str, Any]) -> dict[str, Any]:
     return {part: [own[name] for name in names] for part, own in recipe.get("fields", {}).items()}
 
 
-def _borrow(sketches: _Sketches, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
-    """Take the kept documents of a segment, and write aside the texts that cannot be read again where they lie."""
+def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, recipe: Recipe) -> list[Segment]:
+    segments, rows = [], 0
+    for one in sketches:
+        rows = rows if one.segment.goes_on else 0
+        segments.append(_borrow(one, rows, kept_folder, folder / one.segment.folder.name, recipe))
+        rows += segments[-1].documents
+    return segments
+
+
+def _borrow(sketches: _Sketches, rows: int, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
+    """Take the kept documents of a segment, and write aside the texts that cannot be read again where they lie.
+
+    ``rows`` is how many rows its kept file has before them.
+    """
     done = load_segment(folder)
     if done is not None and done.is_whole():
         return done
@@ -199,7 +211,7 @@ def _borrow(sketches: _Sketches, kept_folder: Path, folder: Path, recipe: Recipe
         writer.append("code", theirs.column("code").reshape(len(kept), -1)[kept] if len(kept) else kept)
         _take_ids(theirs, kept, writer)
         _take_postings(theirs, kept, writer)
-        files = _take_places(theirs, kept, kept_folder, recipe, writer)
+        files = _take_places(theirs, kept, rows, kept_folder, recipe, writer)
     segment = Segment(folder, tuple(files), int(kept.sum()), {}, writer.sums)
     save_segment(segment)
     return segment
@@ -224,7 +236,7 @@ def _take_postings(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWrite
 
 
 def _take_places(
-    theirs: Segment, kept: NDArray[np.bool_], kept_folder: Path, recipe: Recipe, writer: ColumnWriter
+    theirs: Segment, kept: NDArray[np.bool_], rows: int, kept_folder: Path, recipe: Recipe, writer: ColumnWriter
 ) -> list[FileRecord]:
     """Where the kept rows lie in the kept files; texts that cannot be read again there are written aside."""
     offsets, sizes = theirs.column("kept_offset"), theirs.column("size")
@@ -236,7 +248,7 @@ def _take_places(
         count = int(kept[here].sum())
         path = kept_folder / record.name
         reduced = replace(record, path=str(path), last_row=count, documents=count, rejected=0)
-        writer.append("row", np.arange(1, count + 1))
+        writer.append("row", np.arange(1, count + 1) + (rows if record.goes_on else 0))
         if record.encoding is None:
             _write_texts(reduced, recipe, writer)
         else:

@@ -53,7 +53,8 @@ def noted_digest(out: Path, file: str, row: int) -> str | None:
                     say("{path} is damaged", path=folder), cure=say("fetch the folder again, or see report.html")
                 )
             here = (segment.column("file") == names.index(file)) & (segment.column("row") == row)
-            return None if not here.any() else segment.column("digest")[here][0].tobytes().hex()
+            if here.any():
+                return str(segment.column("digest")[here][0].tobytes().hex())
     return None
 
 

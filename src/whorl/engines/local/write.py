@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_COPY_BYTES = 8 * 2**20
 _LEAVE_ALONE = say("leave the input alone, and start again")
 
 
@@ -32,6 +33,7 @@ def write_kept(
     corpus: SegmentedCorpus,
     kept: NDArray[np.bool_],
     folder: Path,
+    stretches: Path,
     scratch: Path,
     options: ReadOptions,
     progress: Progress,
@@ -42,6 +44,7 @@ def write_kept(
         corpus: all documents.
         kept: which of them stay.
         folder: where the files go.
+        stretches: where those of stretches go, for ``join_kept``.
         scratch: where each is written first: no name there stands for one of the input.
         options: how the files were read.
         progress: is told of the bytes.
@@ -59,10 +62,30 @@ def write_kept(
             stays = kept[first:][here]
             rows, offsets, sizes = (column[here][stays] for column in columns)
             if record.fault is None:
-                _write_file(record, _Rows(rows, offsets, sizes), folder / record.name, scratch, options)
+                target = kept_place(record, folder, stretches)
+                _write_file(record, _Rows(rows, offsets, sizes), target, scratch, options)
             progress.advance(record.bytes)
             begun += record.documents
         first += segment.documents
+
+
+def kept_place(record: FileRecord, folder: Path, stretches: Path) -> Path:
+    """Return where the kept rows of a file go below ``folder``, or of a stretch of one below ``stretches``."""
+    return folder / record.name if record.span is None else stretches / record.name / f"{record.span.start:020d}"
+
+
+def join_kept(records: Sequence[FileRecord], folder: Path, stretches: Path, scratch: Path) -> None:
+    """Write the kept rows of all stretches of a file, one after the other, where those of the file go.
+
+    Cost: a copy of them.
+    """
+    target, temporary = folder / records[0].name, scratch / "kept"
+    with temporary.open("wb") as file:
+        for record in records:
+            with kept_place(record, folder, stretches).open("rb") as stretch:
+                shutil.copyfileobj(stretch, file, _COPY_BYTES)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary.replace(target)
 
 
 class _Rows(NamedTuple):
@@ -113,7 +136,8 @@ def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
                 if (source / record.name).exists():
                     target = folder / record.name
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(source / record.name, target)
+                    with (source / record.name).open("rb") as rows, target.open("ab") as file:
+                        shutil.copyfileobj(rows, file, _COPY_BYTES)
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -133,7 +157,7 @@ def mark_kept(corpus: SegmentedCorpus, kept: NDArray[np.bool_], kept_folder: Pat
 
     The segments are then what a later run needs of this one, but for the texts.
     """
-    first = corpus.references
+    first, reached = corpus.references, 0
     for segment in corpus.input_segments:
         last = first + segment.documents
         sizes = segment.column("size").astype(np.int64)
@@ -145,10 +169,12 @@ def mark_kept(corpus: SegmentedCorpus, kept: NDArray[np.bool_], kept_folder: Pat
                 begun += record.documents
                 stays = kept[first:last][here]
                 with_newline = np.where(stays, sizes[here] + 1, 0)
-                writer.append("kept_offset", np.cumsum(with_newline) - with_newline)
+                before = reached if record.goes_on else 0
+                writer.append("kept_offset", before + np.cumsum(with_newline) - with_newline)
+                reached = before + int(with_newline.sum())
         states = [file_state(kept_folder / record.name) for record in segment.files]
         write_json({"states": states, "sums": writer.sums}, segment.folder / "kept.json")
         first = last
 
 
-__all__ = ["gather_rejected", "mark_kept", "write_kept", "write_table"]
+__all__ = ["gather_rejected", "join_kept", "kept_place", "mark_kept", "write_kept", "write_table"]

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 
 from whorl.corpus import Source, Survey
+from whorl.corpus.cutting import Counted, Stretch, counted
 from whorl.engines.against import seeks
 from whorl.engines.corpus import file_state
 from whorl.engines.decide import Sought
 from whorl.engines.job import Job
 from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.durable import read_json
 from whorl.engines.local.read import Segment, load_segment, read_segments
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress
 from whorl.engines.shards.work import Shard, WorkFolder
+from whorl.engines.stages.cutting import in_stretches
 
 _REFERENCES = "references"
+_STRETCHES_A_SHARD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def sketch(run: ShardedRun) -> None:
             references = _read_references(run)
     against = Against.of(job.recipe, references, job.sources)
     find = against.find if against.asks else None
-    sources = divided(run.found.sources, run.shard.count)[number - 1]
+    sources = divided(_in_stretches(run), run.shard.count)[number - 1]
     folder = work.folder("sketch", number)
     segments = read_segments(sources, folder, job.recipe, job.on_error, run.progress, find)
     noted = [*segments, *(references if number == 1 else ())]
@@ -86,14 +92,33 @@ def sketch(run: ShardedRun) -> None:
     work.record("sketch", number, "", sums, segments=len(segments), references=aside)
 
 
+def _in_stretches(run: ShardedRun) -> list[Source]:
+    """The files, of which large ones are cut into stretches."""
+    sources = run.found.sources
+    size = sum(source.size for source in sources) // (run.shard.count * _STRETCHES_A_SHARD)
+    return in_stretches(sources, size, run.job.recipe, partial(_count, run.work))
+
+
+def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[Counted]:
+    """Count the lines of stretches; each shard begins with its own ones, and waits for what others are counting."""
+    own = work.shard.share(len(stretches)).start
+    for number in (*range(own, len(stretches)), *range(own)):
+        name = f"lines/{number:05d}"
+        if not (work.path / name).exists():
+            with work.claim(f"lines-{number}"):
+                if not (work.path / name).exists():
+                    work.save(name, json.dumps(asdict(counted(stretches[number]))).encode())
+    return [Counted(**read_json(work.path / f"lines/{number:05d}")) for number in range(len(stretches))]
+
+
 def _read_references(run: ShardedRun) -> list[Segment]:
     job = run.job
     return read_references(job.against, run.work.reference, job.recipe, job.on_error, run.progress)
 
 
 def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
-    """Divide files into stretches of about as many bytes; some are empty where files are few or large."""
-    sizes = np.array([max(file_state(source.path)[0], 1) if source.path else 1 for source in sources], np.float64)
+    """Divide files into as many lists of about as many bytes; some are empty where files are few or large."""
+    sizes = np.array([max(source.size, 1) for source in sources], np.float64)
     middles = np.cumsum(sizes) - sizes / 2
     shard_of = np.minimum((middles * count / max(sizes.sum(), 1)).astype(np.int64), count - 1)
     return [[source for source, own in zip(sources, shard_of, strict=True) if own == shard] for shard in range(count)]

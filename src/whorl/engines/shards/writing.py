@@ -16,7 +16,7 @@ from whorl.corpus import ReadOptions
 from whorl.engines.corpus import file_state
 from whorl.engines.local import write
 from whorl.engines.local.columns import PASSING
-from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.durable import sync
 from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import Segment
@@ -83,9 +83,8 @@ def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
 def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> bool:
     """Whether the kept rows of a shard lie in the folder."""
     manifest = run.work.manifest("write", number)
-    kept = folder.staging / "kept"
     return manifest.get("of") == of and all(
-        file_state(kept / name)[0] == size for name, size in manifest["kept"].items()
+        file_state(folder.work / name)[0] == size for name, size in manifest["kept"].items()
     )
 
 
@@ -96,12 +95,14 @@ def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str)
     scratch = Path(mkdtemp(dir=folder.scratch))
     try:
         corpus = SegmentedCorpus.joined(segments, [])
-        write.write_kept(corpus, _kept(run, found), target, scratch, options, run.progress)
+        write.write_kept(corpus, _kept(run, found), target, folder.stretches, scratch, options, run.progress)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    names = [record.name for segment in segments for record in segment.files if (target / record.name).exists()]
-    sync(target / name for name in names)
-    kept = {name: file_state(target / name)[0] for name in names}
+    records = (record for segment in segments for record in segment.files)
+    places = [write.kept_place(record, target, folder.stretches) for record in records]
+    written = [place for place in places if place.exists()]
+    sync(written)
+    kept = {place.relative_to(folder.work).as_posix(): file_state(place)[0] for place in written}
     run.work.record("write", run.shard.number, of, {}, kept=kept)
 
 
@@ -134,6 +135,9 @@ def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str,
     for name in ("rejected", "sketches"):
         shutil.rmtree(staging / name, ignore_errors=True)
     (staging / "kept").mkdir(exist_ok=True)
+    for own in stretched(found.segments):
+        records = [found.segments[place].files[0] for place in own]
+        write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
     staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(found.segments)]
     write.mark_kept(SegmentedCorpus.joined(staged, found.references), decisions.kept, staging / "kept")
     tables = write_tables(corpus, decisions, compared, recipe.measure, staging)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import time
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import ReadOptions, Skipped, Source
+from whorl.corpus.cutting import Counted, Stretch
 from whorl.engines.against import demand_texts
 from whorl.engines.changes import Compared
 from whorl.engines.corpus import file_state
@@ -25,7 +27,7 @@ from whorl.engines.decide import Candidates, Decisions
 from whorl.engines.job import Job
 from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
-from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.local.read import (
@@ -41,6 +43,7 @@ from whorl.engines.progress import Progress, Silent
 from whorl.engines.spark import work
 from whorl.engines.spark.cluster import Cluster, cluster_at
 from whorl.engines.stages.columns import unpacked
+from whorl.engines.stages.cutting import in_stretches
 from whorl.engines.stages.deciding import Decided
 from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, needs_codes, part_documents
@@ -124,8 +127,9 @@ class _Run:
     ) -> list[Segment]:
         """Read a corpus into segments below ``folder``, each of them in a task."""
         told_bytes(sources, progress)
-        size = sum(max(file_state(source.path)[0], 0) for source in sources if source.path) // _SEGMENTS
-        groups = list(groups_of(sources, folder, _within(size, _SEGMENT_BYTES)))
+        size = _within(sum(source.size for source in sources) // _SEGMENTS, _SEGMENT_BYTES)
+        sources = in_stretches(sources, size, recipe, partial(self._count, folder))
+        groups = list(groups_of(sources, folder, size))
         known = {place: known_segment(place, group) for group, place in groups}
         tasks = [work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not known[place]]
         for task in tasks:
@@ -133,9 +137,17 @@ class _Run:
         folder.mkdir(parents=True, exist_ok=True)
         self._cluster.run("read", work.read, tasks)
         segments = [known[place] or work.segment_at(place) for _, place in groups]
-        progress.advance(sum(record.bytes for segment in segments for record in segment.files))
+        progress.advance(sum(source.size for source in sources))
         demand_documents(segments, progress)
         return segments
+
+    def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[Counted]:
+        """Count the lines of stretches, each in a task, or find beside ``folder`` what an earlier attempt counted."""
+        asked = [(str(one.path), *file_state(one.path), one.start, one.end) for one in stretches]
+        place = folder.with_name(f"{folder.name}.{blake2b(repr(asked).encode(), digest_size=8).hexdigest()}")
+        if not place.exists():
+            work.write_whole(json.dumps(self._cluster.run("count", work.count, stretches)).encode(), place)
+        return [Counted(**one) for one in json.loads(place.read_bytes())]
 
     def _decide(
         self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder
@@ -184,7 +196,7 @@ class _Run:
                 _joined(groups, order),
                 corpus.texts(self._recipe.text),
                 sought_of(corpus.input_segments, _references(corpus), against),
-                _within(len(order) // _DOCUMENTS_A_PART, _PARTS),
+                parts_of(len(order)),
             )
             for number, part in enumerate(parted.parts):
                 work.write_whole(part.dumps(), work.place_of(folder, number))
@@ -232,11 +244,15 @@ class _Run:
         options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
         bases = corpus.references + _bases(corpus.input_segments)
         tasks = [
-            work.Writing(segment.folder, mask, int(base), folder.staging / "kept", folder.scratch, options)
+            work.Writing(
+                segment.folder, mask, int(base), folder.staging / "kept", folder.stretches, folder.scratch, options
+            )
             for segment, base in zip(corpus.input_segments, bases, strict=False)
         ]
         self._progress.stage("write", len(tasks), "segments")
         self._cluster.run("write", work.write, tasks)
+        joined = [work.Joining([tasks[place] for place in own]) for own in stretched(corpus.input_segments)]
+        self._cluster.run("join", work.join, joined)
         self._progress.advance(len(tasks))
 
     @contextmanager
@@ -245,6 +261,11 @@ class _Run:
         yield
         self._timings[stage] = round(time.perf_counter() - begun, 3)
         _LOG.info("%s: %.3f s", stage, self._timings[stage])
+
+
+def parts_of(documents: int) -> int:
+    """Return into how many parts so many documents are divided, unless more of them hang together."""
+    return _within(documents // _DOCUMENTS_A_PART, _PARTS)
 
 
 def _within(value: int, bounds: range) -> int:
@@ -280,4 +301,4 @@ def _joined(places: Sequence[Path], order: NDArray[np.uint32]) -> _core.Groups:
     return groups
 
 
-__all__ = ["dedup_files", "dedup_on"]
+__all__ = ["dedup_files", "dedup_on", "parts_of"]

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
 from whorl import _core
 from whorl.corpus import ReadOptions, Source
+from whorl.corpus.cutting import Stretch, counted
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import read_column
-from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.picked import Picked
 from whorl.engines.local.read import MANIFEST, Segment, load_segment, read_segment
-from whorl.engines.local.write import mark_kept, write_kept
+from whorl.engines.local.write import join_kept, mark_kept, write_kept
 from whorl.engines.progress import Silent
 from whorl.engines.stages.columns import Arrays, packed
 from whorl.engines.stages.deciding import decide_part
@@ -27,6 +30,15 @@ from whorl.engines.stages.parting import Learned, Part
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.recipe import Recipe
+
+
+def count(stretch: Stretch) -> dict[str, Any]:
+    """Count the lines of a stretch of a file, as ``Counted`` has them.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    return asdict(counted(stretch))
 
 
 @dataclass(frozen=True)
@@ -201,6 +213,7 @@ class Writing:
         kept: the file that says of every document of the run whether it stays.
         first: the number of the first document of the segment.
         folder: for the kept files.
+        stretches: a folder for those of stretches.
         scratch: a folder for what is not whole yet.
         options: how the files were read.
     """
@@ -209,12 +222,13 @@ class Writing:
     kept: Path
     first: int
     folder: Path
+    stretches: Path
     scratch: Path
     options: ReadOptions
 
 
 def write(writing: Writing) -> dict[str, int]:
-    """Write the kept rows of the files of a segment, and note them in it.
+    """Write the kept rows of the files of a segment, and note them in it unless it is a stretch.
 
     Raises:
         InputError: a file changed since it was read.
@@ -222,14 +236,45 @@ def write(writing: Writing) -> dict[str, int]:
     segment = segment_at(writing.place)
     kept = np.fromfile(writing.kept, np.bool_, segment.documents, offset=writing.first)
     corpus = SegmentedCorpus.joined([segment], [])
-    aside = writing.scratch / uuid4().hex
+    with _aside(writing.scratch) as aside:
+        write_kept(corpus, kept, writing.folder, writing.stretches, aside, writing.options, Silent())
+    if not stretched([segment]):
+        mark_kept(corpus, kept, writing.folder)
+    return {"kept": int(kept.sum())}
+
+
+@dataclass(frozen=True)
+class Joining:
+    """Kept rows of the stretches of a file that are to be joined.
+
+    Attributes:
+        stretches: how each was written, in order.
+    """
+
+    stretches: Sequence[Writing]
+
+
+def join(joining: Joining) -> dict[str, int]:
+    """Join the kept rows of a file that was read in stretches, and note them in its segments."""
+    first = joining.stretches[0]
+    segments = [segment_at(stretch.place) for stretch in joining.stretches]
+    corpus = SegmentedCorpus.joined(segments, [])
+    kept = np.fromfile(first.kept, np.bool_, len(corpus.row), offset=first.first)
+    with _aside(first.scratch) as aside:
+        join_kept([segment.files[0] for segment in segments], first.folder, first.stretches, aside)
+    mark_kept(corpus, kept, first.folder)
+    return {"kept": int(kept.sum())}
+
+
+@contextmanager
+def _aside(scratch: Path) -> Iterator[Path]:
+    """A folder for what is not whole yet, which nobody else has."""
+    aside = scratch / uuid4().hex
     aside.mkdir(parents=True)
     try:
-        write_kept(corpus, kept, writing.folder, aside, writing.options, Silent())
+        yield aside
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    mark_kept(corpus, kept, writing.folder)
-    return {"kept": int(kept.sum())}
 
 
 def place_of(folder: Path, number: int) -> Path:
@@ -255,11 +300,14 @@ __all__ = [
     "Corpus",
     "Deciding",
     "Grouping",
+    "Joining",
     "Keys",
     "Reading",
     "Writing",
+    "count",
     "decide",
     "emit",
+    "join",
     "place_of",
     "read",
     "segment_at",

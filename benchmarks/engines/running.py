@@ -1,0 +1,105 @@
+"""One corpus cleaned by each engine as its page says, and whether the result is the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+from benchmarks.engines.simulation import distribution
+from benchmarks.measure import Cost, RunFailed, run
+from benchmarks.questions import Settings, whorl_dedup
+
+_ROOT = Path(__file__).parents[2]
+_TABLES = ("duplicates.parquet", "clusters.parquet")
+
+
+def ran(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str, Any]:
+    """Clean a corpus on an engine.
+
+    Args:
+        engine: "local", "shards" or "spark".
+        corpus: JSON Lines.
+        folder: for what it makes.
+        settings: of the question.
+
+    Returns:
+        What it cost, as ``Cost`` has it; ``timings`` of the run by stage, ``stages`` of Spark, ``comparisons``,
+        ``largest``: how many documents were decided together, ``keys``: by how many documents have them, of the
+        engine "local" alone, and ``result``: a digest of all that it gave.
+
+    Raises:
+        RunFailed: the engine cannot be had on this machine, or failed.
+    """
+    out = folder / "out"
+    cost = _ENGINES[engine](corpus, out, folder / "work", settings)
+    told = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    stages = told.get("engine", {}).get("stages", {})
+    parts = told.get("shards", {}).get("documents_by_part", [])
+    return {
+        **asdict(cost),
+        "timings": told["timings"],
+        "stages": stages,
+        "comparisons": told["comparisons"]["count"],
+        "largest": stages.get("decide", {}).get("largest", max(parts, default=0)),
+        "keys": distribution(out) if engine == "local" else {},
+        "result": _digest(out),
+    }
+
+
+def _local(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
+    del work
+    return run(whorl_dedup(corpus, out, settings["threshold"], settings["cores"]), watch=out)
+
+
+def _shards(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
+    """A shell loop that runs as many shards at a time as there are cores."""
+    one = join(map(str, whorl_dedup(corpus, out, settings["threshold"], 1)))
+    count = settings["shards"]
+    loop = f"seq {count} | xargs -P {settings['cores']} -I {{}} {one} --work {work} --stage $stage --shard {{}}/{count}"
+    return run(["sh", "-c", f"for stage in sketch group decide write; do {loop} || exit 1; done"])
+
+
+def _spark(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
+    del work
+    command = whorl_dedup(corpus, out, settings["threshold"], settings["cores"])
+    return run(["env", *_java(), *command, "--engine", "spark", "--master", settings["master"]], watch=out)
+
+
+_ENGINES: Mapping[str, Callable[[Path, Path, Path, Settings], Cost]] = {
+    "local": _local,
+    "shards": _shards,
+    "spark": _spark,
+}
+ENGINES = tuple(_ENGINES)
+
+
+@cache
+def _java() -> tuple[str, ...]:
+    """The environment in which Spark finds Java, which the script of this project sees to."""
+    found = subprocess.run(["sh", _ROOT / "scripts" / "java.sh"], check=False, capture_output=True, encoding="utf-8")
+    if found.returncode:
+        raise RunFailed(found.stderr)
+    return f"JAVA_HOME={found.stdout.strip()}", "SPARK_LOCAL_IP=127.0.0.1", f"PYSPARK_PYTHON={sys.executable}"
+
+
+def _digest(out: Path) -> str:
+    """A digest of the kept and the rejected rows, and of the tables."""
+    folders = (path for name in ("kept", "rejected") for path in (out / name).rglob("*") if path.is_file())
+    digest = blake2b(digest_size=16)
+    for path in (*sorted(folders), *(out / name for name in _TABLES)):
+        digest.update(path.relative_to(out).as_posix().encode())
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    return digest.hexdigest()
+
+
+__all__ = ["ENGINES", "ran"]

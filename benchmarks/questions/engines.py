@@ -1,0 +1,207 @@
+"""One corpus on one machine, in shards and on Spark; and what the runs on Spark foretell of many machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benchmarks.corpora import Corpus, corpus
+from benchmarks.engines.running import ENGINES, ran
+from benchmarks.engines.simulation import LIMIT, Costs, Kind, foretold
+from benchmarks.measure import RunFailed
+from benchmarks.plot import Series, line_chart
+from benchmarks.questions import Answer, Settings, say, scratch
+
+Row = Mapping[str, Any]
+_STRANGERS, _TEMPLATE = "strangers", "with a template"
+
+
+def ask(settings: Settings) -> Answer:
+    """Run all engines on both corpora of every size, then ask the simulator."""
+    starts = {engine: _start(engine, settings) for engine in ENGINES}
+    rows = []
+    for size in settings["sizes"]:
+        for kind, share in ((_STRANGERS, 0.0), (_TEMPLATE, settings["template"])):
+            articles = corpus(settings["language"], size, settings["seed"], share)
+            rows += _runs(kind, articles, settings)
+    return {
+        "data": [articles.origin],
+        "bounds": settings["bounds"],
+        "starts": starts,
+        "rows": rows,
+        **_simulated(starts["spark"], [row for row in rows if row["engine"] == "spark"], settings),
+        "published": settings["published"],
+    }
+
+
+def _start(engine: str, settings: Settings) -> Row:
+    say(f"engines: one article, {engine}")
+    with scratch() as folder:
+        single = folder / "single.jsonl"
+        single.write_text('{"id": "0", "text": "whorl"}\n', encoding="utf-8")
+        return ran(engine, single, folder, settings)
+
+
+def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
+    """All engines on a corpus.
+
+    Raises:
+        RunFailed: they do not agree.
+    """
+    rows = []
+    for engine in ENGINES:
+        say(f"engines: {articles.documents:,} articles, {kind}, {engine}")
+        with scratch() as folder:
+            about = {"engine": engine, "kind": kind, "documents": articles.documents, "bytes": articles.text_bytes}
+            rows.append(about | ran(engine, articles.path, folder, settings))
+    if len({row["result"] for row in rows}) > 1:
+        raise RunFailed(f"the engines do not agree on {articles.documents:,} articles, {kind}")
+    return rows
+
+
+def _simulated(start: Row, rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
+    """The runs that the simulator has not seen beside what it says of them, and runs that nobody has seen."""
+    slots, seen = settings["slots"], settings["measured_at"]
+    known = {row["kind"]: row for row in rows if row["documents"] == seen}
+    costs = Costs.of(start, known[_STRANGERS], known[_TEMPLATE], slots)
+    kinds = {name: Kind.of(row) for name, row in known.items()}
+    checks = [
+        {"kind": row["kind"], "documents": row["documents"], "wall": row["wall"]}
+        | {"foretold": foretold(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
+        for row in rows
+        if row["documents"] != seen
+    ]
+    future = settings["foretold"]
+    text_bytes = known[_STRANGERS]["bytes"] / seen
+    return {
+        "measured_at": seen,
+        "checks": checks,
+        "foretold": [
+            {"kind": name, "documents": documents, "slots": executors, "terabytes": documents * text_bytes / 1e12}
+            | _priced(foretold(costs, kind, documents, executors), settings["dollars_per_core_hour"])
+            for name, kind in kinds.items()
+            for documents in future["documents"]
+            for executors in future["slots"]
+        ],
+    }
+
+
+def _priced(run: dict[str, float], dollars: float) -> dict[str, float]:
+    return run | {"dollars": run["core_hours"] * dollars}
+
+
+def table(answer: Answer) -> str:
+    """Return the answer as Markdown."""
+    bounds = answer["bounds"]
+    foretold_at = (
+        f"Foretold by what Spark took for {answer['measured_at']:,} articles; the first rows are of runs that were "
+        f"made, and may be off by {bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is "
+        "what several runs would take together."
+    )
+    beside = (
+        "Beside published runs, which are of other texts, machines and definitions of a copy: hours of cores for each "
+        "terabyte of text."
+    )
+    parts = (_runs_table(answer), foretold_at, _checks_table(answer), _future_table(answer), beside, _published(answer))
+    return "\n\n".join([*parts, "![wall seconds on Spark](engines.svg)"])
+
+
+def _lines(head: str, rows: Iterable[Sequence[str]]) -> str:
+    columns = head.count("|") + 1
+    return "\n".join([f"| {head} |", f"|{'--:|' * columns}", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _runs_table(answer: Answer) -> str:
+    bounds, starts = answer["bounds"], answer["starts"]
+    head = (
+        "articles | corpus | engine | wall s, start apart | × local (at most) | × strangers (at most) "
+        f"| CPU s, start apart | peak MB | shuffle bytes/article (at most {bounds['shuffle_bytes_per_document']}) "
+        "| largest part"
+    )
+    walls = {
+        (row["documents"], row["kind"], row["engine"]): max(0.001, row["wall"] - starts[row["engine"]]["wall"])
+        for row in answer["rows"]
+    }
+    rows = []
+    for row in answer["rows"]:
+        size, kind, engine = row["documents"], row["kind"], row["engine"]
+        wall, most = walls[size, kind, engine], bounds["times_local"].get(engine)
+        strangers = "" if kind == _STRANGERS else f"{wall / walls[size, _STRANGERS, engine]:.2f}"
+        shuffle = sum(told["shuffle_bytes"] for told in row["stages"].values()) / size
+        rows.append((
+            f"{size:,}",
+            kind,
+            engine,
+            f"{wall:.1f}",
+            "" if most is None else f"{wall / walls[size, kind, 'local']:.2f} ({most})",
+            f"{strangers} ({bounds['times_strangers']})" if strangers else "",
+            f"{max(0.0, row['cpu'] - starts[engine]['cpu']):.1f}",
+            f"{row['memory'] / 1e6:,.0f}",
+            f"{shuffle:.0f}" if row["stages"] else "",
+            f"{row['largest']:,}" if row["largest"] else "",
+        ))  # fmt: skip
+    starting = ", ".join(f"{engine} {starts[engine]['wall']:.1f}" for engine in ENGINES)
+    return f"{_lines(head, rows)}\n\nSeconds of a run of one article: {starting}. {_keys(answer)}"
+
+
+def _keys(answer: Answer) -> str:
+    """In words, how many documents have a key."""
+    told = []
+    for row in answer["rows"]:
+        if row["keys"] and row["documents"] == answer["measured_at"]:
+            shares = ", ".join(f"{name} {value:.3g}" for name, value in row["keys"].items())
+            told.append(f"{row['kind']}: {shares}")
+    return f"Share of the keys by the documents that have them. {'; '.join(told)}."
+
+
+def _checks_table(answer: Answer) -> str:
+    rows = [
+        (
+            f"{row['documents']:,}",
+            row["kind"],
+            f"{row['wall']:.1f}",
+            f"{row['foretold']:.1f}",
+            f"{row['foretold'] / row['wall'] - 1:+.0%}",
+        )
+        for row in answer["checks"]
+    ]
+    return _lines("articles | corpus | wall s | foretold | off", rows)
+
+
+def _future_table(answer: Answer) -> str:
+    rows = [
+        (
+            f"{row['documents']:.0e}" + (" (2³² at most)" if row["documents"] >= LIMIT else ""),
+            row["kind"],
+            f"{row['slots']:,}",
+            f"{row['wall'] / 3600:.1f}",
+            f"{row['core_hours']:,.0f}",
+            f"{row['dollars']:,.0f}",
+            f"{row['core_hours'] / row['terabytes']:,.0f}",
+            f"{row['shuffle'] / 1e9:,.0f}",
+            f"{row['memory'] / 1e9:,.0f}",
+            f"{row['largest']:,.0f}",
+        )
+        for row in answer["foretold"]
+    ]
+    head = "articles | corpus | cores | hours | core-hours | $ | core-hours/TB | shuffle GB | driver GB | largest part"
+    return _lines(head, rows)
+
+
+def _published(answer: Answer) -> str:
+    rows = [
+        (row["name"], f"{row['terabytes']:g}", f"{row['units'] / row['terabytes']:,.0f}", row["comparable"])
+        for row in answer["published"]
+    ]
+    return _lines("run | TB | hours/TB | what is another matter", rows)
+
+
+def figure(answer: Answer) -> str:
+    """Return an SVG of what Spark took and what was foretold."""
+    rows = [row for row in answer["rows"] if row["engine"] == "spark" and row["kind"] == _STRANGERS]
+    known = {row["documents"]: row["foretold"] for row in answer["checks"] if row["kind"] == _STRANGERS}
+    series = [
+        Series("measured", [row["wall"] for row in rows]),
+        Series("foretold", [known.get(row["documents"], row["wall"]) for row in rows]),
+    ]
+    return line_chart("seconds on Spark", "articles", [row["documents"] for row in rows], series)

@@ -1,0 +1,40 @@
+"""Cutting large files into stretches, so that several tasks or shards read one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from whorl.corpus import Columns, ReadOptions, Source
+from whorl.corpus.cutting import Counted, Stretch, cut, stretches
+from whorl.recipe import Recipe
+
+Count = Callable[[Sequence[Stretch]], Sequence[Counted]]
+"""Counts the lines of stretches."""
+
+
+def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Count) -> list[Source]:
+    """Return files as they are to be read: those that are larger than two stretches of ``size`` bytes, in such.
+
+    Args:
+        sources: the files.
+        size: of a stretch, in bytes; it is never smaller than a block.
+        recipe: how documents are read.
+        count: is asked once for all stretches, if there are any.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    columns = Columns(recipe.text, recipe.id, recipe.order_column)
+    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    parts = [stretches(source, size) for source in sources]
+    every = [stretch for part in parts for stretch in part]
+    found = iter(count(every) if every else ())
+    read: list[Source] = []
+    for source, part in zip(sources, parts, strict=True):
+        own = list(islice(found, len(part)))
+        read += cut(source, part, own, columns, options) if part else [source]
+    return read
+
+
+__all__ = ["Count", "in_stretches"]
