@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cache import cache
+from benchmarks.guard import pace, recorded, slower
 from benchmarks.questions import QUESTIONS, question, say
 from benchmarks.results import excerpt, page, record
 
@@ -25,8 +26,13 @@ def main() -> None:
     for name in arguments.questions or QUESTIONS:
         settings = _settings(plan, name, arguments)
         say(f"== {name}: {settings['about']}")
+        before, begun = recorded(name, out), pace()
         answer = question(name).ask(settings)
+        answer["pace"] = (begun + pace()) / 2
+        answer["slower"] = slower(name, before, answer, plan["noise"])
         record(name, settings.pop("about"), settings, answer, out)
+        for what in answer["slower"]:
+            say(f"slower, {what}")
         if out == results:
             excerpt(name, answer, _HERE.parent)
     print(page(out))

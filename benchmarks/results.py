@@ -101,3 +101,5 @@ def _section(answer: Answer) -> Iterable[str]:
         f"{where['memory_gib']} GiB, Python {where['python']}; {named}; seed {answer['settings']['seed']}. "
         f"Data: {'; '.join(answer['data'])}."
     )
+    if answer.get("slower"):
+        yield f"Slower than recorded before, the pace of the machine apart: {'; '.join(answer['slower'])}."

@@ -1,7 +1,8 @@
 """The questions, one module each: ``ask(settings)`` measures, ``table(answer)`` shows the answer as Markdown.
 
 Settings are those of `questions.toml`: the general ones and the question's own. An answer is plain data with at least
-``data`` (what was measured on) and ``rows``. A module may have ``figure(answer)`` as well, an SVG of the answer.
+``data`` (what was measured on) and ``rows``. A module may have ``figure(answer)`` as well, an SVG of the answer, and
+``guarded(answer)``: by name, what is to stay low, in any unit that grows with time; the last record is compared.
 """
 
 from __future__ import annotations

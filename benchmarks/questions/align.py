@@ -45,6 +45,14 @@ def ask(settings: Settings) -> Answer:
     return {"data": list(dict.fromkeys(origins)), "rows": rows, "rivals": rivals.versions("rapidfuzz")}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    rows = [row for row in answer["rows"] if row["name"] == "whorl"]
+    return {f"{row['language']}, {name}": row[name] for row in rows for name in ("related", "strangers")} | {
+        f"{row['language']}, batch": 1e6 / row["batch"] for row in rows
+    }
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     lines = [

@@ -94,6 +94,12 @@ def ask(settings: Settings) -> Answer:
     return {"data": origins, "rows": rows, "rivals": rivals.versions()}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    rows = [row for row in answer["rows"] if row["name"] == WHORL and "failure" not in row]
+    return {f"{row['documents']:,} articles, {name}": row[name] for row in rows for name in ("wall", "cpu")}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown, a table for each size."""
     sizes = dict.fromkeys(row["documents"] for row in answer["rows"])

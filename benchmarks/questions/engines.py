@@ -90,6 +90,11 @@ def _priced(run: dict[str, float], dollars: float) -> dict[str, float]:
     return run | {"dollars": run["core_hours"] * dollars}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {f"{row['documents']:,}, {row['kind']}, {row['engine']}": row["cpu"] for row in answer["rows"]}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     bounds = answer["bounds"]

@@ -42,6 +42,12 @@ def _command(contender: dict[str, Any], task: list[str]) -> list[Any]:
     return rivals.command(contender["script"], *contender.get("arguments", []), *task)
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    rows = [row for row in answer["rows"] if row["name"].startswith("whorl")]
+    return {f"{row['codes']:,} codes, {row['name']}": row["single"] for row in rows}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown, a table for each number of codes."""
     lines = []

@@ -122,6 +122,11 @@ def _seconds(act: Any) -> float:
     return time.perf_counter() - started
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {f"{row['articles']:,} articles, {name}": row[name] for row in answer["rows"] for name in ("build", "batch")}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     lines = [_HEAD, "|--:|" + "--:|" * 12]

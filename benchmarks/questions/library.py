@@ -85,6 +85,16 @@ def _printed(command: Sequence[str | Path]) -> dict[str, Any]:
     return figures
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    found = {}
+    for row in answer["rows"]:
+        about = f"{row['articles']:,} articles{'' if row['texts'] else ', keys only'}"
+        found |= {f"{about}, batch": 1 / row["rate"], f"{about}, rebuild": row["rebuild"]}
+        found |= {f"{about}, {name}": row[name][0] for name in ("check", "add")}
+    return found
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown: the libraries, and the indexes in memory beside them."""
     rows, bounds = answer["rows"], answer["bounds"]

@@ -39,6 +39,11 @@ def ask(settings: Settings) -> Answer:
     }
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {row["name"]: row["milliseconds"] for row in answer["rows"] if row["name"] != f"{_RIVAL} alone"}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     lines = ["| | pages/s | processor time a page, ms | peak MB |", "|---|--:|--:|--:|"]

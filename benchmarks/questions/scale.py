@@ -33,6 +33,11 @@ def ask(settings: Settings) -> Answer:
     }
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {f"{row['documents']:,} articles": row["cpu"] for row in answer["rows"]}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     head = (

@@ -136,6 +136,15 @@ def _document(row: Row) -> dict[str, Any]:
     return {"id": row["id"], "text": row["text"]}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {
+        f"{row['workers']} workers, {act}": 1 / row["figures"][act]["rate"]
+        for row in answer["rows"]
+        for act in ("check", "add", "bulk")
+    }
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     rows, bounds = answer["rows"], answer["bounds"]

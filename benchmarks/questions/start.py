@@ -31,6 +31,11 @@ def ask(settings: Settings) -> Answer:
     return {"data": [f"{_EXAMPLES.parent.name}: 91 articles", generated.origin], "rows": rows}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {row["name"]: row["seconds"] for row in answer["rows"] if row["name"] != _REFERENCE}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     reference = next(row["seconds"] for row in answer["rows"] if row["name"] == _REFERENCE)

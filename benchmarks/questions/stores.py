@@ -79,6 +79,13 @@ def _measured(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
     return figures
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {f"{row['name']}, batch": 1 / row["rate"] for row in answer["rows"]} | {
+        f"{row['name']}, check": row["check"][0] for row in answer["rows"]
+    }
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     return _table(answer, [title for title, _, _ in _FIGURES], "asked for") + f"\n\n{_about(answer)}"

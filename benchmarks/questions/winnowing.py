@@ -30,6 +30,11 @@ def ask(settings: Settings) -> Answer:
     return {"data": origins, "rows": rows, "bound": settings["bound"], "nanoseconds_per_code_point": nanoseconds}
 
 
+def guarded(answer: Answer) -> dict[str, float]:
+    """Return what is to stay low."""
+    return {row["language"]: row["seconds"] / row["code_points"] for row in answer["rows"]}
+
+
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     head = "| articles | ns/code point | of memcpy | times memcpy | documents/s | keys/document |"

@@ -1,0 +1,72 @@
+"""What became slower since an answer was recorded, on machines of which none is as fast as the other."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.questions import Answer, question
+
+_TURNS = 7
+_NUMBERS = 1 << 20
+_WORDS = 200_000
+
+
+def pace() -> float:
+    """Return the seconds that a piece of work takes which never changes: a yardstick of the machine as it is now.
+
+    It counts words in a dictionary, sorts numbers and copies them, as the programs that are measured do.
+    """
+    numbers = np.random.default_rng(1).integers(0, 2**63, _NUMBERS)
+    words = [str(number) for number in (numbers[:_WORDS] % 5_000).tolist()]
+    return median(_turn(numbers, words) for _ in range(_TURNS))
+
+
+def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], noise: float) -> list[str]:
+    """Say what costs more than it did by more than noise, each time in units of the pace of its run.
+
+    Args:
+        name: of the question.
+        before: the record of an answer, None where there is none.
+        now: that of the new one.
+        noise: the share that may be chance.
+    """
+    if before is None or "pace" not in before:
+        return []
+    guarded = getattr(question(name), "guarded", None)
+    if guarded is None:
+        return []
+    known = guarded(before)
+    found = []
+    for what, cost in guarded(now).items():
+        if known.get(what, 0.0) > 0 and (times := cost / now["pace"] / (known[what] / before["pace"])) > 1 + noise:
+            found.append(f"{what}: {times:.2f} × what it was on {before['date']}")
+    return found
+
+
+def recorded(name: str, folder: Path) -> Answer | None:
+    """Return the record of an answer, None where there is none."""
+    try:
+        record: Answer = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return record
+
+
+def _turn(numbers: Any, words: list[str]) -> float:
+    start = time.perf_counter()
+    counts: dict[str, int] = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    np.sort(numbers)
+    numbers.copy()
+    return time.perf_counter() - start
+
+
+__all__ = ["pace", "recorded", "slower"]
