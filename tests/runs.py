@@ -65,7 +65,7 @@ def whorl(
 ) -> Finished:
     """Run the command line in a process of its own; ``before`` runs in it first."""
     process = subprocess.run(
-        [sys.executable, "-m", "whorl.cli", *map(str, arguments)],
+        [sys.executable, "-m", "whorl", *map(str, arguments)],
         input=stdin,
         capture_output=True,
         env={**os.environ, "COLUMNS": "300", **(environment or {})},

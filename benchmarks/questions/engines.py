@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
@@ -195,10 +195,48 @@ def _future_table(answer: Answer) -> str:
 
 def _published(answer: Answer) -> str:
     rows = [
-        (row["name"], f"{row['terabytes']:g}", f"{row['units'] / row['terabytes']:,.0f}", row["comparable"])
+        (
+            row["name"],
+            f"{row['terabytes']:g}",
+            f"{row['cores'] * row['hours'] / row['terabytes']:,.0f}",
+            row["comparable"],
+        )
         for row in answer["published"]
     ]
     return _lines("run | TB | hours/TB | what is another matter", rows)
+
+
+_PAGES = {
+    "docs/SPARK.md": (
+        "run | terabytes of text | cores | hours | core-hours a terabyte",
+        "whorl on Spark, foretold: {documents} articles",
+        "of GPUs, not cores",
+    ),
+    "docs/SPARK.zh-CN.md": (
+        "运行 | 文本，TB | 核 | 小时 | 每 TB 核时",
+        "whorl 在 Spark 上，推算：{documents} 篇",
+        "是 GPU 而非核",
+    ),
+}
+
+
+def excerpts(answer: Answer) -> dict[str, str]:
+    """Return the table of the pages about Spark: what is foretold, beside what others have published."""
+    return {page: _lines(head, _beside(answer, named, gpus)) for page, (head, named, gpus) in _PAGES.items()}
+
+
+def _beside(answer: Answer, named: str, gpus: str) -> Iterator[tuple[str, ...]]:
+    for row in answer["foretold"]:
+        if row["kind"] == _STRANGERS:
+            name = named.format(documents=f"{row['documents']:,}")
+            yield _compared(name, row["terabytes"], f"{row['slots']:,}", row["wall"] / 3600, row["core_hours"])
+    for row in answer["published"]:
+        cores = f"{row['cores']:,}" + (f" ({gpus})" if row.get("gpus") else "")
+        yield _compared(row["name"], row["terabytes"], cores, row["hours"], row["cores"] * row["hours"])
+
+
+def _compared(name: str, terabytes: float, cores: str, hours: float, core_hours: float) -> tuple[str, ...]:
+    return name, f"{terabytes:.2g}", cores, f"{hours:.2g}", f"{core_hours / terabytes:,.0f}"
 
 
 def figure(answer: Answer) -> str:

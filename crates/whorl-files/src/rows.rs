@@ -1,11 +1,13 @@
 //! Rows that are read again from the files they came from.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use encoding_rs::Encoding;
+use memchr::memchr_iter;
 use rayon::prelude::*;
 use whorl_core::judge::probe::TextSource;
 use whorl_core::rows::jsonl;
@@ -13,7 +15,7 @@ use whorl_core::text::Text;
 
 const DOCUMENTS_A_TASK: usize = 128;
 /// Small enough to stay in the cache, large enough that calls do not matter.
-const COPY_BYTES: usize = 256 << 10;
+const COPY_BYTES: u64 = 1 << 20;
 
 /// Why rows cannot be read again.
 #[derive(Debug)]
@@ -46,38 +48,78 @@ fn at(path: &Path) -> impl Fn(io::Error) -> RowsFailed {
 
 /// Copies rows of one file, given as byte ranges with their newlines, in order, to a new file; returns how many.
 ///
-/// The last one may end one byte beyond the file: its newline may be missing.
+/// The last one may end one byte beyond the file: its newline may be missing. Some parts are copied at a time, each of
+/// them read while others are written.
 ///
 /// # Errors
 /// A file that has no row there any more, or that the system refuses.
 pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Result<usize, RowsFailed> {
-    let mut input = File::open(source).map_err(at(source))?;
-    let length = input.metadata().map_err(at(source))?.len();
-    let output = File::create(target).map_err(at(target))?;
-    let mut output = BufWriter::with_capacity(COPY_BYTES, output);
-    let mut buffer = vec![0; COPY_BYTES];
-    let mut rows = 0;
-    for (number, &(start, end)) in ranges.iter().enumerate() {
-        let is_last = number + 1 == ranges.len();
-        if end > length + u64::from(is_last) {
-            return Err(RowsFailed::Short(source.to_owned()));
+    let length = std::fs::metadata(source).map_err(at(source))?.len();
+    File::create(target).map_err(at(target))?;
+    let lacks_newline = ranges.last().is_some_and(|&(_, end)| end == length + 1);
+    let last = ranges.len().saturating_sub(1);
+    if ranges.iter().enumerate().any(|(number, &(_, end))| end > length + u64::from(number == last)) {
+        return Err(RowsFailed::Short(source.to_owned()));
+    }
+    let parts = Part::all(ranges, length);
+    let mut rows = usize::from(lacks_newline);
+    for wave in parts.chunks(rayon::current_num_threads()) {
+        rows += wave.par_iter().map(|part| part.copy(source, target)).sum::<Result<usize, RowsFailed>>()?;
+    }
+    Ok(rows)
+}
+
+/// Some byte ranges of a file that lie together in a new one.
+struct Part {
+    ranges: Vec<Range<u64>>,
+    /// Where they begin in the new file.
+    to: u64,
+    /// How long they are together.
+    bytes: u64,
+}
+
+impl Part {
+    /// All ranges, of a file of `length` bytes, in parts of at most [`COPY_BYTES`].
+    fn all(ranges: &[(u64, u64)], length: u64) -> Vec<Self> {
+        let mut parts: Vec<Self> = Vec::new();
+        for piece in ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))) {
+            let bytes = piece.end - piece.start;
+            match parts.last_mut() {
+                Some(part) if part.bytes + bytes <= COPY_BYTES => {
+                    part.bytes += bytes;
+                    part.ranges.push(piece);
+                }
+                last => {
+                    let to = last.map_or(0, |part| part.to + part.bytes);
+                    parts.push(Self { ranges: vec![piece], to, bytes });
+                }
+            }
         }
-        input.seek(SeekFrom::Start(start)).map_err(at(source))?;
-        let mut left = end.min(length).saturating_sub(start);
-        while left > 0 {
-            let part = &mut buffer[..left.min(COPY_BYTES as u64) as usize];
-            input.read_exact(part).map_err(|error| match error.kind() {
+        parts
+    }
+
+    /// Copies it; returns how many newlines it has.
+    fn copy(&self, source: &Path, target: &Path) -> Result<usize, RowsFailed> {
+        let mut input = File::open(source).map_err(at(source))?;
+        let mut bytes = vec![0; self.bytes as usize];
+        let mut filled = 0;
+        for range in &self.ranges {
+            let part = &mut bytes[filled..][..(range.end - range.start) as usize];
+            filled += part.len();
+            let read = input.seek(SeekFrom::Start(range.start)).and_then(|_| input.read_exact(part));
+            read.map_err(|error| match error.kind() {
                 ErrorKind::UnexpectedEof => RowsFailed::Short(source.to_owned()),
                 _ => at(source)(error),
             })?;
-            output.write_all(part).map_err(at(target))?;
-            left -= part.len() as u64;
-            rows += part.iter().filter(|&&byte| byte == b'\n').count();
         }
-        rows += usize::from(end > length);
+        let mut output = OpenOptions::new().write(true).open(target).map_err(at(target))?;
+        output.seek(SeekFrom::Start(self.to)).and_then(|_| output.write_all(&bytes)).map_err(at(target))?;
+        Ok(memchr_iter(b'\n', &bytes).count())
     }
-    output.flush().map_err(at(target))?;
-    Ok(rows)
+}
+
+fn pieces(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    range.clone().step_by(COPY_BYTES as usize).map(move |start| start..range.end.min(start + COPY_BYTES))
 }
 
 /// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.

@@ -40,3 +40,22 @@ proptest! {
         fs::remove_dir_all(&folder).unwrap();
     }
 }
+
+#[test]
+fn rows_of_many_parts_are_those_of_the_file() {
+    let folder = std::env::temp_dir().join(format!("whorl-parts-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let (source, target) = (folder.join("source"), folder.join("target"));
+    let row = |number: usize| format!("{number} {}\n", "x".repeat(if number == 700 { 3 << 20 } else { number }));
+    let rows: Vec<String> = (0..3_000).map(row).collect();
+    fs::write(&source, rows.concat()).unwrap();
+    let ends = rows.iter().scan(0, |at, row| {
+        *at += row.len() as u64;
+        Some((*at - row.len() as u64, *at))
+    });
+    let ranges: Vec<(u64, u64)> = ends.enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, range)| range).collect();
+    assert_eq!(copy_ranges(&source, &target, &ranges).unwrap(), 2_000);
+    let expected: String = rows.iter().enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, row)| &**row).collect();
+    assert!(fs::read_to_string(&target).unwrap() == expected);
+    fs::remove_dir_all(&folder).unwrap();
+}

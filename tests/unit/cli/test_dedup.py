@@ -54,7 +54,7 @@ def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: 
 
 def test_the_run_records_the_command_that_made_it(corpus: Path, out: Path) -> None:
     arguments = ["dedup", str(corpus), "-o", str(out), "--keep", "first", "--json"]
-    done = subprocess.run([sys.executable, "-m", "whorl.cli", *arguments], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-m", "whorl", *arguments], capture_output=True, check=True)
     assert json.loads(done.stdout)["command"] == shlex.join(["whorl", *arguments])
 
 
@@ -221,7 +221,7 @@ def test_a_disk_that_is_full_stops_the_run_which_then_continues(invoke: Invoke, 
     with corpus.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"id": number, "text": f"{HARBOUR * 9}{number}"}) + "\n" for number in range(99))
     before = corpus.read_bytes()
-    command = shlex.join([sys.executable, "-m", "whorl.cli", "dedup", str(corpus), "-o", str(out)])
+    command = shlex.join([sys.executable, "-m", "whorl", "dedup", str(corpus), "-o", str(out)])
     done = subprocess.run(f"ulimit -f 4; {command}", shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (4, "")
     assert "rerun the same command" in done.stderr

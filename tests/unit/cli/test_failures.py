@@ -16,7 +16,7 @@ from whorl import _core
 from whorl.cli.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
 from whorl.errors import InputError, ResourceError, UsageError
 
-WHORL = [sys.executable, "-m", "whorl.cli"]
+WHORL = [sys.executable, "-m", "whorl"]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case
 )
 def test_a_full_disk_is_told_in_both_languages(language: str, told: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "whorl.cli", "methods"]
+        command = [sys.executable, "-m", "whorl", "methods"]
         ended = subprocess.run(
             command, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "WHORL_LANG": language}, check=False
         )

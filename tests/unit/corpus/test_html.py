@@ -203,7 +203,7 @@ def test_a_driver_that_is_not_there_is_named_with_its_cure(tmp_path: Path, name:
     (tmp_path / name).write_text(page(), encoding="utf-8")
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / f"{package}.py").write_text("raise ImportError", encoding="utf-8")
-    command = [sys.executable, "-m", "whorl.cli", "dedup", str(tmp_path / name), "-o", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "whorl", "dedup", str(tmp_path / name), "-o", str(tmp_path / "out")]
     hiding = {**os.environ, "PYTHONPATH": str(tmp_path / "hidden")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=hiding)
     assert done.returncode == 2

@@ -296,7 +296,7 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
         shutil.copyfile(corpus / "a.jsonl", corpus / f"again-{number}.jsonl")
     whole = finished(Job((str(corpus),), tmp_path / "undisturbed"))
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "whorl.cli", "dedup", str(corpus), "-o", str(out), "--quiet"]
+    command = [sys.executable, "-m", "whorl", "dedup", str(corpus), "-o", str(out), "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (out / ".whorl" / "segments").exists() and process.poll() is None:
         time.sleep(0.001)

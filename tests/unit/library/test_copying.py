@@ -186,7 +186,7 @@ def test_a_copy_goes_on_where_it_was(
 def test_a_killed_copy_goes_on(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": f"{number}", "text": article(number, 1000)} for number in range(3000)])
-    command = [sys.executable, "-m", "whorl.cli", "library", "copy", tmp_path / "library", tmp_path / "copy", "--json"]
+    command = [sys.executable, "-m", "whorl", "library", "copy", tmp_path / "library", tmp_path / "copy", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
     log = tmp_path / "copy" / "library.sqlite-wal"
     while process.poll() is None and (not log.exists() or log.stat().st_size < 2_000_000):

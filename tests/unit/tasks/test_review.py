@@ -109,7 +109,7 @@ def test_mistakes_are_told(library: Library) -> None:
 
 
 def command(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    whole = [sys.executable, "-m", "whorl.cli", *arguments, "--lang", "en"]
+    whole = [sys.executable, "-m", "whorl", *arguments, "--lang", "en"]
     return subprocess.run(whole, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
 
@@ -129,7 +129,7 @@ def test_the_command_decides_lists_and_takes_back(library: Library, tmp_path: Pa
 def test_on_a_terminal_one_key_decides(library: Library, tmp_path: Path) -> None:
     library.close()
     ours, theirs = pty.openpty()
-    whole = [sys.executable, "-m", "whorl.cli", "review", "newsroom", "--by", "editor", "--lang", "en"]
+    whole = [sys.executable, "-m", "whorl", "review", "newsroom", "--by", "editor", "--lang", "en"]
 
     def answer(keys: bytes, prompt: bytes, *, by_key: bool = True) -> None:
         shown = b""

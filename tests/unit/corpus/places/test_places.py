@@ -184,7 +184,7 @@ def test_the_command_line_takes_what_is_there(bucket: Bucket, tmp_path: Path, co
         "against": ["compare", "--against", bucket.url("in"), str(local)],
     }[command]
     done = subprocess.run(
-        [sys.executable, "-m", "whorl.cli", *arguments], check=False, capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-m", "whorl", *arguments], check=False, capture_output=True, text=True, cwd=tmp_path
     )
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
     assert "topsecret" not in done.stdout + done.stderr

@@ -108,6 +108,7 @@ pub fn scan(block: &[u8], columns: &Columns, encoding: &'static Encoding) -> Sca
         })
         .collect();
     let mut whole = Scan::default();
+    whole.texts.bytes.reserve_exact(parts.iter().map(|part| part.texts.bytes.len()).sum());
     parts.into_iter().for_each(|part| whole.append(part));
     whole
 }

@@ -1,0 +1,5 @@
+"""``python -m whorl`` is ``whorl``."""
+
+from whorl.cli import main
+
+main()

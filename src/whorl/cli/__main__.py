@@ -1,5 +1,0 @@
-"""``python -m whorl.cli`` is ``whorl``."""
-
-from whorl.cli import main
-
-main()
