@@ -7,10 +7,12 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, gathering
+from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, answered, gathering
 from whorl.errors import ResourceError
 from whorl.language import say
 from whorl.release import missing_package
@@ -42,13 +44,23 @@ class Cluster:
         self._cores = int(session.conf.get("spark.task.cpus", "1") or 1)
         self._answered: dict[str, list[Answer]] = {}
 
-    def run(self, stage: str, work: Callable[[Any], Any], payloads: Sequence[Any]) -> list[Any]:
+    def run(
+        self,
+        stage: str,
+        work: Callable[[Any], Any],
+        payloads: Sequence[Any],
+        *,
+        here: int = 0,
+        workers: int | None = None,
+    ) -> list[Any]:
         """Call ``work`` for every payload, each in a task of its own, and return what it answers, in their order.
 
         Args:
             stage: how the stage is called in what is told of the run.
             work: a function that can be imported; may be called more than once for a payload, at once too.
             payloads: what it is called with.
+            here: for how many of the first payloads the driver calls it, while executors do for the others.
+            workers: on how many threads the driver does; None is one a core.
 
         Raises:
             WhorlError: a task refused its work; of several the first one tells why.
@@ -56,7 +68,14 @@ class Cluster:
         """
         if not payloads:
             return []
-        return self._answers(stage, lambda: self._tasks(Tasks(work, payloads, self._cores), len(payloads), ANSWER))
+        others = payloads[here:]
+        with ThreadPoolExecutor(1, "whorl-driver") as pool:
+            own = [
+                pool.submit(answered, number - here, 0, workers, partial(work, payload))
+                for number, payload in enumerate(payloads[:here])
+            ]
+            tasks = partial(self._tasks, Tasks(work, others, self._cores), len(others), ANSWER)
+            return self._answers(stage, tasks if others else None, own)
 
     def exchange(
         self, stage: str, emit: Callable[[Any], Iterator[tuple[int, bytes]]], payloads: Sequence[Any], gather: Gather
@@ -91,10 +110,14 @@ class Cluster:
     def _tasks(self, work: Any, count: int, schema: str) -> DataFrame:
         return self._session.range(0, count, 1, count).mapInArrow(work, schema)
 
-    def _answers(self, stage: str, frame: Callable[[], DataFrame]) -> list[Any]:
+    def _answers(
+        self, stage: str, frame: Callable[[], DataFrame] | None, own: Sequence[Future[Answer]] = ()
+    ) -> list[Any]:
+        """What the tasks of a frame answered, and those of the driver, whose numbers are below 0."""
         with _told(stage):
-            rows = frame().collect()
-        answers = sorted((Answer(*row) for row in rows), key=lambda answer: answer.task)
+            rows = [] if frame is None else frame().collect()
+        found = [*(Answer(*row) for row in rows), *(answer.result() for answer in own)]
+        answers = sorted(found, key=lambda answer: answer.task)
         for answer in answers:
             answer.demand_success()
         self._answered.setdefault(stage, []).extend(answers)

@@ -218,7 +218,7 @@ class _Run:
             if not target.exists()
         ]
         self._progress.stage("probe", len(tasks), "parts")
-        self._cluster.run("decide", work.decide, tasks)
+        self._cluster.run("decide", work.decide, tasks, here=_outsized(tasks), workers=self._job.workers)
         self._progress.advance(len(tasks))
         return [Decided.loads(target.read_bytes()) for target in targets]
 
@@ -280,6 +280,15 @@ def _bases(segments: Sequence[Segment]) -> NDArray[np.int64]:
 def _largest_first(part: Path) -> tuple[int, str]:
     """What comes first takes longest, so that nobody waits for it alone at the end."""
     return -part.stat().st_size, part.name
+
+
+def _outsized(tasks: Sequence[work.Deciding]) -> int:
+    """How many of the first tasks have a part that takes longer than all others together: at most one.
+
+    Executors would be waiting for a single thread of one of them; the driver has more.
+    """
+    sizes = [task.part.stat().st_size for task in tasks]
+    return int(len(sizes) > 1 and 2 * sizes[0] > sum(sizes))
 
 
 def _references(corpus: SegmentedCorpus) -> Sequence[Segment]:

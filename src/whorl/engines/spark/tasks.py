@@ -74,7 +74,7 @@ class Tasks:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Do the tasks of these numbers."""
         for number in _numbers(batches):
-            yield _answer(number, 0, self.cores, partial(self.work, self.payloads[number]))
+            yield _row(answered(number, 0, self.cores, partial(self.work, self.payloads[number])))
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def gathering(gather: Gather, cores: int) -> Callable[[pa.Table], pa.Table]:
 
         partition = table["partition"][0].as_py()
         pieces = [piece.as_py() for piece in table["postings"]]
-        answered = _answer(partition, sum(map(len, pieces)), cores, lambda: gather(partition, pieces))
-        return pa.Table.from_batches([answered])
+        answer = answered(partition, sum(map(len, pieces)), cores, lambda: gather(partition, pieces))
+        return pa.Table.from_batches([_row(answer)])
 
     return gathered
 
@@ -120,9 +120,15 @@ def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> pa.RecordBatch:
-    import pyarrow as pa
+def answered(number: int, received: int, cores: int | None, work: Callable[[], Any]) -> Answer:
+    """Do the work of a task.
 
+    Args:
+        number: of the task.
+        received: how many bytes came to it from other tasks.
+        cores: how many threads it may have; None is one a core.
+        work: returns what JSON can hold.
+    """
     begun, used = time.perf_counter(), time.process_time()
     value: str | None = None
     fault: dict[str, Any] | None = None
@@ -135,15 +141,16 @@ def _answer(number: int, received: int, cores: int, work: Callable[[], Any]) -> 
         if error.errno not in _LASTING:
             raise
         fault = {"kind": "OSError", "arguments": [error.errno, error.strerror, str(error.filename or "")]}
-    columns = [
-        pa.array([number], pa.int64()),
-        pa.array([time.perf_counter() - begun], pa.float64()),
-        pa.array([time.process_time() - used], pa.float64()),
-        pa.array([received], pa.int64()),
-        pa.array([value], pa.string()),
-        pa.array([None if fault is None else json.dumps(fault)], pa.string()),
-    ]
-    return pa.record_batch(columns, ["task", "seconds", "processor", "received", "value", "fault"])
+    seconds, processor = time.perf_counter() - begun, time.process_time() - used
+    return Answer(number, seconds, processor, received, value, None if fault is None else json.dumps(fault))
 
 
-__all__ = ["ANSWER", "POSTINGS", "Answer", "Emitting", "Gather", "Tasks", "gathering"]
+def _row(answer: Answer) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    kinds = [pa.int64(), pa.float64(), pa.float64(), pa.int64(), pa.string(), pa.string()]
+    columns = [pa.array([value], kind) for value, kind in zip(answer, kinds, strict=True)]
+    return pa.record_batch(columns, list(Answer._fields))
+
+
+__all__ = ["ANSWER", "POSTINGS", "Answer", "Emitting", "Gather", "Tasks", "answered", "gathering"]
