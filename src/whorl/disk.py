@@ -1,9 +1,26 @@
-"""Folders whose names, and the names in them, are on the disk."""
+"""Folders: those whose names, and the names in them, are on the disk, and that of the caches of a user."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+
+_CACHES = {"darwin": "Library/Caches", "win32": "AppData/Local"}
+
+
+def user_caches() -> Path | None:
+    """Return the folder of what can be made again for this user, which need not be there; None without a home.
+
+    It is ``whorl`` below ``XDG_CACHE_HOME``, or below what the platform has for caches: ``~/.cache``,
+    ``~/Library/Caches`` or ``~/AppData/Local``.
+    """
+    told = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        user = told if told.is_absolute() else Path.home() / _CACHES.get(sys.platform, ".cache")
+    except RuntimeError:
+        return None
+    return user / "whorl"
 
 
 def make_folder(folder: Path) -> None:
@@ -32,4 +49,4 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-__all__ = ["make_folder", "sync_folder"]
+__all__ = ["make_folder", "sync_folder", "user_caches"]

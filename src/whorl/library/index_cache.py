@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from secrets import randbits
 from threading import Lock, RLock
 from types import MappingProxyType
@@ -21,11 +22,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from whorl.disk import user_caches
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Message, say
-from whorl.library.cache_folder import cache_folder
 from whorl.library.indexing import EARLIEST, lacking, said_by
 from whorl.library.keys import Keys, keys_of
 from whorl.library.rules import Making
@@ -69,8 +70,7 @@ class IndexCache:
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
-        folder = cache_folder(identity) if store.folder is None else store.folder
-        self._path = None if folder is None else folder / FOLDER
+        self._path = _path(store, identity)
         self._making = making
         self._lock = RLock()
         self._changing = Lock()
@@ -327,6 +327,14 @@ class IndexCache:
 
     def _times(self, periods: Sequence[int]) -> NDArray[np.int64] | None:
         return None if self._making.rules.span is None else np.array(periods, np.int64)
+
+
+def _path(store: Store, identity: str) -> Path | None:
+    """Where an index lies: in the folder of the store, or with the caches of the user; None where neither is."""
+    if store.folder is not None:
+        return store.folder / FOLDER
+    caches = user_caches()
+    return None if caches is None else caches / sha256(identity.encode()).hexdigest()[:32] / FOLDER
 
 
 def _built_again(reason: str) -> Message:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from whorl.corpus.places.address import Place
 from whorl.corpus.places.systems import reached, system_of
+from whorl.disk import user_caches
 from whorl.errors import UsageError
 from whorl.language import say
 
@@ -21,9 +21,14 @@ def work_folder(place: Place, job: object) -> Path:
     Args:
         place: where they go.
         job: plain data that tells the job from all others.
+
+    Raises:
+        UsageError: this user has no folder for it.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "whorl" / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
+    caches = user_caches()
+    if caches is None:
+        raise UsageError(say("this user has no home for what is made"), cure=say("name a folder in XDG_CACHE_HOME"))
+    return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 
 
 def demand_free(place: Place, folder: Path, last: str) -> None:
