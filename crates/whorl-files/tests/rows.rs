@@ -53,9 +53,11 @@ fn rows_of_many_parts_are_those_of_the_file() {
         *at += row.len() as u64;
         Some((*at - row.len() as u64, *at))
     });
-    let ranges: Vec<(u64, u64)> = ends.enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, range)| range).collect();
+    let ranges: Vec<(u64, u64)> =
+        ends.enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, range)| range).collect();
     assert_eq!(copy_ranges(&source, &target, &ranges).unwrap(), 2_000);
-    let expected: String = rows.iter().enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, row)| &**row).collect();
+    let expected: String =
+        rows.iter().enumerate().filter(|(number, _)| number % 3 != 0).map(|(_, row)| &**row).collect();
     assert!(fs::read_to_string(&target).unwrap() == expected);
     fs::remove_dir_all(&folder).unwrap();
 }
