@@ -5,7 +5,6 @@ Starting is fast because a command imports what it works with only when it runs.
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import shlex
@@ -13,24 +12,24 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from whorl.cli.lean import travel_light
+
 if TYPE_CHECKING:
     import typer
-
-_COLLECTED_AFTER = (50_000, 20, 20)
-"""Objects and rounds after which garbage is sought: with Python's own, a tenth of the time of a short command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``whorl`` and exit.
 
     Args:
-        arguments: what follows the program's name; None takes those of this process.
+        arguments: what follows the program's name; None takes those of this process, which is all that it does.
 
     Raises:
         SystemExit: always, with the exit code that ``whorl --help`` lists.
     """
+    if arguments is None:
+        travel_light()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    gc.set_threshold(*_COLLECTED_AFTER)
     _occupy_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -9,6 +9,7 @@ import typer
 
 from whorl.cli.advice import advice
 from whorl.cli.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.lean import bring_back_pandas
 from whorl.cli.options import (
     JUDGEMENT,
     READING,
@@ -238,6 +239,8 @@ def dedup(
         raise UsageError(
             say("a run in shards needs no engine"), cure=say("leave out --engine, or --stage, --shard and --work")
         )
+    if engine == "spark":
+        bring_back_pandas()
     with show_progress(quiet=quiet) as progress:
         if piece is None:
             from whorl.tasks.dedup import dedup_files
