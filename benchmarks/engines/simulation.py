@@ -1,28 +1,32 @@
 """What a run on Spark takes with other numbers of documents and executors, from what runs on this machine took.
 
-A run is: what a run of one article takes; what tasks do, which executors share; what the driver does alone; and
-deciding, which executors share but for the largest part, since what hangs together is decided one after the other. All
-grow with the documents; deciding with the documents that share keys and the pairs that are compared.
+A run is: what a run of one article takes, and what stages take that it does not have; what begins with each task; what
+tasks do, which executors share; what the driver does alone; and deciding, which executors share but for the largest
+part, since what hangs together is decided one after the other. Deciding grows with the documents that share keys and
+the pairs that are compared, the rest with the documents or the tasks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import read_column
-from whorl.engines.spark.run import parts_of
+from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
 
 Row = Mapping[str, Any]
 
 LIMIT = 2**32
 """Documents are numbered below this."""
 _SHARED_WORK = ("read", "group", "write")
+_PASSES = 3  # read, emit keys, write: of each segment one task
 _HANGS = 2  # times the part that would be the largest if parts could be made equal
 _KEYS = {"one": (1, 1), "two": (2, 2), "3 to 64": (3, 64), "more": (65, LIMIT)}
 
@@ -32,12 +36,14 @@ class Kind:
     """What a corpus is like, whatever its size.
 
     Attributes:
+        bytes: of a document in its file.
         members: the share of its documents that are in parts: they share enough keys with others.
         pairs: how many pairs of texts are compared, a document.
         hanging: the share of the time to decide that its largest part takes; 0 where parts can be made equal.
         in_largest: the share of its documents that are in that part; 0 likewise.
     """
 
+    bytes: float
     members: float
     pairs: float
     hanging: float
@@ -50,6 +56,7 @@ class Kind:
         equal = told["documents"] / parts_of(documents)
         hangs = told["tasks"] > 1 and told["largest"] > _HANGS * equal
         return cls(
+            bytes=row["bytes"] / documents,
             members=told["documents"] / documents,
             pairs=row["comparisons"] / documents,
             hanging=told["longest"] / told["seconds"] if hangs else 0.0,
@@ -63,6 +70,8 @@ class Costs:
 
     Attributes:
         start: seconds of a run of one article.
+        stages: seconds of the stages that such a run does not have.
+        task: seconds of a slot to begin a task.
         shared: seconds a document of what executors share, deciding apart.
         alone: seconds a document of what the driver does alone.
         member: seconds to decide a document that shares keys, its pairs apart.
@@ -72,6 +81,8 @@ class Costs:
     """
 
     start: float
+    stages: float
+    task: float
     shared: float
     alone: float
     member: float
@@ -80,35 +91,62 @@ class Costs:
     memory: tuple[float, float]
 
     @classmethod
-    def of(cls, start: Row, strangers: Row, template: Row, slots: int) -> Costs:
-        """Return what runs show.
-
-        Args:
-            start: of one article.
-            strangers: of a corpus whose parts could be made equal.
-            template: of one that compares many more pairs.
-            slots: how many tasks ran at once.
-        """
-        documents = strangers["documents"]
-        known = [(row["stages"]["decide"]["documents"], row["comparisons"]) for row in (strangers, template)]
-        spent = [row["stages"]["decide"]["seconds"] for row in (strangers, template)]
-        member, pair = np.maximum(np.linalg.lstsq(np.array(known, float), np.array(spent), rcond=None)[0], 0)
-        shared = sum(strangers["stages"][stage]["seconds"] for stage in _SHARED_WORK)
-        decided = _decided(strangers["stages"]["decide"], slots)
-        alone = strangers["wall"] - start["wall"] - shared / slots - decided
+    def of(cls, start: Row, rows: Sequence[Row], slots: int) -> Costs:
+        """Return what runs show: of one article, and of corpora of several sizes and kinds, on so many slots."""
+        largest = max(rows, key=lambda row: row["documents"])
+        deciding = [row["stages"]["decide"] for row in rows]
+        member, pair = _fitted(
+            [(told["documents"], row["comparisons"]) for told, row in zip(deciding, rows, strict=True)],
+            [told["seconds"] for told in deciding],
+        )
+        stages, task, alone = _fitted(
+            [(1, _tasks(row) / slots, row["documents"]) for row in rows], [_left(row, start, slots) for row in rows]
+        )
         return cls(
             start=start["wall"],
-            shared=shared / documents,
-            alone=max(0.0, alone) / documents,
-            member=float(member),
-            pair=float(pair),
-            shuffle=sum(told["shuffle_bytes"] for told in strangers["stages"].values()) / documents,
-            memory=(start["own"], max(0.0, strangers["own"] - start["own"]) / documents),
+            stages=stages,
+            task=task,
+            shared=_shared(largest) / largest["documents"],
+            alone=alone,
+            member=member,
+            pair=pair,
+            shuffle=sum(told["shuffle_bytes"] for told in largest["stages"].values()) / largest["documents"],
+            memory=(start["own"], max(0.0, largest["own"] - start["own"]) / largest["documents"]),
         )
 
 
-def _decided(told: Row, slots: int) -> float:
-    return max(float(told["seconds"]) / slots, float(told["longest"]))
+def _shared(row: Row) -> float:
+    return sum(float(row["stages"][stage]["seconds"]) for stage in _SHARED_WORK)
+
+
+def _tasks(row: Row) -> int:
+    told = row["stages"]
+    return int(_PASSES * told["read"]["tasks"] + told["group"]["tasks"] + told["decide"]["tasks"])
+
+
+def _left(row: Row, start: Row, slots: int) -> float:
+    """The seconds of a run that are neither those of a run of one article nor of the work of tasks."""
+    told = row["stages"]["decide"]
+    decided = max(float(told["seconds"]) / slots, float(told["longest"]))
+    return max(0.0, float(row["wall"]) - float(start["wall"]) - _shared(row) / slots - decided)
+
+
+def _fitted(given: Sequence[Sequence[float]], found: Sequence[float]) -> tuple[float, ...]:
+    """The factors, none below 0, by which what is given comes nearest to what was found, in shares of it.
+
+    Of the ways to set some of them to 0, the best one that leaves no other below it.
+    """
+    scale = 1 / np.maximum(np.array(found, np.float64), 1e-9)
+    matrix, target = np.array(given, np.float64) * scale[:, None], np.ones(len(found))
+    best: tuple[float, NDArray[np.float64]] = np.inf, np.zeros(matrix.shape[1])
+    for count in range(1, matrix.shape[1] + 1):
+        for chosen in map(list, combinations(range(matrix.shape[1]), count)):
+            factors = np.zeros(matrix.shape[1])
+            factors[chosen] = np.linalg.lstsq(matrix[:, chosen], target, rcond=None)[0]
+            off = float(((matrix @ factors - target) ** 2).sum())
+            if (factors >= 0).all() and off < best[0]:
+                best = off, factors
+    return tuple(best[1].tolist())
 
 
 def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, float]:
@@ -116,7 +154,7 @@ def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, 
 
     Args:
         costs: of the machine.
-        kind: of the corpus.
+        kind: of the corpus, which is in many files, or in large ones that are divided.
         documents: how many.
         slots: how many tasks run at once.
 
@@ -126,8 +164,11 @@ def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, 
     """
     deciding = documents * (kind.members * costs.member + kind.pairs * costs.pair)
     parts = parts_of(documents)
+    size = int(documents * kind.bytes)
+    tasks = _PASSES * -(-size // segment_bytes(size)) + (1 << partition_bits(int(documents * costs.shuffle))) + parts
+    shared = (tasks * costs.task + documents * costs.shared) / slots
     longest = deciding * max(kind.hanging, 1 / parts)
-    wall = costs.start + documents * (costs.shared / slots + costs.alone) + max(deciding / slots, longest)
+    wall = costs.start + costs.stages + shared + documents * costs.alone + max(deciding / slots, longest)
     return {
         "wall": wall,
         "core_hours": wall * slots / 3600,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
@@ -43,41 +46,53 @@ def _start(engine: str, settings: Settings) -> Row:
 
 
 def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
-    """All engines on a corpus.
+    """All engines on a corpus that is in several files, as large ones are.
 
     Raises:
         RunFailed: they do not agree.
     """
     rows = []
-    for engine in ENGINES:
-        say(f"engines: {articles.documents:,} articles, {kind}, {engine}")
-        with scratch() as folder:
-            about = {"engine": engine, "kind": kind, "documents": articles.documents, "bytes": articles.text_bytes}
-            rows.append(about | ran(engine, articles.path, folder, settings))
+    with scratch() as corpus:
+        _divide(articles.path, corpus, settings["file_bytes"])
+        for engine in ENGINES:
+            say(f"engines: {articles.documents:,} articles, {kind}, {engine}")
+            with scratch() as folder:
+                about = {"engine": engine, "kind": kind, "documents": articles.documents, "bytes": articles.text_bytes}
+                rows.append(about | ran(engine, corpus, folder, settings))
     if len({row["result"] for row in rows}) > 1:
         raise RunFailed(f"the engines do not agree on {articles.documents:,} articles, {kind}")
     return rows
 
 
+def _divide(corpus: Path, folder: Path, size: int) -> None:
+    """Copy lines into files of about so many bytes."""
+    with corpus.open("rb") as rows:
+        for number in count():
+            lines = rows.readlines(size)
+            if not lines:
+                return
+            (folder / f"{number:05d}.jsonl").write_bytes(b"".join(lines))
+
+
 def _simulated(start: Row, rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
     """The runs that the simulator has not seen beside what it says of them, and runs that nobody has seen."""
     slots, seen = settings["slots"], settings["measured_at"]
-    known = {row["kind"]: row for row in rows if row["documents"] == seen}
-    costs = Costs.of(start, known[_STRANGERS], known[_TEMPLATE], slots)
-    kinds = {name: Kind.of(row) for name, row in known.items()}
+    known = [row for row in rows if row["documents"] in seen]
+    costs = Costs.of(start, known, slots)
+    kinds = {row["kind"]: Kind.of(row) for row in known if row["documents"] == max(seen)}
     checks = [
         {"kind": row["kind"], "documents": row["documents"], "wall": row["wall"]}
         | {"foretold": foretold(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
         for row in rows
-        if row["documents"] != seen
+        if row["documents"] not in seen
     ]
     future = settings["foretold"]
-    text_bytes = known[_STRANGERS]["bytes"] / seen
     return {
         "measured_at": seen,
+        "costs": asdict(costs),
         "checks": checks,
         "foretold": [
-            {"kind": name, "documents": documents, "slots": executors, "terabytes": documents * text_bytes / 1e12}
+            {"kind": name, "documents": documents, "slots": executors, "terabytes": documents * kind.bytes / 1e12}
             | _priced(foretold(costs, kind, documents, executors), settings["dollars_per_core_hour"])
             for name, kind in kinds.items()
             for documents in future["documents"]
@@ -99,9 +114,9 @@ def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     bounds = answer["bounds"]
     foretold_at = (
-        f"Foretold by what Spark took for {answer['measured_at']:,} articles; the first rows are of runs that were "
-        f"made, and may be off by {bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is "
-        "what several runs would take together."
+        f"Foretold by what Spark took for {', '.join(f'{size:,}' for size in answer['measured_at'])} articles; the "
+        f"first rows are of runs that were made and that this has not seen, and may be off by {bounds['off']:.0%}. Documents "
+        "are numbered below 2³²: what is foretold of more is what several runs would take together."
     )
     beside = (
         "Beside published runs, which are of other texts, machines and definitions of a copy: hours of cores for each "
@@ -153,7 +168,7 @@ def _keys(answer: Answer) -> str:
     """In words, how many documents have a key."""
     told = []
     for row in answer["rows"]:
-        if row["keys"] and row["documents"] == answer["measured_at"]:
+        if row["keys"] and row["documents"] == max(answer["measured_at"]):
             shares = ", ".join(f"{name} {value:.3g}" for name, value in row["keys"].items())
             told.append(f"{row['kind']}: {shares}")
     return f"Share of the keys by the documents that have them. {'; '.join(told)}."

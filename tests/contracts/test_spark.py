@@ -29,6 +29,7 @@ from whorl.corpus import cutting
 from whorl.engines.job import Job
 from whorl.engines.local.run import dedup_files
 from whorl.engines.spark import run as on_spark
+from whorl.engines.spark import sizes
 from whorl.engines.spark.cluster import Cluster
 from whorl.errors import InputError
 from whorl.fingerprints import families
@@ -58,8 +59,8 @@ def two_files(rows: Sequence[Mapping[str, Any]], folder: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is a segment, and parts are small."""
-    monkeypatch.setattr(on_spark, "_SEGMENT_BYTES", range(1, 2))
-    monkeypatch.setattr(on_spark, "_DOCUMENTS_A_PART", 20)
+    monkeypatch.setattr(sizes, "_SEGMENT_BYTES", range(1, 2))
+    monkeypatch.setattr(sizes, "_DOCUMENTS_A_PART", 20)
 
 
 @pytest.mark.parametrize("name", sorted(families()))
@@ -78,7 +79,7 @@ def test_a_newsroom(recipe: dict[str, Any], spark: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", available())
 def test_real_corpora(name: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_spark, "_DOCUMENTS_A_PART", 1000)
+    monkeypatch.setattr(sizes, "_DOCUMENTS_A_PART", 1000)
     rows = [{"id": id_, "text": text} for id_, text in sorted(load(name).texts.items())]
     assert_same(spark, two_files(rows, tmp_path / "in"), tmp_path, method="news")
 

@@ -25,9 +25,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and lim
 
 PROGRAM = """
 from whorl.cli import main
-from whorl.engines.spark import run
+from whorl.engines.spark import sizes
 
-run._SEGMENT_BYTES = range(1, 2)
+sizes._SEGMENT_BYTES = range(1, 2)
 main()
 """
 """Every file is a segment."""

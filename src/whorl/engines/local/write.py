@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_COPY_BYTES = 8 * 2**20
+_COPY_BYTES = 2**20
 _LEAVE_ALONE = say("leave the input alone, and start again")
 
 

@@ -42,6 +42,7 @@ from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.spark import work
 from whorl.engines.spark.cluster import Cluster, cluster_at
+from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.cutting import in_stretches
 from whorl.engines.stages.deciding import Decided
@@ -51,12 +52,6 @@ from whorl.engines.workers import bounded
 from whorl.recipe import Recipe
 
 _LOG = logging.getLogger("whorl.engines")
-_SEGMENT_BYTES = range(4 * 2**20, 256 * 2**20)
-_SEGMENTS = 64
-_PARTITION_BYTES = 4 * 2**20
-_BITS = range(2, 14)
-_PARTS = range(1, 4096)
-_DOCUMENTS_A_PART = 20_000
 
 
 def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
@@ -127,7 +122,7 @@ class _Run:
     ) -> list[Segment]:
         """Read a corpus into segments below ``folder``, each of them in a task."""
         told_bytes(sources, progress)
-        size = _within(sum(source.size for source in sources) // _SEGMENTS, _SEGMENT_BYTES)
+        size = segment_bytes(sum(source.size for source in sources))
         sources = in_stretches(sources, size, recipe, partial(self._count, folder))
         groups = list(groups_of(sources, folder, size))
         known = {place: known_segment(place, group) for group, place in groups}
@@ -167,7 +162,7 @@ class _Run:
     def _group(self, corpus: SegmentedCorpus, folder: Path) -> list[Path]:
         """The files of groups, one for each partition of the keys."""
         keys = sum(segment.sums["posting"][0] for segment in corpus.segments if "posting" in segment.sums)
-        bits = _within((keys // _PARTITION_BYTES).bit_length(), _BITS)
+        bits = partition_bits(keys)
         places = [work.place_of(folder / str(bits), number) for number in range(1 << bits)]
         missing = frozenset(number for number, place in enumerate(places) if not place.exists())
         bases = _bases(corpus.segments)
@@ -263,15 +258,6 @@ class _Run:
         _LOG.info("%s: %.3f s", stage, self._timings[stage])
 
 
-def parts_of(documents: int) -> int:
-    """Return into how many parts so many documents are divided, unless more of them hang together."""
-    return _within(documents // _DOCUMENTS_A_PART, _PARTS)
-
-
-def _within(value: int, bounds: range) -> int:
-    return min(max(value, bounds.start), bounds.stop)
-
-
 def _bases(segments: Sequence[Segment]) -> NDArray[np.int64]:
     """The number of the first document of each segment, and of all of them."""
     return np.cumsum([0, *(segment.documents for segment in segments)])
@@ -310,4 +296,4 @@ def _joined(places: Sequence[Path], order: NDArray[np.uint32]) -> _core.Groups:
     return groups
 
 
-__all__ = ["dedup_files", "dedup_on", "parts_of"]
+__all__ = ["dedup_files", "dedup_on"]
