@@ -115,8 +115,8 @@ def table(answer: Answer) -> str:
     bounds = answer["bounds"]
     foretold_at = (
         f"Foretold by what Spark took for {', '.join(f'{size:,}' for size in answer['measured_at'])} articles; the "
-        f"first rows are of runs that were made and that this has not seen, and may be off by {bounds['off']:.0%}. Documents "
-        "are numbered below 2³²: what is foretold of more is what several runs would take together."
+        "first rows are of runs that were made and that this has not seen, and may be off by "
+        f"{bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is what several runs would take together."
     )
     beside = (
         "Beside published runs, which are of other texts, machines and definitions of a copy: hours of cores for each "
@@ -139,22 +139,22 @@ def _runs_table(answer: Answer) -> str:
         "| largest part"
     )
     walls = {
-        (row["documents"], row["kind"], row["engine"]): max(0.001, row["wall"] - starts[row["engine"]]["wall"])
+        (row["documents"], row["kind"], row["engine"]): max(0.0, row["wall"] - starts[row["engine"]]["wall"])
         for row in answer["rows"]
     }
     rows = []
     for row in answer["rows"]:
         size, kind, engine = row["documents"], row["kind"], row["engine"]
         wall, most = walls[size, kind, engine], bounds["times_local"].get(engine)
-        strangers = "" if kind == _STRANGERS else f"{wall / walls[size, _STRANGERS, engine]:.2f}"
+        strangers = None if kind == _STRANGERS else bounds["times_strangers"]
         shuffle = sum(told["shuffle_bytes"] for told in row["stages"].values()) / size
         rows.append((
             f"{size:,}",
             kind,
             engine,
             f"{wall:.1f}",
-            "" if most is None else f"{wall / walls[size, kind, 'local']:.2f} ({most})",
-            f"{strangers} ({bounds['times_strangers']})" if strangers else "",
+            _times(wall, walls[size, kind, "local"], most),
+            _times(wall, walls[size, _STRANGERS, engine], strangers),
             f"{max(0.0, row['cpu'] - starts[engine]['cpu']):.1f}",
             f"{row['memory'] / 1e6:,.0f}",
             f"{shuffle:.0f}" if row["stages"] else "",
@@ -162,6 +162,11 @@ def _runs_table(answer: Answer) -> str:
         ))  # fmt: skip
     starting = ", ".join(f"{engine} {starts[engine]['wall']:.1f}" for engine in ENGINES)
     return f"{_lines(head, rows)}\n\nSeconds of a run of one article: {starting}. {_keys(answer)}"
+
+
+def _times(wall: float, other: float, most: float | None) -> str:
+    """How many times as long, beside what is asked for; nothing where seconds are too few to tell."""
+    return "" if most is None or min(wall, other) < 1 else f"{wall / other:.2f} ({most})"
 
 
 def _keys(answer: Answer) -> str:
