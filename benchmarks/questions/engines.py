@@ -116,7 +116,8 @@ def table(answer: Answer) -> str:
     foretold_at = (
         f"Foretold by what Spark took for {', '.join(f'{size:,}' for size in answer['measured_at'])} articles; the "
         "first rows are of runs that were made and that this has not seen, and may be off by "
-        f"{bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is what several runs would take together."
+        f"{bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is what several runs would "
+        "take together."
     )
     beside = (
         "Beside published runs, which are of other texts, machines and definitions of a copy: hours of cores for each "
