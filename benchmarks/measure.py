@@ -26,14 +26,12 @@ class Cost:
         cpu: seconds of processor time, of user and system.
         memory: the largest resident memory in bytes, of the largest process or of all together (shared pages once).
         disk: the most bytes that the watched folder held on disk.
-        own: the largest resident memory in bytes of the program without its children; 0 where it has none.
     """
 
     wall: float
     cpu: float
     memory: int
     disk: int
-    own: int = 0
 
 
 class RunFailed(Exception):
@@ -63,7 +61,7 @@ def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
             said = errors.read_text(encoding="utf-8", errors="replace")[-_ERROR_TAIL:]
             raise RunFailed(f"{Path(command[0]).name} ended with code {code}: {said}")
         usage = json.loads(report.read_text(encoding="ascii"))
-    return Cost(usage["wall"], usage["cpu"], max(usage["memory"], observer.memory), observer.disk, observer.own)
+    return Cost(usage["wall"], usage["cpu"], max(usage["memory"], observer.memory), observer.disk)
 
 
 class _Observer(threading.Thread):
@@ -72,7 +70,6 @@ class _Observer(threading.Thread):
     def __init__(self, launcher: int, watch: Path | None) -> None:
         super().__init__(daemon=True)
         self.memory = 0
-        self.own = 0
         self.disk = 0
         self._launcher = launcher
         self._watch = watch
@@ -83,8 +80,7 @@ class _Observer(threading.Thread):
         while not self._ended.wait(_INTERVAL):
             program = _descendants(self._launcher)[1:]
             if len(program) > 1:
-                memory = list(map(_proportional_memory, program))
-                self.memory, self.own = max(self.memory, sum(memory)), max(self.own, memory[0])
+                self.memory = max(self.memory, sum(map(_proportional_memory, program)))
             if self._watch is not None:
                 self.disk = max(self.disk, size_on_disk(self._watch))
 

@@ -18,6 +18,7 @@ from benchmarks.measure import Cost, RunFailed, run
 from benchmarks.questions import Settings, whorl_dedup
 
 _ROOT = Path(__file__).parents[2]
+_TASKS = "benchmarks.engines.tasks"
 _TABLES = ("duplicates.parquet", "clusters.parquet")
 
 
@@ -52,6 +53,19 @@ def ran(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str
         "keys": distribution(out) if engine == "local" else {},
         "result": _digest(out),
     }
+
+
+def task_seconds(settings: Settings) -> float:
+    """Return the seconds of a slot that a task of Spark takes when it has nothing to do.
+
+    Raises:
+        RunFailed: Spark cannot be had on this machine, or failed.
+    """
+    command = ["env", *_java(), sys.executable, "-m", _TASKS, settings["master"], str(settings["slots"])]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise RunFailed(done.stderr)
+    return float(json.loads(done.stdout))
 
 
 def _local(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
@@ -102,4 +116,4 @@ def _digest(out: Path) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["ENGINES", "ran"]
+__all__ = ["ENGINES", "ran", "task_seconds"]

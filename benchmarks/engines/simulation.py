@@ -1,9 +1,9 @@
 """What a run on Spark takes with other numbers of documents and executors, from what runs on this machine took.
 
-A run is: what a run of one article takes, and what stages take that it does not have; what begins with each task; what
-tasks do, which executors share; what the driver does alone; and deciding, which executors share but for the largest
-part, since what hangs together is decided one after the other. Deciding grows with the documents that share keys and
-the pairs that are compared, the rest with the documents or the tasks.
+A run is: what a run of one article takes, and what stages take that it does not have; what it takes to begin tasks;
+what tasks do, which executors share; what the driver does alone; and deciding, which executors share but for the
+largest part, since what hangs together is decided one after the other. Deciding grows with the documents that share
+keys and the pairs that are compared, the rest with the documents or the tasks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ Row = Mapping[str, Any]
 
 LIMIT = 2**32
 """Documents are numbered below this."""
-_SHARED_WORK = ("read", "group", "write")
+DRIVER_BYTES = 250
+"""Memory of the driver's Python for each document, as its page has it."""
+_DECIDE = "decide"
+_ALONE = ("rank", "part")
 _PASSES = 3  # read, emit keys, write: of each segment one task
 _HANGS = 2  # times the part that would be the largest if parts could be made equal
 _KEYS = {"one": (1, 1), "two": (2, 2), "3 to 64": (3, 64), "more": (65, LIMIT)}
@@ -52,7 +55,7 @@ class Kind:
     @classmethod
     def of(cls, row: Row) -> Kind:
         """Return what a run shows of its corpus."""
-        told, documents = row["stages"]["decide"], row["documents"]
+        told, documents = row["stages"][_DECIDE], row["documents"]
         equal = told["documents"] / parts_of(documents)
         hangs = told["tasks"] > 1 and told["largest"] > _HANGS * equal
         return cls(
@@ -77,7 +80,6 @@ class Costs:
         member: seconds to decide a document that shares keys, its pairs apart.
         pair: seconds to compare a pair of texts.
         shuffle: bytes a document through the shuffle.
-        memory: bytes of the driver's Python when there is one document, and for each one more.
     """
 
     start: float
@@ -88,47 +90,55 @@ class Costs:
     member: float
     pair: float
     shuffle: float
-    memory: tuple[float, float]
 
     @classmethod
-    def of(cls, start: Row, rows: Sequence[Row], slots: int) -> Costs:
-        """Return what runs show: of one article, and of corpora of several sizes and kinds, on so many slots."""
+    def of(cls, start: Row, task: float, rows: Sequence[Row], slots: int) -> Costs:
+        """Return what runs show: of one article, and of corpora of several sizes and kinds, on so many slots.
+
+        ``task`` is what a task takes that has nothing to do: tasks are as many as documents allow in small corpora, so
+        that these runs do not tell the two apart.
+        """
         largest = max(rows, key=lambda row: row["documents"])
-        deciding = [row["stages"]["decide"] for row in rows]
+        deciding = [row["stages"][_DECIDE] for row in rows]
         member, pair = _fitted(
             [(told["documents"], row["comparisons"]) for told, row in zip(deciding, rows, strict=True)],
             [told["seconds"] for told in deciding],
         )
-        stages, task, alone = _fitted(
-            [(1, _tasks(row) / slots, row["documents"]) for row in rows], [_left(row, start, slots) for row in rows]
+        stages, alone = _fitted(
+            [(1, row["documents"]) for row in rows], [_left(row, start, task, slots) for row in rows]
         )
         return cls(
             start=start["wall"],
             stages=stages,
             task=task,
             shared=_shared(largest) / largest["documents"],
-            alone=alone,
+            alone=alone + _told_alone(largest) / largest["documents"],
             member=member,
             pair=pair,
             shuffle=sum(told["shuffle_bytes"] for told in largest["stages"].values()) / largest["documents"],
-            memory=(start["own"], max(0.0, largest["own"] - start["own"]) / largest["documents"]),
         )
 
 
 def _shared(row: Row) -> float:
-    return sum(float(row["stages"][stage]["seconds"]) for stage in _SHARED_WORK)
+    return sum(float(told["seconds"]) for stage, told in row["stages"].items() if stage != _DECIDE)
 
 
 def _tasks(row: Row) -> int:
-    told = row["stages"]
-    return int(_PASSES * told["read"]["tasks"] + told["group"]["tasks"] + told["decide"]["tasks"])
+    """All tasks; those that emit keys, one for each that reads, answer nothing and are not told of."""
+    return int(sum(told["tasks"] for told in row["stages"].values()) + row["stages"]["read"]["tasks"])
 
 
-def _left(row: Row, start: Row, slots: int) -> float:
-    """The seconds of a run that are neither those of a run of one article nor of the work of tasks."""
-    told = row["stages"]["decide"]
+def _told_alone(row: Row) -> float:
+    """The seconds of the stages that the driver takes alone; what else it does is part of what is left."""
+    return sum(float(row["timings"][stage]) for stage in _ALONE)
+
+
+def _left(row: Row, start: Row, task: float, slots: int) -> float:
+    """The seconds of a run that are neither those of a run of one article nor of tasks."""
+    told = row["stages"][_DECIDE]
     decided = max(float(told["seconds"]) / slots, float(told["longest"]))
-    return max(0.0, float(row["wall"]) - float(start["wall"]) - _shared(row) / slots - decided)
+    tasks = (_shared(row) + _tasks(row) * task) / slots
+    return max(0.0, float(row["wall"]) - float(start["wall"]) - tasks - decided - _told_alone(row))
 
 
 def _fitted(given: Sequence[Sequence[float]], found: Sequence[float]) -> tuple[float, ...]:
@@ -173,7 +183,7 @@ def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, 
         "wall": wall,
         "core_hours": wall * slots / 3600,
         "shuffle": documents * costs.shuffle,
-        "memory": costs.memory[0] + documents * costs.memory[1],
+        "memory": documents * DRIVER_BYTES,
         "largest": documents * max(kind.in_largest, kind.members / parts),
     }
 
@@ -188,4 +198,4 @@ def distribution(out: Path) -> dict[str, float]:
     return {"postings a document": len(postings) / documents} | shares
 
 
-__all__ = ["LIMIT", "Costs", "Kind", "distribution", "foretold"]
+__all__ = ["DRIVER_BYTES", "LIMIT", "Costs", "Kind", "distribution", "foretold"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
-from benchmarks.engines.running import ENGINES, ran
+from benchmarks.engines.running import ENGINES, ran, task_seconds
 from benchmarks.engines.simulation import LIMIT, Costs, Kind, foretold
 from benchmarks.measure import RunFailed
 from benchmarks.plot import Series, line_chart
@@ -32,8 +32,9 @@ def ask(settings: Settings) -> Answer:
         "bounds": settings["bounds"],
         "starts": starts,
         "rows": rows,
-        **_simulated(starts["spark"], [row for row in rows if row["engine"] == "spark"], settings),
+        **_simulated(starts["spark"], task_seconds(settings), rows, settings),
         "published": settings["published"],
+        "template": settings["template"],
     }
 
 
@@ -74,11 +75,12 @@ def _divide(corpus: Path, folder: Path, size: int) -> None:
             (folder / f"{number:05d}.jsonl").write_bytes(b"".join(lines))
 
 
-def _simulated(start: Row, rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
+def _simulated(start: Row, task: float, rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
     """The runs that the simulator has not seen beside what it says of them, and runs that nobody has seen."""
     slots, seen = settings["slots"], settings["measured_at"]
+    rows = [row for row in rows if row["engine"] == "spark"]
     known = [row for row in rows if row["documents"] in seen]
-    costs = Costs.of(start, known, slots)
+    costs = Costs.of(start, task, known, slots)
     kinds = {row["kind"]: Kind.of(row) for row in known if row["documents"] == max(seen)}
     checks = [
         {"kind": row["kind"], "documents": row["documents"], "wall": row["wall"]}
@@ -228,32 +230,35 @@ def _published(answer: Answer) -> str:
 
 
 _PAGES = {
-    "docs/SPARK.md": (
-        "run | terabytes of text | cores | hours | core-hours a terabyte",
-        "whorl on Spark, foretold: {documents} articles",
-        "of GPUs, not cores",
-    ),
-    "docs/SPARK.zh-CN.md": (
-        "运行 | 文本，TB | 核 | 小时 | 每 TB 核时",
-        "whorl 在 Spark 上，推算：{documents} 篇",
-        "是 GPU 而非核",
-    ),
+    "docs/SPARK.md": {
+        "head": "run | terabytes of text | cores | hours | core-hours a terabyte",
+        _STRANGERS: "whorl on Spark, foretold: {documents} articles",
+        _TEMPLATE: "the same, {template:.0%} of them one template",
+        "gpus": "of GPUs, not cores",
+    },
+    "docs/SPARK.zh-CN.md": {
+        "head": "运行 | 文本，TB | 核 | 小时 | 每 TB 核时",
+        _STRANGERS: "whorl 在 Spark 上，推算：{documents} 篇",
+        _TEMPLATE: "同上，其中 {template:.0%} 出自一个模板",
+        "gpus": "是 GPU 而非核",
+    },
 }
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
     """Return the table of the pages about Spark: what is foretold, beside what others have published."""
-    return {page: _lines(head, _beside(answer, named, gpus)) for page, (head, named, gpus) in _PAGES.items()}
+    return {page: _lines(words["head"], _beside(answer, words)) for page, words in _PAGES.items()}
 
 
-def _beside(answer: Answer, named: str, gpus: str) -> Iterator[tuple[str, ...]]:
-    for row in answer["foretold"]:
-        if row["kind"] == _STRANGERS:
-            name = named.format(documents=f"{row['documents']:,}")
+def _beside(answer: Answer, words: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    cores = min(row["slots"] for row in answer["foretold"])
+    for row in sorted(answer["foretold"], key=lambda row: row["documents"]):
+        if row["slots"] == cores and row["documents"] < LIMIT:
+            name = words[row["kind"]].format(documents=f"{row['documents']:,}", template=answer["template"])
             yield _compared(name, row["terabytes"], f"{row['slots']:,}", row["wall"] / 3600, row["core_hours"])
     for row in answer["published"]:
-        cores = f"{row['cores']:,}" + (f" ({gpus})" if row.get("gpus") else "")
-        yield _compared(row["name"], row["terabytes"], cores, row["hours"], row["cores"] * row["hours"])
+        held = f"{row['cores']:,}" + (f" ({words['gpus']})" if row.get("gpus") else "")
+        yield _compared(row["name"], row["terabytes"], held, row["hours"], row["cores"] * row["hours"])
 
 
 def _compared(name: str, terabytes: float, cores: str, hours: float, core_hours: float) -> tuple[str, ...]:

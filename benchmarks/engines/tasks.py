@@ -1,0 +1,29 @@
+"""How long it takes to begin a task of Spark, and to hear of its end: stages of tasks that have nothing to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+from whorl.engines.spark.cluster import Cluster, cluster_at
+
+_FEW, _MANY = 16, 144
+
+
+def measure(master: str, slots: int) -> float:
+    """Return the seconds of a slot that a task takes on the cluster of a master with so many slots."""
+    with cluster_at(master) as cluster:
+        _seconds(cluster, _FEW)
+        few, many = _seconds(cluster, _FEW), _seconds(cluster, _MANY)
+    return max(0.0, many - few) / (_MANY - _FEW) * slots
+
+
+def _seconds(cluster: Cluster, tasks: int) -> float:
+    begun = time.perf_counter()
+    cluster.run("empty", str, range(tasks))
+    return time.perf_counter() - begun
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], int(sys.argv[2]))))
