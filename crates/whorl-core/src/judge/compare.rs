@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
@@ -37,13 +38,17 @@ pub(crate) struct Comparisons {
     demands: Vec<Demand>,
     boilerplate: Arc<Boilerplate>,
     bytes_a_code_point: usize,
+    /// Those with the same document that may be dropped lie together.
     planned: Vec<Pair>,
     unread: Vec<u32>,
     known: HashSet<u32, BuildNumberHasher>,
     bytes: usize,
     /// Of each document, a view for each demand.
     views: HashMap<u32, Vec<View>, BuildNumberHasher>,
-    outcomes: HashMap<Pair, (Figure, bool), BuildNumberHasher>,
+    /// Of what was planned, once it was made.
+    outcomes: Vec<(Figure, bool)>,
+    /// Which of `planned` and of `outcomes` are those of a document.
+    ranges: HashMap<u32, Range<usize>, BuildNumberHasher>,
     made: u64,
 }
 
@@ -58,7 +63,8 @@ impl Comparisons {
             known: HashSet::default(),
             bytes: 0,
             views: HashMap::default(),
-            outcomes: HashMap::default(),
+            outcomes: Vec::new(),
+            ranges: HashMap::default(),
             made: 0,
         }
     }
@@ -73,7 +79,7 @@ impl Comparisons {
         self.made
     }
 
-    /// Plans a comparison; `length_of` knows the code points of a document.
+    /// Plans a comparison, those of one document after each other; `length_of` knows the code points of a document.
     pub(crate) fn plan(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         self.planned.push(pair);
         for document in [pair.0, pair.1] {
@@ -88,19 +94,28 @@ impl Comparisons {
     pub(crate) fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let documents = std::mem::take(&mut self.unread);
         self.load(documents, source)?;
-        let planned = std::mem::take(&mut self.planned);
-        self.made += planned.len() as u64;
-        let documents: Vec<&[Pair]> = planned.chunk_by(|one, next| one.0 == next.0).collect();
-        let outcomes: Vec<Vec<_>> = documents.into_par_iter().map(|pairs| self.compared(pairs)).collect();
-        self.outcomes = planned.into_iter().zip(outcomes.into_iter().flatten()).collect();
+        self.made += self.planned.len() as u64;
+        let of_documents: Vec<&[Pair]> = self.planned.chunk_by(|one, next| one.0 == next.0).collect();
+        let mut start = 0;
+        for pairs in &of_documents {
+            self.ranges.insert(pairs[0].0, start..start + pairs.len());
+            start += pairs.len();
+        }
+        let outcomes: Vec<Vec<_>> = of_documents.into_par_iter().map(|pairs| self.compared(pairs)).collect();
+        self.outcomes = outcomes.concat();
         Ok(())
     }
 
-    /// The figure of a pair by the last demand, and whether all are met; nothing where an earlier one is not.
+    /// The outcome of a comparison that was planned: the figure by the last demand, and whether all are met; nothing where
+    /// an earlier one is not.
+    pub(crate) fn planned_outcome(&self, pair: Pair) -> Option<(Figure, bool)> {
+        let range = self.ranges.get(&pair.0)?.clone();
+        let place = self.planned[range.clone()].iter().position(|planned| planned.1 == pair.1)?;
+        Some(self.outcomes[range.start + place])
+    }
+
+    /// The outcome of one that was not.
     pub(crate) fn outcome<S: TextSource>(&mut self, pair: Pair, source: &S) -> Result<(Figure, bool), S::Error> {
-        if let Some(&outcome) = self.outcomes.get(&pair) {
-            return Ok(outcome);
-        }
         let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
         self.load(missing, source)?;
         self.made += 1;

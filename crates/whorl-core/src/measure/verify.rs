@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use rapidfuzz::distance::levenshtein;
 
+use super::bitmap::Bitmap;
 use crate::hash::GOLDEN;
 
 /// What likeness is measured by.
@@ -48,12 +49,19 @@ impl Figure {
 /// The features of one text in the form that a measure compares. The hash 0 stands for 1: they are one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
-    /// Distinct features, in any order.
-    Set(Vec<u64>),
+    /// Distinct features.
+    Set(Set),
     /// Distinct features and how often each occurs, by hash.
     Counts(Vec<(u64, u32)>),
     /// All features in text order, and by hash.
     Sequence(Vec<u64>, Vec<u64>),
+}
+
+/// Distinct features, in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Set {
+    features: Vec<u64>,
+    bitmap: Bitmap,
 }
 
 impl FromStr for Measure {
@@ -80,7 +88,10 @@ impl Measure {
             sorted
         };
         match self {
-            Self::Jaccard | Self::Containment => View::Set(distinct(hashes, scratch)),
+            Self::Jaccard | Self::Containment => {
+                let features = distinct(hashes, scratch);
+                View::Set(Set { bitmap: Bitmap::of(&features), features })
+            }
             Self::Cosine | Self::Euclidean => {
                 View::Counts(sorted().chunk_by(u64::eq).map(|run| (run[0], run.len() as u32)).collect())
             }
@@ -91,7 +102,7 @@ impl Measure {
     /// The most bytes that a view takes for each feature.
     pub fn bytes_a_feature(self) -> usize {
         match self {
-            Self::Jaccard | Self::Containment => 8,
+            Self::Jaccard | Self::Containment => 8 + Bitmap::BYTES_A_FEATURE,
             Self::Cosine | Self::Euclidean | Self::Edit => 16,
         }
     }
@@ -100,10 +111,11 @@ impl Measure {
     ///
     /// Linear, but for [`Measure::Edit`]: a distance of at most d takes n · d / 32 steps. A figure below `threshold` is
     /// for that measure only an upper bound, found without the distance: in linear time where the counts of features tell
-    /// already. For sets it is an estimate where what is left could not reach the threshold any more.
+    /// already. For sets it is an estimate, where their bits tell already, or where what is left could not reach the
+    /// threshold any more.
     pub fn figure(self, own: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
         match (own, other) {
-            (View::Set(own), View::Set(other)) => self.share(own.len(), other, threshold, scratch),
+            (View::Set(own), View::Set(other)) => self.share(own, other, threshold, scratch),
             (View::Counts(own), View::Counts(other)) => angle(own, other, self == Self::Euclidean),
             (View::Sequence(own, own_sorted), View::Sequence(other, other_sorted)) => {
                 let common = common_features(own_sorted, other_sorted);
@@ -113,21 +125,26 @@ impl Measure {
         }
     }
 
-    /// What is shared with the set that is held, which has `own` values, and stops as soon as that is too little.
-    fn share(self, own: usize, other: &[u64], threshold: f64, held: &Scratch) -> Figure {
+    /// What is shared with the set that is held, `own`; stops as soon as that is too little.
+    fn share(self, own: &Set, other: &Set, threshold: f64, held: &Scratch) -> Figure {
+        let (of_own, of_other) = (own.features.len(), other.features.len());
         let figure = |shared: usize| {
-            let united = if self == Self::Containment { own } else { own + other.len() - shared };
+            let united = if self == Self::Containment { of_own } else { of_own + of_other - shared };
             Figure::share(shared as u32, united as u32)
         };
-        let (mut shared, mut left) = (0, other.len());
-        for values in other.chunks(AT_ONCE) {
-            shared += values.iter().filter(|&&value| held.has(value)).count();
-            left -= values.len();
-            let most = figure((shared + left).min(own));
-            if most.similarity < threshold {
-                let expected = shared * other.len() / (other.len() - left);
-                let similarity = figure(expected.min(own)).similarity.min(most.similarity);
-                return Figure { similarity, ..Figure::NOTHING };
+        let estimate = |shared: usize| Figure { similarity: figure(shared).similarity, ..Figure::NOTHING };
+        let can_be = |shared: usize| figure(shared).similarity >= threshold;
+        let by_bits = own.bitmap.shared(&other.bitmap, [of_own, of_other]);
+        if !can_be(by_bits.at_most) {
+            return estimate(by_bits.about);
+        }
+        let (mut shared, mut left) = (0, of_other);
+        for features in other.features.chunks(AT_ONCE) {
+            shared += features.iter().filter(|&&feature| held.has(feature)).count();
+            left -= features.len();
+            let most = (shared + left).min(of_own);
+            if !can_be(most) {
+                return estimate((shared * of_other / (of_other - left)).min(most));
             }
         }
         figure(shared)
@@ -148,8 +165,8 @@ impl Scratch {
     /// Takes the set of a text, with which others are then compared. Linear.
     pub fn hold(&mut self, own: &View) {
         let View::Set(own) = own else { return };
-        self.reset(own.len());
-        for &hash in own {
+        self.reset(own.features.len());
+        for &hash in &own.features {
             let slot = self.slot(hash);
             self.slots[slot] = hash;
         }

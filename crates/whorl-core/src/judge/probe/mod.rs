@@ -443,10 +443,13 @@ impl Probe {
             if (shared_keys as usize) < field.min_shared {
                 continue;
             }
-            let (figure, is_copy) = match field.glance(pair, shared_keys, self.rivals(identical)) {
-                Glance::Judged(figure, is_copy) => (figure, is_copy),
-                Glance::RuledOut(similarity) => (Figure { similarity, ..Figure::NOTHING }, false),
-                Glance::Open => comparisons[place].outcome(pair, source)?,
+            let (figure, is_copy) = match comparisons[place].planned_outcome(pair) {
+                Some(outcome) => outcome,
+                None => match field.glance(pair, shared_keys, self.rivals(identical)) {
+                    Glance::Judged(figure, is_copy) => (figure, is_copy),
+                    Glance::RuledOut(similarity) => (Figure { similarity, ..Figure::NOTHING }, false),
+                    Glance::Open => comparisons[place].outcome(pair, source)?,
+                },
             };
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
             if is_copy {
