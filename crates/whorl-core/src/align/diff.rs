@@ -4,6 +4,8 @@
 //! Source: Myers, An O(ND) Difference Algorithm and Its Variations, Algorithmica 1, 1986; Cohen's patience diff for the
 //! cuts.
 
+use std::ops::Range;
+
 use super::anchor::{common_prefix, common_suffix};
 use super::change::moved;
 use crate::hash::GOLDEN;
@@ -46,9 +48,11 @@ pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
 #[derive(Default)]
 struct Found {
     blocks: Vec<Block>,
-    /// Of each number of edits a row: by how many of them are deletions, how far in the first sequence one gets; [`NOWHERE`]
-    /// where that would lead out of a sequence.
+    /// Of each number of edits a [`row`]: by how many of them are deletions, how far in the first sequence one gets;
+    /// [`NOWHERE`] where that would lead out of a sequence, or the ends cannot be reached any more.
     reached: Vec<i32>,
+    /// Of the keys with some hash, how many more the first sequence has.
+    counts: Vec<i32>,
 }
 
 const NOWHERE: i32 = i32::MIN / 2;
@@ -71,53 +75,61 @@ impl Found {
         let prefix = common_prefix(a, b);
         self.push(offset.0, offset.1, prefix);
         let (a, b, offset) = (&a[prefix..], &b[prefix..], (offset.0 + prefix, offset.1 + prefix));
+        if a.is_empty() && b.is_empty() {
+            return Ok(());
+        }
+        if a.len() + b.len() > MOST_EDITS && self.least_edits(a, b) > MOST_EDITS {
+            return Err(prefix);
+        }
+        let (edits, deletions) = self.reach_ends(a, b).ok_or(prefix)?;
+        self.trace(edits, deletions, (a.len() as i32, b.len() as i32), offset);
+        Ok(())
+    }
+
+    /// So many edits there are at least: keys that only one of the sequences has, as far as their hashes tell.
+    fn least_edits(&mut self, a: &[u64], b: &[u64]) -> usize {
+        let bits = (2 * a.len().max(b.len())).next_power_of_two().trailing_zeros();
+        self.counts.clear();
+        self.counts.resize(1 << bits, 0);
+        for (keys, sign) in [(a, 1), (b, -1)] {
+            keys.iter().for_each(|key| self.counts[(key.wrapping_mul(GOLDEN) >> (u64::BITS - bits)) as usize] += sign);
+        }
+        self.counts.iter().map(|count| count.unsigned_abs() as usize).sum()
+    }
+
+    /// Fills the rows until the ends of both sequences are reached, which do not begin alike: the edits that takes, and the
+    /// deletions among them. None where it takes more than [`MOST_EDITS`].
+    fn reach_ends(&mut self, a: &[u64], b: &[u64]) -> Option<(usize, usize)> {
+        let lengths = (a.len() as i32, b.len() as i32);
+        let most = MOST_EDITS.min(a.len() + b.len());
         self.reached.clear();
-        for edits in 0..=MOST_EDITS.min(a.len() + b.len()) {
-            self.reached.resize(place(edits + 1, 0), NOWHERE);
-            for deletions in 0..=edits {
-                let (entry, _) = self.entry(edits, deletions, a.len(), b.len());
+        self.reached.extend([NOWHERE, 0, NOWHERE]);
+        for edits in 1..=most {
+            self.reached.resize(row(edits).end, NOWHERE);
+            let (before, now) = self.reached.split_at_mut(row(edits).start);
+            let before = &before[row(edits - 1)];
+            for deletions in near_ends(edits, most, lengths) {
+                let entry = entry(before[deletions + 1], before[deletions], edits, deletions, lengths).0;
                 if entry < 0 {
                     continue;
                 }
-                let (mut at_a, mut at_b) = (entry as usize, entry as usize + edits - 2 * deletions);
-                while at_a < a.len() && at_b < b.len() && a[at_a] == b[at_b] {
-                    (at_a, at_b) = (at_a + 1, at_b + 1);
-                }
-                self.reached[place(edits, deletions)] = at_a as i32;
-                if (at_a, at_b) == (a.len(), b.len()) {
-                    self.trace(edits, deletions, (a.len(), b.len()), offset);
-                    return Ok(());
+                let (at_a, at_b) = (entry as usize, entry as usize + edits - 2 * deletions);
+                let equal = a[at_a..].iter().zip(&b[at_b..]).take_while(|(a, b)| a == b).count();
+                now[1 + deletions] = (at_a + equal) as i32;
+                if (at_a + equal, at_b + equal) == (a.len(), b.len()) {
+                    return Some((edits, deletions));
                 }
             }
         }
-        Err(prefix)
-    }
-
-    /// Where in the first sequence the last edit leads, and whether it is a deletion: of two ways, the one that leads
-    /// farther. Negative where it would lead out of a sequence.
-    #[inline(always)]
-    fn entry(&self, edits: usize, deletions: usize, length_a: usize, length_b: usize) -> (i32, bool) {
-        if edits == 0 {
-            return (0, false);
-        }
-        let before = &self.reached[place(edits - 1, 0)..place(edits, 0)];
-        let insertion = if deletions < edits { before[deletions] } else { NOWHERE };
-        let deletion = if deletions > 0 { before[deletions - 1] + 1 } else { NOWHERE };
-        let insertion = if insertion as isize + edits as isize - 2 * deletions as isize > length_b as isize {
-            NOWHERE
-        } else {
-            insertion
-        };
-        let deletion = if deletion > length_a as i32 { NOWHERE } else { deletion };
-        if deletion > insertion { (deletion, true) } else { (insertion, false) }
+        None
     }
 
     /// Adds the equal stretches on the way to the ends.
-    fn trace(&mut self, edits: usize, mut deletions: usize, ends: (usize, usize), offset: (usize, usize)) {
-        let mut way = Vec::with_capacity(edits + 1);
-        for edits in (0..=edits).rev() {
-            let end = self.reached[place(edits, deletions)];
-            let (entry, is_deletion) = self.entry(edits, deletions, ends.0, ends.1);
+    fn trace(&mut self, edits: usize, mut deletions: usize, lengths: (i32, i32), offset: (usize, usize)) {
+        let mut way = Vec::with_capacity(edits);
+        for edits in (1..=edits).rev() {
+            let (before, end) = (&self.reached[row(edits - 1)], self.reached[row(edits).start + 1 + deletions]);
+            let (entry, is_deletion) = entry(before[deletions + 1], before[deletions], edits, deletions, lengths);
             way.push((entry as usize, entry as usize + edits - 2 * deletions, (end - entry) as usize));
             deletions -= usize::from(is_deletion);
         }
@@ -127,9 +139,28 @@ impl Found {
     }
 }
 
-/// Where the rows of the numbers of edits have that of so many deletions.
-fn place(edits: usize, deletions: usize) -> usize {
-    edits * (edits + 1) / 2 + deletions
+/// Where the last edit leads in the first sequence, and whether it is a deletion: of what is reached without it, by
+/// as many deletions or by one less, what leads farther. Negative where it leads out of a sequence.
+#[inline(always)]
+fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (i32, i32)) -> (i32, bool) {
+    let at_b = as_many + edits as i32 - 2 * deletions as i32;
+    let insertion = if at_b > lengths.1 { NOWHERE } else { as_many };
+    let deletion = if one_less >= lengths.0 { NOWHERE } else { one_less + 1 };
+    if deletion > insertion { (deletion, true) } else { (insertion, false) }
+}
+
+/// The numbers of deletions from which the ends can be reached by at most so many edits.
+fn near_ends(edits: usize, most: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
+    let (edits, most, ahead) = (edits as i32, most as i32, length_a - length_b);
+    let first = (2 * edits + ahead - most + 1).div_euclid(2).max(0);
+    let last = (ahead + most).div_euclid(2).min(edits);
+    first as usize..(last + 1).max(0) as usize
+}
+
+/// Where the row of a number of edits lies, nowhere at both ends.
+fn row(edits: usize) -> Range<usize> {
+    let start = edits * (edits + 5) / 2;
+    start..start + edits + 3
 }
 
 /// Where sequences are cut, in order: where keys in a row begin to be the same that are unique in both.
@@ -194,6 +225,8 @@ impl Grams {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -219,7 +252,63 @@ mod tests {
         blocks.iter().all(are_equal) && blocks.windows(2).all(ascend)
     }
 
+    /// The forward algorithm of the paper, without bounds: how far each number of edits gets by each number of deletions.
+    fn slow_blocks(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
+        let slide = |a_at: usize, b_at: usize| {
+            (0..).take_while(|&far| a_at + far < a.len() && a.get(a_at + far) == b.get(b_at + far)).count()
+        };
+        let mut rows: Vec<HashMap<usize, (usize, Vec<(usize, usize)>)>> = Vec::new();
+        for edits in 0.. {
+            let mut row = HashMap::new();
+            for deletions in 0..=edits {
+                let insertion = || rows.last()?.get(&deletions).map(|(x, way)| (*x, false, way));
+                let deletion = || rows.last()?.get(&deletions.checked_sub(1)?).map(|(x, way)| (x + 1, true, way));
+                let insertion = insertion().filter(|(x, ..)| x + edits <= b.len() + 2 * deletions);
+                let deletion = deletion().filter(|(x, ..)| *x <= a.len());
+                let (x, way) =
+                    match insertion.into_iter().chain(deletion).max_by_key(|&(x, is_deletion, _)| (x, !is_deletion)) {
+                        Some((x, _, way)) => (x, way.clone()),
+                        None if edits == 0 => (0, Vec::new()),
+                        None => continue,
+                    };
+                let y = x + edits - 2 * deletions;
+                let length = slide(x, y);
+                let way = [way, (0..length).map(|far| (x + far, y + far)).collect()].concat();
+                if (x + length, y + length) == (a.len(), b.len()) {
+                    return way;
+                }
+                row.insert(deletions, (x + length, way));
+            }
+            rows.push(row);
+        }
+        unreachable!("all edits together reach the ends")
+    }
+
     proptest! {
+        #[test]
+        fn what_is_common_is_what_the_plain_algorithm_finds(
+            a in prop::collection::vec(0u64..5, 0..30),
+            b in prop::collection::vec(0u64..5, 0..30),
+        ) {
+            let pairs = |block: Block| (0..block.length).map(move |far| (block.a + far, block.b + far));
+            // At their ends equal keys are taken first.
+            let suffix = common_suffix(&a, &b);
+            let (rest_a, rest_b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
+            let found: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();
+            prop_assert_eq!(found, slow_blocks(rest_a, rest_b));
+        }
+
+        #[test]
+        fn nothing_is_given_up_that_so_many_edits_reach(
+            a in prop::collection::vec(0u64..400, 100..400),
+            b in prop::collection::vec(0u64..400, 100..400),
+            common in 0..300usize,
+        ) {
+            let b = [&a[..common.min(a.len())], &b].concat();
+            let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
+            prop_assert_eq!(Found::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
+        }
+
         #[test]
         fn as_much_is_common_as_can_be(
             a in prop::collection::vec(0u64..4, 0..40),

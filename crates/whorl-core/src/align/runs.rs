@@ -173,10 +173,10 @@ fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usi
 /// What tokens are in the place of others: the same cut otherwise, what sounds alike, or others.
 fn in_place_of(a: &[u32], b: &[u32]) -> RunKind {
     let pinyin = Pinyin::get();
-    let sounds = |units: &[u32]| units.iter().map(|&unit| pinyin.sound(unit)).collect::<Vec<_>>();
+    let sound_alike = || a.iter().map(|&unit| pinyin.sound(unit)).eq(b.iter().map(|&unit| pinyin.sound(unit)));
     match () {
         () if a == b => RunKind::Form,
-        () if a.len() == b.len() && sounds(a) == sounds(b) => RunKind::Homophones,
+        () if a.len() == b.len() && sound_alike() => RunKind::Homophones,
         () => RunKind::Replaced,
     }
 }
