@@ -121,7 +121,7 @@ impl Tail {
     fn follow(a: impl Fn(usize) -> Option<u32>, b: impl Fn(usize) -> Option<u32>, script: Script) -> Self {
         let mut tail = Self::default();
         loop {
-            let equal = tail.agreement(&a, &b, 0, 0, usize::MAX);
+            let equal = tail.agreement(&a, &b);
             tail.a += equal;
             tail.b += equal;
             tail.edits.add(Edits::equal(equal));
@@ -137,20 +137,13 @@ impl Tail {
         }
     }
 
-    /// How many units agree behind so many on either side, up to a limit.
-    fn agreement(
-        &self,
-        a: &impl Fn(usize) -> Option<u32>,
-        b: &impl Fn(usize) -> Option<u32>,
-        skip_a: usize,
-        skip_b: usize,
-        limit: usize,
-    ) -> usize {
+    /// How many units agree from here on.
+    fn agreement(&self, a: &impl Fn(usize) -> Option<u32>, b: &impl Fn(usize) -> Option<u32>) -> usize {
         let alike = |&at: &usize| {
-            let unit = a(self.a + skip_a + at);
-            unit.is_some() && unit == b(self.b + skip_b + at)
+            let unit = a(self.a + at);
+            unit.is_some() && unit == b(self.b + at)
         };
-        (0..limit).take_while(alike).count()
+        (0..).take_while(alike).count()
     }
 
     /// The fewest units to pass over on either side so that the streams agree again.
@@ -160,10 +153,85 @@ impl Tail {
         b: &impl Fn(usize) -> Option<u32>,
         script: Script,
     ) -> Option<(usize, usize)> {
-        let agrees = |&(x, y): &(usize, usize)| self.agreement(a, b, x, y, script.agreement) == script.agreement;
+        let agreeing = agreeing(&ahead(a, self.a, NO_UNIT), &ahead(b, self.b, NO_OTHER_UNIT), script);
+        if agreeing.iter().all(|&places| places == 0) {
+            return None;
+        }
+        let agrees = |&(x, y): &(usize, usize)| agreeing[x] >> y & 1 == 1;
         (1..=script.skip).find_map(|longer| {
             let shorter = (0..longer).rev().flat_map(move |shorter| [(longer, shorter), (shorter, longer)]);
             std::iter::once((longer, longer)).chain(shorter).find(agrees)
         })
+    }
+}
+
+/// As many units as are passed over at most, and those that must agree behind them, of any script.
+const AHEAD: usize = 16;
+/// No code points, and no two are the same.
+const NO_UNIT: u32 = u32::MAX;
+const NO_OTHER_UNIT: u32 = u32::MAX - 1;
+
+/// The units of a stream from one on; behind the first that is not there, none is.
+fn ahead(stream: &impl Fn(usize) -> Option<u32>, from: usize, none: u32) -> [u32; AHEAD] {
+    let mut units = [none; AHEAD];
+    for (at, unit) in units.iter_mut().enumerate() {
+        let Some(there) = stream(from + at) else { break };
+        *unit = there;
+    }
+    units
+}
+
+/// By how many units of the first stream are passed over, a bit for each number of the second behind which both agree.
+fn agreeing(a: &[u32; AHEAD], b: &[u32; AHEAD], script: Script) -> [u32; AHEAD] {
+    let alike = a.map(|unit| b.iter().enumerate().fold(0, |bits, (at, &other)| bits | u32::from(unit == other) << at));
+    let mut agreeing = [0; AHEAD];
+    for (x, places) in agreeing.iter_mut().take(script.skip + 1).enumerate() {
+        let all = (1..script.agreement).fold(alike[x], |all, far| all & alike[x + far] >> far);
+        *places = all & ((2 << script.skip) - 1);
+    }
+    agreeing
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{ALPHABETIC, DENSE};
+    use super::*;
+
+    /// Pair by pair of numbers, from few to many.
+    fn slow_resume(a: &[u32], b: &[u32], script: Script) -> Option<(usize, usize)> {
+        let agrees = |x: usize, y: usize| {
+            let behind = |units: &[u32], from: usize| units.get(from..from + script.agreement).map(<[u32]>::to_vec);
+            behind(a, x).is_some() && behind(a, x) == behind(b, y)
+        };
+        for longer in 1..=script.skip {
+            if agrees(longer, longer) {
+                return Some((longer, longer));
+            }
+            for shorter in (0..longer).rev() {
+                for (x, y) in [(longer, shorter), (shorter, longer)] {
+                    if agrees(x, y) {
+                        return Some((x, y));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    proptest! {
+        #[test]
+        fn the_fewest_units_are_passed_over(
+            a in prop::collection::vec(0u32..4, 0..20),
+            b in prop::collection::vec(0u32..4, 0..20),
+        ) {
+            for script in [DENSE, ALPHABETIC] {
+                prop_assert!(script.skip + script.agreement <= AHEAD);
+                let unit = |units: &[u32], at: usize| units.get(at).copied();
+                let found = Tail::default().resume(&|at| unit(&a, at), &|at| unit(&b, at), script);
+                prop_assert_eq!(found, slow_resume(&a, &b, script));
+            }
+        }
     }
 }
