@@ -252,12 +252,15 @@ mod tests {
         blocks.iter().all(are_equal) && blocks.windows(2).all(ascend)
     }
 
+    /// How far in the first sequence one gets, and what is equal on the way.
+    type Reached = (usize, Vec<(usize, usize)>);
+
     /// The forward algorithm of the paper, without bounds: how far each number of edits gets by each number of deletions.
     fn slow_blocks(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
         let slide = |a_at: usize, b_at: usize| {
             (0..).take_while(|&far| a_at + far < a.len() && a.get(a_at + far) == b.get(b_at + far)).count()
         };
-        let mut rows: Vec<HashMap<usize, (usize, Vec<(usize, usize)>)>> = Vec::new();
+        let mut rows: Vec<HashMap<usize, Reached>> = Vec::new();
         for edits in 0.. {
             let mut row = HashMap::new();
             for deletions in 0..=edits {
