@@ -1,6 +1,7 @@
 """The exact similarity of two articles, computed without whorl.
 
-It follows docs/SPECIFICATION.md but for traditional characters, which are taken as they are.
+It follows docs/SPECIFICATION.md but for traditional characters, which are taken as they are, and takes the whole text
+for its body.
 """
 
 from __future__ import annotations

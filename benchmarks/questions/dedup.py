@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -110,6 +110,38 @@ def table(answer: Answer) -> str:
     return "\n\n".join(parts)
 
 
+_PAGES: Mapping[str, Mapping[str, str]] = {
+    "README.md": {
+        "head": "articles/s | wall s | CPU s | peak MB | at most one of a pair kept | in one cluster | precision"
+        " | removed below the threshold",
+        PARSER: "parsing the same file with orjson",
+        "no threshold": " (no threshold)",
+    },
+    "README.zh-CN.md": {
+        "head": "篇/秒 | 用时 秒 | CPU 秒 | 峰值 MB | 一对至多留一篇 | 归入同一簇 | 准确率 | 低于阈值而删",
+        PARSER: "用 orjson 只解析同一文件",
+        "nshash's recipe": "nshash 的做法",
+        "no threshold": "（没有阈值）",
+    },
+}
+_SHOWN = ("at_most_one_kept", "recall", "precision")
+
+
+def excerpts(answer: Answer) -> dict[str, str]:
+    """Return the table of the front pages: the largest corpus."""
+    largest = max(row["documents"] for row in answer["rows"])
+    rows = [row for row in answer["rows"] if row["documents"] == largest and "failure" not in row]
+    return {page: "\n".join(_front(rows, words)) for page, words in _PAGES.items()}
+
+
+def _front(rows: list[dict[str, Any]], words: Mapping[str, str]) -> Iterator[str]:
+    yield f"| | {words['head']} |"
+    yield f"|---|{'--:|' * (words['head'].count('|') + 1)}"
+    for row in rows:
+        name = words.get(row["name"], row["name"]) + ("" if row["takes_threshold"] else words["no threshold"])
+        yield f"| {name} | {' | '.join(_cells(row, _SHOWN))} |"
+
+
 def _contenders(settings: Settings) -> list[Contender]:
     threshold, cores = settings["threshold"], settings["cores"]
 
@@ -157,12 +189,12 @@ def _worded(figure: str) -> str:
     return "F1" if figure == "f1" else figure.replace("_", " ")
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
+def _cells(row: Mapping[str, Any], figures: Sequence[str] = _FIGURES) -> list[str]:
     rate = f"{row['documents'] / row['wall']:,.0f}"
     cost = [rate, f"{row['wall']:.2f}", f"{row['cpu']:.2f}", f"{row['memory'] / 1e6:,.0f}"]
     if "recall" not in row:
-        return [*cost, *[""] * (len(_FIGURES) + 1)]
-    return [*cost, *(f"{row[name]:.3f}" for name in _FIGURES), f"{row['below']:,}"]
+        return [*cost, *[""] * (len(figures) + 1)]
+    return [*cost, *(f"{row[name]:.3f}" for name in figures), f"{row['below']:,}"]
 
 
 def _verdict(rows: list[dict[str, Any]]) -> str:

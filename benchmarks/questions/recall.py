@@ -1,6 +1,7 @@
 """Whether real copies are found, and whether anything else is removed.
 
-Every figure that whorl gives is computed once more without it; they may differ where a text has traditional characters.
+Every figure that whorl gives is computed once more without it; they may differ where a text has traditional characters,
+or lines that name who wrote it.
 Without WHORL_DATA the pairs come from mutations of the example's articles, made by `whorl.evaluation`.
 """
 

@@ -13,6 +13,8 @@ use crate::hash::GOLDEN;
 /// Insertions and deletions up to which a part is compared; beyond, nothing of it is taken for common. The work and the
 /// memory of a part grow with the square.
 const MOST_EDITS: usize = 256;
+/// More keys take longer to be counted than to be compared.
+const MOST_COUNTED: usize = 1 << 13;
 /// Keys in a row that may be unique.
 const GRAM: usize = 4;
 
@@ -78,7 +80,10 @@ impl Found {
         if a.is_empty() && b.is_empty() {
             return Ok(());
         }
-        if a.len() + b.len() > MOST_EDITS && self.least_edits(a, b) > MOST_EDITS {
+        if a.len().abs_diff(b.len()) > MOST_EDITS {
+            return Err(prefix);
+        }
+        if (MOST_EDITS..MOST_COUNTED).contains(&(a.len() + b.len())) && self.least_edits(a, b) > MOST_EDITS {
             return Err(prefix);
         }
         let (edits, deletions) = self.reach_ends(a, b).ok_or(prefix)?;
