@@ -122,7 +122,7 @@ def test_formats_and_rows_that_cannot_be_read(spark: Any, tmp_path: Path) -> Non
 
 
 def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "_LEAST_BYTES", 1_000)
+    monkeypatch.setattr(cutting, "_LEAST_BYTES", 8_000)
     source = large_file(tmp_path / "in")
     known = large_file(tmp_path / "known")
     assert_same(spark, source, tmp_path / "alone")
@@ -131,7 +131,7 @@ def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monke
     local, remote = (json.loads((tmp_path / name / "run.json").read_bytes()) for name in ("local", "spark"))
     assert remote["inputs"] == local["inputs"]
     assert remote["engine"]["stages"]["read"]["tasks"] > 10
-    assert remote["engine"]["stages"]["join"]["tasks"] == 3
+    assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read whole
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
     told = Told()
     for name in ("spark", "local"):
