@@ -116,6 +116,22 @@ def test_learned_boilerplate_is_what_many_texts_have() -> None:
         whorl.learn_boilerplate(texts, texts_with=1)
 
 
+def test_boilerplate_proves_nothing_of_the_phrases_beside_it() -> None:
+    notice = "本报所有文章版权均属本报所有，未经书面授权不得转载、摘编或者以其他方式使用，违者必究。\n"
+    a = f"{notice}渔港的冰厂今年夏天添了两台新机器，老船长说够用了。双方要在重大关切问题上继续相互理解和支持。"
+    b = f"{notice}山上的果园去年冬天冻坏了许多树苗，农户们正在补种。愿就重大问题和关切继续支持、相互理解。"
+    found = whorl.compare(a, b, boilerplate=[notice])
+    assert (found.kind, found.passages) == ("unrelated", ())
+    assert [(left.reason, left.passages) for left in found.exclusions] == [("boilerplate", 1)]
+
+
+def test_boilerplate_within_a_copy_is_part_of_its_passage() -> None:
+    notice = "未经授权不得转载本网站的任何内容。"
+    text = f"{article(1)}{notice}{article(2)}"
+    (passage,) = whorl.compare(text, edited(text, 4), boilerplate=[notice]).passages
+    assert (passage.a_start, passage.a_end) == (0, len(text))
+
+
 def test_each_stretch_belongs_to_one_source() -> None:
     parts = [article(number, 100) for number in range(3)]
     mosaic = "".join(parts)

@@ -6,6 +6,8 @@
 //! k-gram one pair of occurrences is extended, the last ones: text that repeats itself has no rare k-grams, and its
 //! repetitions lie on few diagonals. Within a long stretch no other is begun: what it covers needs no other source.
 
+use std::ops::Range;
+
 use crate::hash::GOLDEN;
 
 /// In each of two streams a rare k-gram occurs at most so often.
@@ -41,6 +43,16 @@ impl Anchor {
     /// Behind its last code point in the second stream.
     pub fn b_end(self) -> u32 {
         self.b + self.length
+    }
+
+    /// Where it lies in the first stream.
+    pub fn in_a(self) -> Range<usize> {
+        self.a as usize..self.a_end() as usize
+    }
+
+    /// Where it lies in the second stream.
+    pub fn in_b(self) -> Range<usize> {
+        self.b as usize..self.b_end() as usize
     }
 }
 
@@ -292,8 +304,7 @@ mod tests {
                 prop_assert!(found.contains(&anchor), "{anchor:?} is missing in {found:?}");
             }
             for anchor in found {
-                let (in_a, in_b) = (anchor.a as usize..anchor.a_end() as usize, anchor.b as usize..anchor.b_end() as usize);
-                prop_assert_eq!(&a[in_a], &b[in_b]);
+                prop_assert_eq!(&a[anchor.in_a()], &b[anchor.in_b()]);
             }
         }
     }

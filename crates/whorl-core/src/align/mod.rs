@@ -163,7 +163,7 @@ impl Aligner {
     /// where `taken` has no value for a unit. Linear.
     ///
     /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
-    /// are related, then by what it sounds like, and then by clauses.
+    /// are related, then by what it sounds like, and then by clauses. What is nobody's own gives no hint.
     pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> Vec<Passage> {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };
@@ -173,13 +173,13 @@ impl Aligner {
         self.find_anchors(a.units(), b.units(), script);
         self.may_share_shingles = self.anchors.may_share(SHINGLE);
         self.chains.link(&self.anchors.found, script.reach);
-        let hint = self.chains.chains().next().is_some_and(|chain| length_of(chain) >= script.hint);
+        let hint = self.best_own_chain(streams) >= script.hint as usize;
         self.choose(streams);
         if hint && self.is_wanting(streams) {
             self.listen(streams);
         }
         if hint && self.is_wanting(streams) {
-            let related = self.chosen.iter().any(|piece| streams.proves(piece));
+            let related = self.chosen.iter().any(|piece| streams.proves(piece) && streams.is_own(piece));
             self.clauses.find(streams, &mut self.covered, related, &mut self.chosen);
         }
         self.passages(streams)
@@ -205,6 +205,17 @@ impl Aligner {
             moved,
         };
         self.chosen.iter().zip(moved(&starts)).map(passage).collect()
+    }
+
+    /// How many units of the best chain prove something, of those of which most do.
+    fn best_own_chain(&self, streams: Streams<'_>) -> usize {
+        let own = |anchor: &Anchor| streams.telling(anchor.in_a(), anchor.in_b());
+        let chains = self.chains.chains().map(|chain| (length_of(chain), chain.iter().map(own).sum()));
+        chains
+            .filter(|&(length, own): &(u32, usize)| 2 * own >= length as usize)
+            .map(|(_, own)| own)
+            .next()
+            .unwrap_or(0)
     }
 
     /// True if less of the shorter text is covered than a copy would be.

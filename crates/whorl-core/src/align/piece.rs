@@ -27,8 +27,7 @@ pub struct Piece {
 impl Piece {
     /// That of an anchor; one of sounds may be written with other characters.
     fn of(anchor: Anchor, streams: Streams<'_>) -> Self {
-        let a = anchor.a as usize..anchor.a_end() as usize;
-        let b = anchor.b as usize..anchor.b_end() as usize;
+        let (a, b) = (anchor.in_a(), anchor.in_b());
         let (units_a, units_b) = (&streams.a.units()[a.clone()], &streams.b.units()[b.clone()]);
         let matched = units_a.iter().zip(units_b).filter(|(a, b)| a == b).count() as u32;
         let replaced = anchor.length - matched;
@@ -112,9 +111,25 @@ pub(crate) struct Streams<'s> {
 }
 
 impl Streams<'_> {
+    /// How many units of two stretches that are alike prove something, on the side where fewer do.
+    pub fn telling(self, a: Range<usize>, b: Range<usize>) -> usize {
+        self.a.telling(a).min(self.b.telling(b))
+    }
+
+    /// Whether most of a piece proves something.
+    pub fn is_own(self, piece: &Piece) -> bool {
+        2 * self.telling(piece.a.clone(), piece.b.clone()) >= piece.a.len().min(piece.b.len())
+    }
+
+    /// Whether what is nobody's own would lead from one piece to a smaller one.
+    fn leads_astray(self, piece: &Piece, next: &Piece) -> bool {
+        let (own, other) = if self.is_own(piece) { (piece, next) } else { (next, piece) };
+        self.is_own(own) && !self.is_own(other) && own.edits.alike() < other.edits.alike()
+    }
+
     /// Makes one of two pieces that follow each other, if what stands between them is short or alike and free.
     pub fn join(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
-        if next.a.start < piece.a.end || next.b.start < piece.b.end {
+        if next.a.start < piece.a.end || next.b.start < piece.b.end || self.leads_astray(piece, next) {
             return false;
         }
         let (between_a, between_b) = (piece.a.end..next.a.start, piece.b.end..next.b.start);
@@ -137,7 +152,7 @@ impl Streams<'_> {
     /// Makes one of two pieces that follow each other, of which one is much changed: what stands between them was
     /// changed even more.
     pub fn join_changed(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
-        if next.a.start < piece.a.end || next.b.start < piece.b.end {
+        if next.a.start < piece.a.end || next.b.start < piece.b.end || self.leads_astray(piece, next) {
             return false;
         }
         let (gap_a, gap_b) = (piece.a.end..next.a.start, piece.b.end..next.b.start);
@@ -164,7 +179,8 @@ impl Streams<'_> {
             gap.len() <= self.script.reach.gap as usize
                 && !(gap.start..=gap.end).any(|unit| ends_sentence(stream.before(unit)))
         };
-        if !is_one_sentence(self.a, &gap_a)
+        if self.leads_astray(piece, next)
+            || !is_one_sentence(self.a, &gap_a)
             || !is_one_sentence(self.b, &gap_b)
             || !covered.is_free(gap_a.clone(), gap_b.clone())
         {

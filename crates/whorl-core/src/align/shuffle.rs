@@ -33,7 +33,7 @@ impl Streams<'_> {
     }
 
     /// All of these pieces and what stands between them, if it is no longer than a sentence or two,
-    /// about as long on both sides, and much changed.
+    /// about as long on both sides, much changed, and somebody's own or nobody's.
     fn hull(self, pieces: &[Piece]) -> Option<Piece> {
         let ends = |range: fn(&Piece) -> &Range<usize>| {
             let start = pieces.iter().map(|piece| range(piece).start).min()?;
@@ -41,7 +41,11 @@ impl Streams<'_> {
         };
         let (a, b) = (ends(|piece| &piece.a)?, ends(|piece| &piece.b)?);
         let longer = a.len().max(b.len());
-        if longer > (STRETCH * self.script.reach.gap) as usize || DRIFT * a.len().abs_diff(b.len()) > longer {
+        let is_mixed = || pieces.iter().any(|piece| self.is_own(piece) != self.is_own(&pieces[0]));
+        if longer > (STRETCH * self.script.reach.gap) as usize
+            || DRIFT * a.len().abs_diff(b.len()) > longer
+            || is_mixed()
+        {
             return None;
         }
         let matched = pieces.iter().map(|piece| piece.edits.matched).sum();

@@ -189,6 +189,7 @@ impl Side {
         without(own_words, &|role| matches!(role, Role::Quotation | Role::Reference));
         counted.add();
         own_words.add();
+        roles.iter().filter(|(role, _)| leave_out.has(*role)).for_each(|(_, range)| stream.leave_out(range.clone()));
     }
 
     /// The folded code points of the stretches with a role, a break between two.

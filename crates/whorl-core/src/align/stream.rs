@@ -16,6 +16,8 @@ use crate::text::{Class, Sink, Text, fold};
 pub struct Stream {
     original: Vec<u32>,
     units: Units,
+    /// Of the units, those that prove nothing, since they are nobody's own.
+    left_out: Vec<Range<usize>>,
     /// Of the [`CLAUSE_GRAMS`].
     cuts: [OnceLock<Cuts>; 2],
 }
@@ -72,6 +74,7 @@ impl Stream {
     /// Folds `text` in place of what was here. Linear.
     pub fn read(&mut self, text: Text<'_>) {
         self.cuts = Default::default();
+        self.left_out.clear();
         self.original.clear();
         match text {
             Text::Utf8(text) => self.original.extend(text.chars().map(u32::from)),
@@ -97,12 +100,23 @@ impl Stream {
             in_run: *in_run,
             composed: *composed,
         };
-        Self { original: self.original.clone(), units, cuts: Default::default() }
+        Self { original: self.original.clone(), units, left_out: self.left_out.clone(), cuts: Default::default() }
     }
 
     /// Where its clauses end, and its k-grams of one of the two widths: found when they are first asked for.
     pub(crate) fn cuts(&self, width: usize) -> &Cuts {
         self.cuts[usize::from(width != CLAUSE_GRAMS[0])].get_or_init(|| Cuts::of(self, width))
+    }
+
+    /// Leaves out what begins in a stretch of the original: it is aligned, and proves nothing.
+    pub fn leave_out(&mut self, span: Range<usize>) {
+        self.left_out.push(self.units_in(span));
+    }
+
+    /// How many of some units prove something.
+    pub fn telling(&self, units: Range<usize>) -> usize {
+        let overlap = |out: &Range<usize>| out.end.min(units.end).saturating_sub(out.start.max(units.start));
+        units.len().saturating_sub(self.left_out.iter().map(overlap).sum())
     }
 
     /// The code points of the original text.
