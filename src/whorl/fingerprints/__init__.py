@@ -199,6 +199,15 @@ class Seeking(Family, Protocol):
         ...
 
 
+@runtime_checkable
+class Local(Family, Protocol):
+    """A family each of whose keys is made of one stretch of a text, whatever stands around it."""
+
+    def keys_within(self, stretches: Sequence[str]) -> Fingerprints:
+        """Return for each of some stretches all keys that a text in which it stands can have from within it."""
+        ...
+
+
 def keys(family: Family, text: str) -> frozenset[int]:
     """Return the keys of one text; empty for a text without features, which equals nothing."""
     return frozenset(family.fingerprint([text]).keys.tolist())

@@ -24,7 +24,8 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from whorl import _core
@@ -106,6 +107,10 @@ class Winnowing:
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint many texts; about 2n / (window + 1) keys for n folded code points."""
         return Fingerprints.from_buffers(_core.winnowing(texts, self.k, self.window, self.fold == "pinyin"))
+
+    def keys_within(self, stretches: Sequence[str]) -> Fingerprints:
+        """Return the hash of every k-gram of each stretch, whichever of them the windows choose. Linear."""
+        return replace(self, window=1).fingerprint(stretches)
 
     def similarity(self, a: str, b: str) -> float:
         """Estimate the similarity as the share of common keys among those of the shorter text, or of both texts."""

@@ -13,7 +13,7 @@ from whorl.library.claims import claim, judge_again, moved_by
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, sought
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of
 from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
@@ -75,7 +75,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)
     claimed = claim(core, writer, moves)
-    looked = look_up(core, writer, asked, sought(core, [one.text for one in asked], keys))
+    looked = look_up(core, writer, asked, keys)
     judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
     contents = _clustered(core, writer, placing, judgement.pairs)
     writer.put_contents(contents)

@@ -10,7 +10,7 @@ from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, sought
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up
 from whorl.library.keys import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
@@ -29,7 +29,7 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
     """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
     with core.store.reading() as reader:
         asked, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among)
+        (looked,) = look_up(core, reader, [asked], keys, among)
         counted, known = _counted(core, reader, asked, keys, looked, among)
         related = [Related.same(content.number) for content in same]
         related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
@@ -47,7 +47,7 @@ def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]
     """Yield all matches of a text with documents of a collection, those that share most keys first."""
     with core.store.reading() as reader:
         asked, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [asked], sought(core, [text], keys), among, are_all=True)
+        (looked,) = look_up(core, reader, [asked], keys, among, are_all=True)
     own, met = Own(text, when), {content.number for content in same}
     related, known = [Related.same(number) for number in met], dict[tuple[str, int], Evidence]()
     for first in range(0, max(1, len(looked.candidates)), _TOGETHER):

@@ -11,6 +11,7 @@ from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
 from whorl.library.core import Core
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
+from whorl.matching.boilerplate import Notices
 from whorl.matching.candidates import Found, Known
 from whorl.stores import Reader, name_of
 from whorl.stores.records import Content
@@ -59,9 +60,9 @@ class LibraryCandidates:
 
     def find(self, texts: Any, prints: Fingerprints) -> Found:
         """See the contract."""
-        keys = self._keys(texts, prints)
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
+            keys = self._keys(texts, prints, self._core.notices.known(reader))
             answers = self._core.index.query(keys, None, reader, self._core.making.rules.compared + 1)
             same = self._same(prints, reader)
         equal = np.array(list(same), np.uint32)
@@ -72,11 +73,15 @@ class LibraryCandidates:
             np.concatenate([answers.hits, np.maximum(prints.counts[equal], self.family.min_shared)]),
         )
 
-    def _keys(self, texts: Any, prints: Fingerprints) -> Keys:
+    def _keys(self, texts: Any, prints: Fingerprints, notices: Notices) -> Keys:
         if isinstance(self.family, Seeking):
             return Keys(*self.family.sought(texts))
         indexed = self.family.indexed(prints) if isinstance(self.family, Indexed) else prints
-        return Keys(indexed.keys, indexed.counts)
+        keys = Keys(indexed.keys, indexed.counts)
+        if not notices:
+            return keys
+        given = texts if isinstance(texts, list) else texts.to_pylist()
+        return keys.without_boilerplate(self._core.making, notices, [text or "" for text in given])
 
     def _same(self, prints: Fingerprints, reader: Reader) -> dict[int, int]:
         """The contents that fold to the same as texts, which may have no key that few documents have."""

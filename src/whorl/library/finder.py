@@ -58,7 +58,7 @@ class Looked(NamedTuple):
     Attributes:
         candidates: contents that share keys with it, most keys first, without itself.
         keys: different keys of the text.
-        cut: of these the ones that too many documents have.
+        cut: of these the ones that too many documents have, or that lie within boilerplate.
         unlisted: contents that shared keys and were not compared.
     """
 
@@ -89,10 +89,24 @@ def look_up(
 ) -> list[Looked]:
     """Return for each text the numbers of the contents that share keys with it, and how many each does.
 
+    Keys of boilerplate lead nowhere: what shares nothing else would take the places of copies among those compared.
+
     With ``among`` only contents that documents of this collection say; with ``are_all`` all of these, and not only as
     many as are compared by the rules.
     """
     most = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
+    texts = [one.text for one in asked]
+    own = sought(core, texts, keys)
+    keys = own.without_boilerplate(core.making, core.notices.known(reader), texts)
+    looked = _look_up_near(core, reader, asked, keys, among, most)
+    left_out = (own.counts - keys.counts).tolist()
+    return [one._replace(keys=one.keys + out, cut=one.cut + out) for one, out in zip(looked, left_out, strict=True)]
+
+
+def _look_up_near(
+    core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, among: str | None, most: int
+) -> list[Looked]:
+    """Those of the contents that lie within the window of each text."""
     if core.making.rules.span is None:
         return _look_up(core, reader, asked, keys, None, among, most)
     rows: dict[tuple[int, int], list[int]] = {}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from whorl.library.documents import times_of
 from whorl.library.evidence import Evidence, compared
-from whorl.library.finder import Asked, Candidate, candidates, judged, look_up, sought
+from whorl.library.finder import Asked, Candidate, candidates, judged, look_up
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
@@ -84,7 +84,7 @@ def foresee(core: Core, batch: Batch) -> Batch:
     with core.store.reading() as reader:
         core.index.catch_up(reader)
         asked, keys = _asked(core, reader, batch)
-        looked = look_up(core, reader, asked, sought(core, [one.text for one in asked], keys))
+        looked = look_up(core, reader, asked, keys)
         found = candidates(core, reader, asked, looked)
         notices = core.notices.learned(reader).runs
         witnesses = {_witness(candidate.witness) for own in found for candidate in own}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from whorl.fingerprints import Fingerprints
+    from whorl.matching.boilerplate import Notices
 
 _DIGESTS = np.uint64(0x9E3779B97F4A7C15)
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
@@ -45,6 +46,38 @@ class Keys:
         ends = np.cumsum(self.counts, dtype=np.int64)[told]
         own = digest_keys((digest, period) for digest, period in digests if digest is not None)
         return Keys(np.insert(self.keys, ends, own), self.counts + told)
+
+    def without_boilerplate(self, making: Making, notices: Notices, texts: Sequence[str]) -> Keys:
+        """These without those that lie within boilerplate, as far as a key tells where it lies.
+
+        Args:
+            making: what the keys were made with.
+            notices: the boilerplate.
+            texts: that have the keys.
+        """
+        if making.local is None or not notices:
+            return self
+        spans = notices.spans(texts)
+        stretches = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
+        prints = making.local.keys_within(stretches)
+        holders = np.repeat(np.arange(len(spans)), [len(own) for own in spans])
+        counts = np.bincount(holders, prints.counts, len(spans))
+        return self._without(Keys(prints.keys, counts.astype(np.uint32)))
+
+    def _without(self, other: Keys) -> Keys:
+        """These without those that the same text has among others."""
+        own = self._texts()
+        kept = ~np.isin(self._told_apart(), other._told_apart())
+        counts = np.bincount(own[kept].astype(np.int64), minlength=len(self.counts))
+        return Keys(self.keys[kept], counts.astype(np.uint32))
+
+    def _texts(self) -> NDArray[np.uint64]:
+        """Of each key, the number of the text that has it."""
+        return np.repeat(np.arange(len(self.counts), dtype=np.uint64), self.counts)
+
+    def _told_apart(self) -> NDArray[np.uint64]:
+        """The keys as hashes that are different for different texts."""
+        return self.keys ^ (self._texts() * _SPREAD)
 
     def rows(self, rows: Sequence[int]) -> Keys:
         """Those of some rows, ascending."""

@@ -132,7 +132,7 @@ class Report(Plain):
         cluster_id: the cluster that it is in; for a text that was only checked, that it would join, or None.
         matches: the documents that share text with it, the best first.
         keys: different keys of the text; 0 where it was not looked up, since it is known.
-        cut: of these the ones that were not looked at, since too many documents have them.
+        cut: of these the ones that were not looked up: too many documents have them, or they lie within boilerplate.
         unlisted: documents that were not compared or not listed, since there are too many.
     """
 

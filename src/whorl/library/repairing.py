@@ -9,7 +9,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
-from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, sought
+from whorl.library.finder import Asked, candidates, judged, look_up, pair_of
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.library.windows import holding
@@ -61,7 +61,7 @@ def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pai
         Asked(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
         for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
     ]
-    looked = look_up(core, writer, asked, sought(core, own_texts, keys))
+    looked = look_up(core, writer, asked, keys)
     kept = writer.pairs(one.content or 0 for one in asked)
     known = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
     questions = []

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
-from whorl.fingerprints import Family, Fingerprints, Indexed, Resembling, Seeking
+from whorl.fingerprints import Family, Fingerprints, Indexed, Local, Resembling, Seeking
 from whorl.language import say
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
@@ -177,6 +177,11 @@ class Making:
     def seeking(self) -> Seeking | None:
         """What makes the keys, where it looks up by others; to find that out costs as much as a lookup."""
         return self.family if isinstance(self.family, Seeking) else None
+
+    @cached_property
+    def local(self) -> Local | None:
+        """What makes the keys, where each is made of one stretch of a text."""
+        return self.family if isinstance(self.family, Local) else None
 
     @cached_property
     def _indexed(self) -> Indexed | None:

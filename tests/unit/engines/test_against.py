@@ -149,3 +149,12 @@ def test_a_run_against_a_library_goes_on_where_it_stopped(
             dedup_against(source, tmp_path / "out", library=library)
     assert dedup_against(source, tmp_path / "out", library=library) == COPIES
     assert not list((tmp_path / "out" / "sketches").rglob("sought"))
+
+
+def test_a_notice_in_a_library_does_not_take_the_place_of_a_source(tmp_path: Path) -> None:
+    notice = article(7100, 150)
+    source = {"id": "source", "text": article(3, 600)}
+    with whorl.open(tmp_path / "library") as kept:
+        kept.add([*({"id": f"{row}", "text": f"{article(500 + row, 400)}\n{notice}"} for row in range(60)), source])
+        found = whorl.dedup([f"{source['text'][200:300]}\n{notice}", article(4, 400)], against=kept)
+    assert [(row["id"], row["duplicate_of"]) for row in found.duplicates.to_pylist()] == [("0", "source")]

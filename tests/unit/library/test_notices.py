@@ -62,6 +62,16 @@ def copies(library: Library, id: str = "original") -> set[str]:
     return {match.id for match in library.matches(id)}
 
 
+def test_a_notice_does_not_take_the_place_of_an_excerpt(library: Library) -> None:
+    holders = [{"id": f"holder {row}", "text": f"{article(500 + row, 400)}\n{NOTICE}"} for row in range(60)]
+    source = {"id": "source", "text": article(3, 600)}
+    library.add([*holders, source])
+    text = f"{article(4, 300)}{source['text'][200:260]}{article(5, 300)}\n{NOTICE}"
+    report = library.check(text)
+    assert [match.id for match in report.matches] == ["source"]
+    assert (report.unlisted, 0 < report.cut < report.keys) == (0, True)
+
+
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("at_once", [1, 5, 13])
 def test_a_paragraph_of_a_protected_article_is_told_however_many_quote_it(
