@@ -36,6 +36,8 @@ def _panels(command: Any, context: Any) -> Iterator[Panel]:
     arguments, options = translated(say("Arguments")), translated(say("Options"))
     held: dict[str, list[Any]] = {arguments: [], options: []}
     for parameter in command.get_params(context):
+        if getattr(parameter, "hidden", False):
+            continue
         usual = arguments if parameter.param_type_name == "argument" else options
         held.setdefault(parameter.rich_help_panel or usual, []).append(parameter)
     for title, parameters in held.items():

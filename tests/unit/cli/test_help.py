@@ -184,6 +184,11 @@ def test_help_names_every_option(command: str) -> None:
     assert [option for option in OPTIONS[command] if option not in text] == []
 
 
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_option_is_explained(command: str) -> None:
+    assert "None" not in page(*command.split())
+
+
 @pytest.mark.parametrize("columns", [60, 80, 100, 133])
 @pytest.mark.parametrize("arguments", [(), *(tuple(command.split()) for command in COMMANDS)])
 def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None:
