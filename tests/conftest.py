@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests import memory
 from tests.quality.corpora import data_folder
 from tests.servers import shared
 from tests.spark import session
@@ -24,12 +25,14 @@ def pytest_report_header() -> str:
     return f"quality gates: mutations of the example newsroom, and the real corpora in {folder}"
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    memory.begin(config)
     shared.begin()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
+    memory.end()
     if missing := shared.end():
         print(f"Not tested: {'; '.join(missing)}")  # noqa: T201
 
