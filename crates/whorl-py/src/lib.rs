@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
-    use crate::packing::{pack_texts, unpack_texts};
+    use crate::packing::{UnpackedTexts, pack_texts, unpack_texts};
     #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]

@@ -1,5 +1,8 @@
 //! Packed texts for Python.
 
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
@@ -20,6 +23,35 @@ pub fn pack_texts<'py>(py: Python<'py>, texts: Texts) -> Vec<Bound<'py, PyBytes>
 pub fn unpack_texts<'py>(py: Python<'py>, packed: Vec<PyBackedBytes>) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
     let unpacked = py.compute(|| packing::unpack(&packed));
     unpacked.into_iter().map(|text| text.map(|text| string_of(py, &text)).transpose()).collect()
+}
+
+/// Texts that were packed, read where they are looked at without the GIL; a sequence of `str` for who wants these.
+#[pyclass(frozen, sequence)]
+pub struct UnpackedTexts(pub Arc<Vec<Vec<u32>>>);
+
+#[pymethods]
+impl UnpackedTexts {
+    /// Unpacks texts; a missing one is empty.
+    ///
+    /// # Errors
+    /// One is damaged.
+    #[new]
+    fn new(py: Python<'_>, packed: Vec<Option<PyBackedBytes>>) -> PyResult<Self> {
+        let unpacked = py.compute(|| {
+            let mut unpacked = packing::unpack(&packed.iter().flatten().collect::<Vec<_>>()).into_iter();
+            let of = |one: &Option<PyBackedBytes>| if one.is_some() { unpacked.next()? } else { Some(Vec::new()) };
+            packed.iter().map(of).collect::<Option<Vec<_>>>()
+        });
+        Ok(Self(Arc::new(unpacked.ok_or_else(|| PyValueError::new_err("a text is damaged"))?)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyString>> {
+        string_of(py, self.0.get(index).ok_or_else(|| PyIndexError::new_err("there are not so many texts"))?)
+    }
 }
 
 /// The `str` of code points, lone surrogates included.

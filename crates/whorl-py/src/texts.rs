@@ -1,4 +1,6 @@
-//! Texts from Python: `str` by its code points, Arrow string arrays in place.
+//! Texts from Python: `str` by its code points, Arrow string arrays and unpacked texts in place.
+
+use std::sync::Arc;
 
 use arrow_array::{Array, LargeStringArray, StringArray, StringViewArray};
 use arrow_data::ArrayData;
@@ -10,10 +12,12 @@ use whorl_core::text::TextBlock;
 use whorl_core::text::{self, Text};
 
 use crate::arrow;
+use crate::packing::UnpackedTexts;
 
 /// Texts that can be read without the GIL. A null is an empty text.
 pub enum Texts {
     CodePoints { units: Vec<u32>, bounds: Vec<usize> },
+    Unpacked(Arc<Vec<Vec<u32>>>),
     Utf8(StringArray),
     LargeUtf8(LargeStringArray),
     Utf8View(StringViewArray),
@@ -23,6 +27,7 @@ impl TextBlock for Texts {
     fn len(&self) -> usize {
         match self {
             Self::CodePoints { bounds, .. } => bounds.len() - 1,
+            Self::Unpacked(texts) => texts.len(),
             Self::Utf8(array) => array.len(),
             Self::LargeUtf8(array) => array.len(),
             Self::Utf8View(array) => array.len(),
@@ -32,6 +37,7 @@ impl TextBlock for Texts {
     fn with_text<R>(&self, index: usize, read: impl FnOnce(Text<'_>) -> R) -> R {
         match self {
             Self::CodePoints { units, bounds } => read(Text::CodePoints(&units[bounds[index]..bounds[index + 1]])),
+            Self::Unpacked(texts) => read(Text::CodePoints(&texts[index])),
             Self::Utf8(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
             Self::LargeUtf8(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
             Self::Utf8View(array) => read(Text::Utf8(if array.is_null(index) { "" } else { array.value(index) })),
@@ -62,6 +68,9 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(texts) = object.cast::<UnpackedTexts>() {
+            return Ok(Self::Unpacked(texts.get().0.clone()));
+        }
         if object.hasattr("__arrow_c_array__")? {
             return Self::of_array(arrow::from_array(&object)?);
         }

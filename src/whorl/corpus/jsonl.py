@@ -18,9 +18,9 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, pass_over, reject_damage
 from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
-from whorl.corpus.overlap import Behind, read_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.language import say
+from whorl.overlap import Behind, read_ahead
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from whorl import _core
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, read_files
-from whorl.corpus.overlap import read_ahead
 from whorl.errors import InputError, UsageError
 from whorl.language import say
+from whorl.overlap import read_ahead
 from whorl.text.idf import TableKind, read_facts, schema
 from whorl.text.words import load_dictionary
 

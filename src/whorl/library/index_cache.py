@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from secrets import randbits
@@ -28,8 +27,9 @@ from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Message, say
 from whorl.library.indexing import EARLIEST, lacking, said_by
-from whorl.library.keys import Keys, keys_of
+from whorl.library.keys import Keys, read_keys
 from whorl.library.rules import Making
+from whorl.overlap import Behind, read_ahead
 from whorl.stores import Reader, Store
 from whorl.stores.records import Content
 
@@ -106,19 +106,18 @@ class IndexCache:
             self.rebuild(reader, str(error.message))
 
     def _fill(self, reader: Reader) -> None:
-        """Add what came after the mark; the next block is read while one is added."""
+        """Make the keys of what came after the mark, while the next block is read and the one before is added."""
+        with closing(read_ahead(self._blocks(reader))) as blocks, Behind("whorl-index") as adding:
+            for contents, keys, last in blocks:
+                adding.do(self._add_block, contents, keys(), last)
+
+    def _blocks(self, reader: Reader) -> Iterator[tuple[list[Content], Callable[[], Keys], int]]:
+        """The contents after the mark, what makes their keys, and the mark with them."""
         truth, last = Covered.by(reader), self._mark.content
-        with ThreadPoolExecutor(1) as worker:
-            adding: list[Future[None]] = []
-            while last < truth.content:
-                contents = reader.contents_after(last, _BLOCK)
-                keys = keys_of(self._making, reader, contents)
-                last = contents[-1].number if len(contents) == _BLOCK else truth.content
-                while adding:
-                    adding.pop().result()
-                adding.append(worker.submit(self._add_block, contents, keys, last))
-            while adding:
-                adding.pop().result()
+        while last < truth.content:
+            contents = reader.contents_after(last, _BLOCK)
+            last = contents[-1].number if len(contents) == _BLOCK else truth.content
+            yield contents, read_keys(self._making, reader, contents), last
 
     def _add_block(self, contents: Sequence[Content], keys: Keys, last: int) -> None:
         if contents:

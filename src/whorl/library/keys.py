@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from whorl.library.packing import unpacked
+from whorl.library.packing import unpack_block
 from whorl.library.rules import Making
 from whorl.stores import Reader
 from whorl.stores.records import Content
@@ -93,16 +93,26 @@ class Keys:
 
 def keys_of(making: Making, reader: Reader, contents: Sequence[Content]) -> Keys:
     """Return the keys of contents, those of their digests among them, from the truth."""
+    return read_keys(making, reader, contents)()
+
+
+def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Callable[[], Keys]:
+    """Read what the keys of contents are made of; return what makes them, which reads nothing more."""
     numbers = [content.number for content in contents]
     digests = [(content.digest, content.period) for content in contents]
     if making.rules.texts:
-        texts = unpacked(reader.texts_of_contents(numbers))
-        prints = making.fingerprint([texts.get(number, "") for number in numbers])
-        return Keys(prints.keys, prints.counts).with_digests(digests)
+        packed = reader.texts_of_contents(numbers)
+        return lambda: _made(making, [packed.get(number) for number in numbers]).with_digests(digests)
     sketches = reader.sketches(numbers)
     rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
     keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
-    return keys.with_digests(digests)
+    return lambda: keys.with_digests(digests)
+
+
+def _made(making: Making, packed: Sequence[bytes | None]) -> Keys:
+    """The keys of texts as they are kept."""
+    prints = making.fingerprint(unpack_block(packed))
+    return Keys(prints.keys, prints.counts)
 
 
 def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
@@ -113,4 +123,4 @@ def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
     return digests ^ _DIGESTS ^ (periods * _SPREAD)
 
 
-__all__ = ["Keys", "digest_keys", "keys_of"]
+__all__ = ["Keys", "digest_keys", "keys_of", "read_keys"]

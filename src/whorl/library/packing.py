@@ -37,9 +37,23 @@ def unpack_many(packed: Sequence[bytes]) -> list[str]:
     """
     texts = [text for text in readable(packed) if text is not None]
     if len(texts) < len(packed):
-        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
-        raise InputError(say("a text of the library is damaged"), cure=cure)
+        raise _damaged()
     return texts
+
+
+def unpack_block(packed: Sequence[bytes | None]) -> _core.UnpackedTexts:
+    """Return the texts that ``pack_many`` was given, for a family to fingerprint; half of the cost of ``unpack_many``.
+
+    Args:
+        packed: the texts as they are kept; None is an empty one.
+
+    Raises:
+        InputError: the bytes of one are damaged.
+    """
+    try:
+        return _core.UnpackedTexts(packed)
+    except ValueError as error:
+        raise _damaged() from error
 
 
 def unpacked(packed: Mapping[int, bytes]) -> dict[int, str]:
@@ -56,4 +70,9 @@ def readable(packed: Sequence[bytes]) -> list[str | None]:
     return _core.unpack_texts(packed)
 
 
-__all__ = ["MOST_CHARACTERS", "pack_many", "readable", "unpack_many", "unpacked"]
+def _damaged() -> InputError:
+    cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
+    return InputError(say("a text of the library is damaged"), cure=cure)
+
+
+__all__ = ["MOST_CHARACTERS", "pack_many", "readable", "unpack_block", "unpack_many", "unpacked"]

@@ -187,7 +187,7 @@ class Making:
     def _indexed(self) -> Indexed | None:
         return self.family if isinstance(self.family, Indexed) else None
 
-    def fingerprint(self, texts: Sequence[str]) -> Fingerprints:
+    def fingerprint(self, texts: Sequence[str] | _core.UnpackedTexts) -> Fingerprints:
         """Fingerprint texts with the keys by which the index finds them."""
         prints = self.family.fingerprint(texts)
         return prints if self._indexed is None else self._indexed.indexed(prints)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import Batch, Columns, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
-from whorl.corpus.overlap import Behind
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import ColumnWriter, read_column
@@ -28,6 +27,7 @@ from whorl.engines.ranking import order_values
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.language import say
+from whorl.overlap import Behind
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20

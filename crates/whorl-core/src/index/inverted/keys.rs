@@ -38,6 +38,11 @@ impl Keys {
     pub fn documents(&self) -> impl Iterator<Item = &[u64]> {
         (0..self.ends.len()).map(|document| self.of(document))
     }
+
+    /// How many keys all documents have, as they were given.
+    pub fn total(&self) -> usize {
+        self.keys.len()
+    }
 }
 
 impl Values for Keys {

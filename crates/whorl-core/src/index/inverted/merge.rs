@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 
+use super::order::in_order;
 use super::packed::{Packer, Posting};
 use super::postings::Postings;
 use crate::index::segment_file::Refused;
 
 /// Postings of a slice, about.
 const SLICE: usize = 1 << 16;
-/// Slices that are in memory at once.
-const WAVE: usize = 16;
+/// Slices that are ordered at once, while those before them are packed.
+const WAVE: u64 = 16;
 
 const GONE: u32 = u32::MAX;
 
@@ -85,14 +86,18 @@ impl<'a> Merging<'a> {
             self.parts
                 .iter()
                 .try_for_each(|part| part.for_each(slices.range(slice), |posting| postings.push(posting)))?;
-            // Each part is in order already, which a stable sort makes use of.
-            postings.sort();
-            Ok(postings)
+            Ok(in_order(postings.len(), postings.iter().copied(), slices.bits))
         };
-        for first in (0..slices.count()).step_by(WAVE) {
-            let wave = first..slices.count().min(first + WAVE as u64);
-            let sorted: Vec<Vec<Posting>> = wave.into_par_iter().map(in_slice).collect::<Result<_, Refused>>()?;
-            sorted.iter().for_each(|postings| packer.add(postings));
+        let in_wave = |first: u64| -> Result<Vec<Vec<Posting>>, Refused> {
+            (first..slices.count().min(first + WAVE)).into_par_iter().map(in_slice).collect()
+        };
+        let mut wave = in_wave(0)?;
+        let mut first = 0;
+        while !wave.is_empty() {
+            first += WAVE;
+            let pack = || wave.iter().for_each(|postings| packer.add(postings));
+            let ((), next) = rayon::join(pack, || in_wave(first));
+            wave = next?;
         }
         Ok(())
     }

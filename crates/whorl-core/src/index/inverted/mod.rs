@@ -18,6 +18,7 @@ mod hits;
 mod index;
 mod keys;
 mod merge;
+mod order;
 mod packed;
 mod postings;
 mod runs;

@@ -97,11 +97,9 @@ pub(super) struct Packer<'a> {
     buckets: &'a mut [u64],
     tags: &'a mut [u8],
     bytes: &'a mut [u8],
-    /// Postings that are written.
+    /// Postings and samples that are written, and bytes.
     count: usize,
-    /// Buckets that are written, and bits that they and their postings took.
-    bucket: usize,
-    bit: usize,
+    sampled: usize,
     written: usize,
     /// What is not written yet: so many bits, fewer than 64.
     bits: u64,
@@ -116,16 +114,18 @@ impl<'a> Packer<'a> {
         buckets: &'a mut [u64],
         [tags, bytes]: [&'a mut [u8]; 2],
     ) -> Self {
-        Self { packing, samples, buckets, tags, bytes, count: 0, bucket: 0, bit: 0, written: 0, bits: 0, bit_count: 0 }
+        Self { packing, samples, buckets, tags, bytes, count: 0, sampled: 0, written: 0, bits: 0, bit_count: 0 }
     }
 
     /// Adds postings, in order.
     pub fn add(&mut self, postings: &[Posting]) {
         let rest_bits = self.packing.rest_bits();
         for &(key, row) in postings {
-            self.end_buckets(self.packing.bucket(key));
-            self.buckets[self.bit / WORD] |= 1 << (self.bit % WORD);
-            self.bit += 1;
+            let bucket = self.packing.bucket(key);
+            self.sample(bucket / SAMPLE);
+            // Before it lie as many zeros as buckets, and as many ones as postings.
+            let bit = bucket + self.count;
+            self.buckets[bit / WORD] |= 1 << (bit % WORD);
             self.tags[self.count] = self.packing.tag(key);
             self.count += 1;
             self.put(u64::from(row), self.packing.row_bits);
@@ -133,15 +133,12 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Ends the buckets before one.
+    /// Writes down where the buckets up to a sample begin, which is known once a posting of a later one comes.
     #[inline]
-    fn end_buckets(&mut self, before: usize) {
-        while self.bucket < before {
-            self.bucket += 1;
-            self.bit += 1;
-            if self.bucket.is_multiple_of(SAMPLE) && self.bucket / SAMPLE < self.samples.len() {
-                self.samples[self.bucket / SAMPLE] = self.bit as u32;
-            }
+    fn sample(&mut self, last: usize) {
+        while self.sampled <= last {
+            self.samples[self.sampled] = (self.sampled * SAMPLE + self.count) as u32;
+            self.sampled += 1;
         }
     }
 
@@ -159,7 +156,7 @@ impl<'a> Packer<'a> {
 
     /// Writes what is left.
     pub fn finish(mut self) {
-        self.end_buckets(1 << self.packing.bucket_bits);
+        self.sample(self.samples.len() - 1);
         self.bytes[self.written..self.written + 8].copy_from_slice(&self.bits.to_le_bytes());
     }
 }

@@ -213,24 +213,27 @@ impl<'a> Postings<'a> {
         let (start, _) = self.bucket(first, self.sample(first)?)?;
         let (_, end) = self.bucket(last, self.sample(last)?)?;
         let (postings, tags) = (self.view(start, end)?, self.tags.read(start..end)?);
-        let mut bucket = self.packing.bucket(first);
         // Before a bucket lie as many zeros as buckets, and as many ones as postings.
-        let bits = start + bucket..end + self.packing.bucket(last);
+        let bits = start + self.packing.bucket(first)..end + self.packing.bucket(last);
         let words = self.buckets.read(bits.start / WORD..bits.end.div_ceil(WORD))?;
         let mut at = 0;
-        for bit in bits.clone() {
-            if words[bit / WORD - bits.start / WORD] >> (bit % WORD) & 1 == 0 {
-                bucket += 1;
-                continue;
+        for (number, &word) in (bits.start / WORD..).zip(words) {
+            let mut ones = word;
+            while ones != 0 {
+                let bit = number * WORD + ones.trailing_zeros() as usize;
+                ones &= ones - 1;
+                if !bits.contains(&bit) {
+                    continue;
+                }
+                let Some(&tag) = tags.get(at) else {
+                    return Err(Refused::Damaged("postings that are not there".into()));
+                };
+                let key = self.packing.key(bit - start - at, tag, postings.rest(at));
+                if (first..=last).contains(&key) {
+                    with((key, postings.row(at)))?;
+                }
+                at += 1;
             }
-            let Some(&tag) = tags.get(at) else {
-                return Err(Refused::Damaged("postings that are not there".into()));
-            };
-            let key = self.packing.key(bucket, tag, postings.rest(at));
-            if (first..=last).contains(&key) {
-                with((key, postings.row(at)))?;
-            }
-            at += 1;
         }
         Ok(())
     }

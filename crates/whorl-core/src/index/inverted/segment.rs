@@ -1,10 +1,9 @@
 //! A part of an index that does not change: postings in order of their keys.
 
-use rayon::prelude::*;
-
 use super::keys::Keys;
 use super::merge::Merging;
-use super::packed::{Packer, Packing, Posting, Room};
+use super::order::in_order;
+use super::packed::{Packer, Packing, Room};
 use super::postings::{Packed, Postings};
 use crate::hash::mix;
 use crate::index::segment_file::{Builder, Refused, SegmentFile};
@@ -79,9 +78,8 @@ impl segments::Segment for Segment {
     fn build(_: &(), rows: Rows<Keys>) -> Self {
         let Rows { values: keys, ids, times } = rows;
         let of_row = |row: usize| keys.of(row).iter().map(move |&key| (mix(key), row as u32));
-        let mut postings: Vec<Posting> = (0..ids.len()).flat_map(of_row).collect();
+        let mut postings = in_order(keys.total(), (0..ids.len()).flat_map(of_row), 0);
         drop(keys);
-        postings.par_sort_unstable();
         postings.dedup();
         let fill = |packer: &mut Packer<'_>| {
             packer.add(&postings);

@@ -1,8 +1,8 @@
-"""Do the reading or writing of a file while the rest of the program computes."""
+"""Do what waits for a file or another program in a thread, while the rest of this one computes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -12,7 +12,7 @@ from whorl import _core
 Item = TypeVar("Item")
 
 
-def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
+def read_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
     """Yield ``items``, each of which is made in a thread while the one before it is used.
 
     Memory: one item more than without.
