@@ -77,10 +77,15 @@ impl Side {
         for (number, clause) in (0..).zip(&self.clauses) {
             self.clause_of[clause.start..(clause.end + 1).saturating_sub(width).max(clause.start)].fill(number);
         }
-        self.entries.clear();
-        let entries = cuts.grams.iter().map(|&(gram, unit)| (gram, self.clause_of[unit as usize]));
-        self.entries.extend(entries.filter(|entry| entry.1 != NONE));
-        self.entries.dedup();
+        self.entries.resize(cuts.grams.len(), (0, NONE));
+        let (mut count, mut last) = (0, (0, NONE));
+        for &(gram, unit) in &cuts.grams {
+            let entry = (gram, self.clause_of[unit as usize]);
+            self.entries[count] = entry;
+            count += usize::from((entry.1 != NONE) & (entry != last));
+            last = entry;
+        }
+        self.entries.truncate(count);
         self.norms.clear();
         self.norms.resize(self.clauses.len(), 0.0);
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::piece::ends_clause;
+use crate::hash::order::in_order;
 use crate::hash::{absorb, mix};
 use crate::text::pinyin::Pinyin;
 use crate::text::shingle::hash_tokens;
@@ -36,8 +37,8 @@ pub(crate) struct Cuts {
 impl Cuts {
     fn of(stream: &Stream, width: usize) -> Self {
         let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
-        let mut grams: Vec<(u64, u32)> = stream.units().windows(width).map(hash).zip(0..).collect();
-        grams.sort_unstable();
+        let hashes: Vec<u64> = stream.units().windows(width).map(hash).collect();
+        let grams = in_order(hashes.len(), hashes.iter().copied().zip(0..));
         let ends_clause = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
         Self { ends_clause, grams }
     }

@@ -2,6 +2,7 @@
 
 mod farm_hash;
 pub(crate) mod named_hash;
+pub(crate) mod order;
 
 use std::hash::{BuildHasherDefault, Hasher};
 

@@ -1,33 +1,19 @@
-//! Postings in order: since their keys are uniform, they are dealt into small buckets, and these are sorted.
+//! Postings in order, on all threads.
 
 use std::mem;
 
 use rayon::prelude::*;
 
 use super::packed::Posting;
+use crate::hash::order::{dealt, sort_buckets};
 
-/// Postings of a bucket, about.
-const BUCKET: usize = 8;
 /// Buckets that one worker takes at a time; fewer are not worth a second one.
 const BUCKETS_A_TASK: usize = 1 << 9;
 
-/// So many postings in order, the uniform keys of which agree in their first bits; on all threads. Linear, but for keys
-/// that many rows have.
+/// So many postings in order, the uniform keys of which agree in their first bits. Linear, but for keys that many rows
+/// have.
 pub(super) fn in_order(count: usize, postings: impl Iterator<Item = Posting> + Clone, agreeing: u32) -> Vec<Posting> {
-    let bits = (count / BUCKET).checked_ilog2().unwrap_or(0);
-    let bucket = |key: u64| (key << agreeing >> 1 >> (63 - bits)) as usize;
-    let mut places = vec![0; 1 << bits];
-    postings.clone().for_each(|(key, _)| places[bucket(key)] += 1);
-    let mut start = 0;
-    for place in &mut places {
-        start += mem::replace(place, start);
-    }
-    let mut dealt = vec![(0, 0); count];
-    for posting in postings {
-        let place = &mut places[bucket(posting.0)];
-        dealt[*place] = posting;
-        *place += 1;
-    }
+    let (mut dealt, places) = dealt(count, postings, agreeing);
     let (mut rest, mut start) = (dealt.as_mut_slice(), 0);
     let mut tasks: Vec<(usize, &[usize], &mut [Posting])> = Vec::new();
     for ends in places.chunks(BUCKETS_A_TASK) {
@@ -37,11 +23,7 @@ pub(super) fn in_order(count: usize, postings: impl Iterator<Item = Posting> + C
         tasks.push((first, ends, own));
     }
     let sort = |(first, ends, own): (usize, &[usize], &mut [Posting])| {
-        let mut start = 0;
-        for end in ends.iter().map(|end| end - first) {
-            own[start..end].sort_unstable();
-            start = end;
-        }
+        sort_buckets(own, ends.iter().map(|end| end - first));
     };
     if tasks.len() == 1 {
         tasks.into_iter().for_each(sort)

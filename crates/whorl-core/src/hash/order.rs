@@ -1,0 +1,46 @@
+//! Uniform hashes in order: they are dealt into small buckets by their first bits, and these are sorted.
+
+use std::mem;
+
+/// Hashes of a bucket, about.
+const BUCKET: usize = 8;
+
+/// Deals so many pairs, whose uniform hashes agree in their first bits, into buckets in the order of the hashes; those
+/// of a bucket stay in the order given. Returns them and where the buckets end. Linear.
+pub(crate) fn dealt(
+    count: usize,
+    pairs: impl Iterator<Item = (u64, u32)> + Clone,
+    agreeing: u32,
+) -> (Vec<(u64, u32)>, Vec<usize>) {
+    let bits = (count / BUCKET).checked_ilog2().unwrap_or(0);
+    let bucket = |hash: u64| (hash << agreeing >> 1 >> (63 - bits)) as usize;
+    let mut places = vec![0; 1 << bits];
+    pairs.clone().for_each(|(hash, _)| places[bucket(hash)] += 1);
+    let mut start = 0;
+    for place in &mut places {
+        start += mem::replace(place, start);
+    }
+    let mut dealt = vec![(0, 0); count];
+    for pair in pairs {
+        let place = &mut places[bucket(pair.0)];
+        dealt[*place] = pair;
+        *place += 1;
+    }
+    (dealt, places)
+}
+
+/// Sorts buckets that lie behind each other and end there. Linear, but for hashes that many pairs have.
+pub(crate) fn sort_buckets(pairs: &mut [(u64, u32)], ends: impl Iterator<Item = usize>) {
+    let mut start = 0;
+    for end in ends {
+        pairs[start..end].sort_unstable();
+        start = end;
+    }
+}
+
+/// So many pairs, with uniform hashes, in order. Linear, but for hashes that many pairs have.
+pub(crate) fn in_order(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone) -> Vec<(u64, u32)> {
+    let (mut dealt, ends) = dealt(count, pairs, 0);
+    sort_buckets(&mut dealt, ends.into_iter());
+    dealt
+}
