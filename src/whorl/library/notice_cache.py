@@ -25,6 +25,7 @@ class Learned(NamedTuple):
         since: for each run the last content that may have been judged before it was nobody's own, or somebody's.
         runs: all of them.
         common: those that are nobody's own, which are taken off every figure.
+        owned: those that belong to a protected article.
         claimable: those that one more protected article may make its own or common.
         claimed: those that stand in any protected article.
     """
@@ -34,6 +35,7 @@ class Learned(NamedTuple):
     since: Mapping[int, int] = MappingProxyType({})
     runs: Notices = Notices()
     common: Notices = Notices()
+    owned: Notices = Notices()
     claimable: Notices = Notices()
     claimed: Notices = Notices()
 
@@ -46,14 +48,10 @@ class Learned(NamedTuple):
             since,
             Notices(holders),
             Notices(run for run, count in holders.items() if is_common(count)),
+            Notices(run for run, count in holders.items() if not is_common(count)),
             Notices(run for run, count in holders.items() if count < SEVERAL),
             Notices(run for run, count in holders.items() if count),
         )
-
-    @property
-    def owned(self) -> Notices:
-        """Those that belong to a protected article."""
-        return self.runs - self.common
 
     def is_common(self, run: int) -> bool | None:
         """Whether a run is nobody's own; None where it was not learned."""
