@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
@@ -54,10 +54,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         runner = Runner(service)
         runner.start()
         heed_signals(service.stopping)
-        gc.freeze()
-        gc.set_threshold(*_COLLECTED_AFTER)
         try:
-            yield
+            with _garbage_sought_seldom():
+                yield
         finally:
             await run_in_threadpool(runner.stop)
             await run_in_threadpool(close_in_time, service)
@@ -83,6 +82,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Bodies, settings=chosen)
     app.add_middleware(Accounts)
     return app
+
+
+@contextmanager
+def _garbage_sought_seldom() -> Iterator[None]:
+    """Seek garbage less often meanwhile, and not among what is loaded by now."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTED_AFTER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 __all__ = ["create_app"]

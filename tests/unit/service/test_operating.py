@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 from collections.abc import Iterator
@@ -44,6 +45,13 @@ def test_ready_until_it_stops(inside: TestClient, app: FastAPI) -> None:
     stopping: Event = app.state.service.stopping
     stopping.set()
     assert (inside.get("/healthz").status_code, inside.get("/readyz").status_code) == (200, 503)
+
+
+def test_what_it_asks_of_garbage_collection_ends_with_it(app: FastAPI) -> None:
+    before = gc.get_threshold()
+    with TestClient(app):
+        assert gc.get_freeze_count()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
 
 
 def test_not_ready_without_its_libraries(inside: TestClient, app: FastAPI) -> None:
