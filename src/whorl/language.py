@@ -170,7 +170,7 @@ def heard(text: str) -> str:
     if isinstance(text, Message):
         return text
     for form in _forms(text[:1]):
-        if len(form.fixed) <= len(text) and (found := form.pattern.fullmatch(text)):
+        if form.may_fit(text) and (found := _pattern(form.template).fullmatch(text)):
             values = {name: _Written(said, said) for name, said in found.groupdict().items()}
             return Message(form.one, form.many, form.number, values)
     return text
@@ -180,18 +180,28 @@ class _Form(NamedTuple):
     """A template in one of its numbers, as texts are held against it.
 
     Attributes:
-        fixed: its text apart from its places.
-        pattern: what fits it.
+        template: it.
+        fixed: its text apart from its places, as it stands between them.
         one: the template where the number is 1, or where no number decides.
         many: the template for other numbers; empty where no number decides.
         number: one for which this form is the right one.
     """
 
-    fixed: str
-    pattern: re.Pattern[str]
+    template: str
+    fixed: tuple[str, ...]
     one: str
     many: str
     number: int
+
+    def may_fit(self, text: str) -> bool:
+        """Whether a text has what is fixed, in its order; few have, and a pattern takes long to compile."""
+        reached = 0
+        for part in self.fixed:
+            found = text.find(part, reached)
+            if found < 0:
+                return False
+            reached = found + len(part)
+        return True
 
 
 @cache
@@ -200,17 +210,19 @@ def _forms(first: str) -> list[_Form]:
     found = []
     for one, many in _catalogue("zh").templates:
         for number, template in [(1, one), (0, many)] if many else [(0, one)]:
-            parts = list(Formatter().parse(template))
-            fixed = "".join(text for text, *_ in parts)
-            is_likely = len(fixed.replace(" ", "")) >= _LEAST_FIXED or fixed == template
-            if is_likely and parts[0][0][:1] in ("", first):
-                found.append(_Form(fixed, _pattern(parts), one, many, number))
-    return sorted(found, key=lambda form: -len(form.fixed))
+            fixed = tuple(text for text, *_ in Formatter().parse(template))
+            own = "".join(fixed)
+            is_likely = len(own.replace(" ", "")) >= _LEAST_FIXED or own == template
+            if is_likely and fixed[0][:1] in ("", first):
+                found.append(_Form(template, fixed, one, many, number))
+    return sorted(found, key=lambda form: -sum(map(len, form.fixed)))
 
 
-def _pattern(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """What fits a template: its places stand for any text, the same one wherever a name stands again."""
     written, names = "", set[str]()
-    for text, name, *_ in parts:
+    for text, name, *_ in Formatter().parse(template):
         written += re.escape(text)
         if name:
             written += f"(?P={name})" if name in names else f"(?P<{name}>.*?)"

@@ -31,10 +31,12 @@ def travel_light() -> None:
     """Leave out, in a process that is nothing but this program, what costs a short command a third of its time.
 
     Pandas is not found: pyarrow imports it, for a fifth of a second, to know its objects if it met any. Garbage is
-    sought less often. No threads of OpenBLAS begin, which wait for matrices by asking for them all the time.
+    sought less often. No threads of OpenBLAS begin, which wait for matrices by asking for them all the time. Plugins of
+    pydantic are not sought, for which the metadata of all packages would be read.
     """
     gc.set_threshold(*_COLLECTED_AFTER)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.meta_path.insert(0, _FINDER)
 
 

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, Protocol
 
-from whorl.corpus.places import web
 from whorl.corpus.places.address import Place
 from whorl.corpus.places.systems import reached, system_of
 from whorl.corpus.selection import Selection, Skipped, pattern
@@ -69,7 +68,6 @@ def fetch(place: Place, folder: Path, selection: Selection, course: Course | Non
     """
     own = folder / place.scheme / _named(place.host)
     if place.is_web:
-        web.demand_file(place)
         return _fetch_page(place, own, course)
     system, path = system_of(place)
     prefix = path.removesuffix(place.path.rstrip("/"))
@@ -151,6 +149,9 @@ def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | 
 
 
 def _fetch_page(place: Place, own: Path, course: Course | None) -> Fetched:
+    from whorl.corpus.places import web
+
+    web.demand_file(place)
     with web.asked(place) as answer:
         folders = place.path.split("/")[:-1]
         target = own.joinpath(*_parts("/".join(folders)), _named(answer.name))
