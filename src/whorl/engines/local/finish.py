@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from whorl.corpus import Skipped
-from whorl.engines.changes import Compared
 from whorl.engines.corpus import whole_files
 from whorl.engines.decide import Decisions
 from whorl.engines.job import Job
@@ -45,18 +44,14 @@ class Course:
     skipped: Sequence[Skipped]
 
 
-def write_tables(
-    corpus: SegmentedCorpus, decisions: Decisions, compared: Compared | None, measure: str, staging: Path
-) -> Tables:
-    """Write rejected rows and the tables into ``staging``, and return what they are made of."""
+def write_tables(tables: Tables, corpus: SegmentedCorpus, staging: Path) -> None:
+    """Write rejected rows and the tables into ``staging``."""
     write.gather_rejected(corpus.input_segments, staging / "rejected")
-    copied = np.unique(decisions.duplicate_of[~decisions.kept])
+    copied = np.unique(tables.decisions.duplicate_of[~tables.decisions.kept])
     note_references(corpus, copied[copied < corpus.references], staging / "sketches")
-    tables = Tables(corpus, decisions, compared, measure)
     write.write_table(tables.duplicates(), staging / "duplicates.parquet")
     write.write_table(tables.clusters(), staging / "clusters.parquet")
     write_cluster_list(tables, staging / "clusters.csv")
-    return tables
 
 
 def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Course, staging: Path) -> dict[str, Any]:

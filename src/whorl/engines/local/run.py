@@ -28,7 +28,9 @@ from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.read import Segment, read_corpus
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
+from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
+from whorl.overlap import Behind
 
 _LOG = logging.getLogger("whorl.engines")
 _COUNTED = ("rows", "kept", "exact", "near", "rejected")
@@ -127,14 +129,16 @@ class _Run:
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
         staging, kept = folder.staging, decisions.kept
+        tables = Tables(corpus, decisions, compared, self._recipe.measure)
         with self._timed("write"):
             options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
             folder.begin_staging()
             (staging / "kept").mkdir()
             places = (staging / "kept", folder.stretches, folder.scratch)
-            write.write_kept(corpus, kept, *places, options, self._progress)
-            write.mark_kept(corpus, kept, staging / "kept")
-            tables = write_tables(corpus, decisions, compared, self._recipe.measure, staging)
+            with Behind("whorl-tables") as behind:
+                behind.do(write_tables, tables, corpus, staging)
+                write.write_kept(corpus, kept, *places, options, self._progress)
+                write.mark_kept(corpus, kept, staging / "kept")
         course = Course(self._started, self._timings, skipped)
         return write_report(self._job, corpus, tables, course, staging)
 

@@ -25,6 +25,7 @@ from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, s
 from whorl.engines.shards.work import STAGES
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.deciding import Decided
+from whorl.engines.tables import Tables
 
 _FINISHED = "finished.json"
 _OUT = "out"
@@ -140,7 +141,8 @@ def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str,
         write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
     staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(found.segments)]
     write.mark_kept(SegmentedCorpus.joined(staged, found.references), decisions.kept, staging / "kept")
-    tables = write_tables(corpus, decisions, compared, recipe.measure, staging)
+    tables = Tables(corpus, decisions, compared, recipe.measure)
+    write_tables(tables, corpus, staging)
     course = Course(work.began, _timings(run), run.found.skipped)
     described = write_report(run.job, corpus, tables, course, staging)
     return described | {"shards": {"count": run.shard.count, "documents_by_part": part_sizes(work)}}

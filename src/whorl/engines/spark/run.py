@@ -48,7 +48,9 @@ from whorl.engines.stages.cutting import in_stretches
 from whorl.engines.stages.deciding import Decided
 from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, needs_codes, part_documents
+from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
+from whorl.overlap import Behind
 from whorl.recipe import Recipe
 
 _LOG = logging.getLogger("whorl.engines")
@@ -225,10 +227,12 @@ class _Run:
         folder: OutputFolder,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
+        tables = Tables(corpus, decisions, compared, self._recipe.measure)
         with self._timed("write"):
             folder.begin_staging()
-            self._write_kept(corpus, decisions.kept, folder)
-            tables = write_tables(corpus, decisions, compared, self._recipe.measure, folder.staging)
+            with Behind("whorl-tables") as behind:
+                behind.do(write_tables, tables, corpus, folder.staging)
+                self._write_kept(corpus, decisions.kept, folder)
         run = write_report(self._job, corpus, tables, Course(self._started, self._timings, skipped), folder.staging)
         return run | {"engine": self._cluster.describe()}
 
