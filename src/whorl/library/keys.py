@@ -59,6 +59,8 @@ class Keys:
             return self
         spans = notices.spans(texts)
         stretches = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
+        if not stretches:
+            return self
         prints = making.local.keys_within(stretches)
         holders = np.repeat(np.arange(len(spans)), [len(own) for own in spans])
         counts = np.bincount(holders, prints.counts, len(spans))
