@@ -104,18 +104,18 @@ def _trial(method: str, copies: Copies, traps: Traps | None, settings: Settings)
 
 
 def _clean(articles: Iterable[Row], method: str, settings: Settings) -> tuple[Removals, float]:
-    """What a method removes, and the median of the seconds that its passes took, the start of the program apart."""
-    seconds = []
+    """What a method removes, and the seconds that its passes took beyond those over a single article."""
     with scratch() as folder:
-        path = folder / "articles.jsonl"
-        with path.open("w", encoding="utf-8") as file:
-            for row, article in enumerate(articles):
-                file.write(json.dumps({"id": str(row)} | article, ensure_ascii=False) + "\n")
-        for turn in range(settings["runs"]):
-            out = folder / f"out-{turn}"
-            run(whorl_dedup(path, out, None, settings["cores"], method))
-            seconds.append(_seconds(out))
-        return removals_of_whorl(out), median(seconds)
+        lines = [json.dumps({"id": str(row)} | article, ensure_ascii=False) for row, article in enumerate(articles)]
+        seconds = {}
+        for name, own in {"single": lines[:1], "articles": lines}.items():
+            path = folder / f"{name}.jsonl"
+            path.write_text("\n".join([*own, ""]), encoding="utf-8")
+            outs = [folder / f"{name}-{turn}" for turn in range(settings["runs"])]
+            for out in outs:
+                run(whorl_dedup(path, out, None, settings["cores"], method))
+            seconds[name] = median(map(_seconds, outs))
+        return removals_of_whorl(outs[-1]), max(0.001, seconds["articles"] - seconds["single"])
 
 
 def _seconds(out: Path) -> float:

@@ -1,10 +1,11 @@
-"""What a document costs whorl as the corpus grows a thousandfold."""
+"""What a document costs whorl, by each of its main methods, as the corpus grows a thousandfold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
@@ -12,40 +13,67 @@ from benchmarks.measure import Cost, run
 from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
 
+_STAGES = ("read", "group", "probe", "write")
+
 
 def ask(settings: Settings) -> Answer:
-    """Clean every size once, and a single article to know what starting costs."""
-    say("scale: one article")
-    start = _start(settings)
-    rows = []
-    articles = None
-    for size in settings["sizes"]:
-        articles = corpus(settings["language"], size, settings["seed"])
-        say(f"scale: {size:,} articles")
-        with scratch() as out:
-            command = whorl_dedup(articles.path, out, settings["threshold"], settings["cores"])
-            cost = run(command, watch=out)
-            rows.append(_row(articles, cost, start, settings["bounds"]) | {"timings": _timings(out)})
-    return {
-        "data": [articles.origin] if articles else [],
-        "start": {"wall": start.wall, "cpu": start.cpu, "memory": start.memory},
-        "rows": rows,
-    }
+    """Clean every size by every method once, and a single article to know what starting costs."""
+    starts = {method: _start(method, settings) for method in settings["methods"]}
+    rows, origins = [], []
+    for language in settings["languages"]:
+        for size in settings["sizes"]:
+            articles = corpus(language, size, settings["seed"])
+            origins.append(articles.origin)
+            for method in settings["methods"]:
+                if size > settings["largest"].get(f"{method}, {language}", size):
+                    continue
+                say(f"scale: {size:,} articles, {method}, {language}")
+                with scratch() as out:
+                    cost = run(whorl_dedup(articles.path, out, None, settings["cores"], method), watch=out)
+                    row = _row(articles, cost, starts[method], settings["bounds"])
+                    rows.append({"language": language, "method": method} | row | {"timings": _timings(out)})
+    return {"data": list(dict.fromkeys(origins)), "starts": starts, "rows": rows}
 
 
 def guarded(answer: Answer) -> dict[str, float]:
     """Return what is to stay low."""
-    return {f"{row['documents']:,} articles": row["cpu"] for row in answer["rows"]}
+    return {f"{row['documents']:,} articles, {_named(row)}": row["cpu"] for row in answer["rows"]}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown."""
+    """Return the answer as Markdown, a table for each language and method."""
+    parts = []
+    for name, rows in _curves(answer):
+        start = answer["starts"][rows[0]["method"]]["memory"]
+        parts.append("\n".join([f"**{name}**", "", *_lines(rows, start)]))
+    return "\n\n".join([*parts, "![time per document](scale.svg)"])
+
+
+def figure(answer: Answer) -> str:
+    """Return an SVG of the time per document against the number of documents."""
+    sizes = sorted({row["documents"] for row in answer["rows"]})
+    series = [Series(name, [row["wall_per_document"] * 1e6 for row in rows]) for name, rows in _curves(answer)]
+    return line_chart("µs a document, start apart", "articles", sizes, series, is_logarithmic_up=True)
+
+
+def _curves(answer: Answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rows of each language and method, by size."""
+    for name in dict.fromkeys(map(_named, answer["rows"])):
+        yield name, [row for row in answer["rows"] if _named(row) == name]
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    return f"{row['method']}, {row['language']}"
+
+
+def _lines(rows: list[dict[str, Any]], start: float) -> Iterator[str]:
     head = (
         "| articles | text MB | wall s | documents/s | CPU µs/document, start apart | peak memory MB (bound) "
-        "| memory bytes/document, start apart | peak disk MB (bound) | × the text |"
+        f"| memory bytes/document, start apart | peak disk MB (bound) | × the text | {' | '.join(_STAGES)} s |"
     )
-    lines = [head, "|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
-    for row in answer["rows"]:
+    yield head
+    yield f"|{'--:|' * (head.count('|') - 1)}"
+    for row in rows:
         documents = row["documents"]
         cells = [
             f"{documents:,}",
@@ -54,40 +82,34 @@ def table(answer: Answer) -> str:
             f"{documents / row['wall']:,.0f}",
             f"{row['cpu_per_document'] * 1e6:.1f}",
             f"{row['memory'] / 1e6:,.0f} ({row['memory_bound'] / 1e6:,.0f})",
-            f"{max(0, row['memory'] - answer['start']['memory']) / documents:,.0f}",
+            f"{max(0, row['memory'] - start) / documents:,.0f}",
             f"{row['disk'] / 1e6:,.0f} ({row['disk_bound'] / 1e6:,.0f})",
             f"{row['disk'] / row['text_bytes']:.2f}",
+            *(f"{row['timings'].get(stage, 0):.2f}" for stage in _STAGES),
         ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", "![cost per document](scale.svg)"])
+        yield f"| {' | '.join(cells)} |"
 
 
-def figure(answer: Answer) -> str:
-    """Return an SVG of the cost per document against the number of documents."""
-    sizes = [row["documents"] for row in answer["rows"]]
-    series = [
-        Series("CPU", [row["cpu_per_document"] * 1e6 for row in answer["rows"]]),
-        Series("wall", [row["wall_per_document"] * 1e6 for row in answer["rows"]]),
-    ]
-    return line_chart("µs a document, start apart", "articles", sizes, series)
-
-
-def _start(settings: Settings) -> Cost:
+def _start(method: str, settings: Settings) -> dict[str, float]:
+    """What a method costs where there is nothing to do: the median of each figure."""
+    say(f"scale: one article, {method}")
     with scratch() as folder:
         single = folder / "single.jsonl"
         single.write_text('{"id": "0", "text": "whorl"}\n', encoding="utf-8")
-        return run(whorl_dedup(single, folder / "out", settings["threshold"], settings["cores"]))
+        outs = [folder / f"out-{turn}" for turn in range(settings["starts"])]
+        costs = [run(whorl_dedup(single, out, None, settings["cores"], method)) for out in outs]
+    return {name: median(getattr(cost, name) for cost in costs) for name in ("wall", "cpu", "memory")}
 
 
-def _row(articles: Corpus, cost: Cost, start: Cost, bounds: Mapping[str, float]) -> dict[str, Any]:
+def _row(articles: Corpus, cost: Cost, start: Mapping[str, float], bounds: Mapping[str, float]) -> dict[str, Any]:
     documents = articles.documents
     return {
         "documents": documents,
         "text_bytes": articles.text_bytes,
         "wall": cost.wall,
         "cpu": cost.cpu,
-        "wall_per_document": max(0.0, cost.wall - start.wall) / documents,
-        "cpu_per_document": max(0.0, cost.cpu - start.cpu) / documents,
+        "wall_per_document": max(0.0, cost.wall - start["wall"]) / documents,
+        "cpu_per_document": max(0.0, cost.cpu - start["cpu"]) / documents,
         "memory": cost.memory,
         "memory_bound": bounds["memory_base"] + bounds["memory_per_document"] * documents,
         "disk": cost.disk,
