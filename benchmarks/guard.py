@@ -42,7 +42,10 @@ def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], 
     guarded = getattr(question(name), "guarded", None)
     if guarded is None:
         return []
-    known = guarded(before)
+    try:
+        known = guarded(before)
+    except KeyError:  # the question was asked otherwise then
+        return []
     found = []
     for what, cost in guarded(now).items():
         if known.get(what, 0.0) > 0 and (times := cost / now["pace"] / (known[what] / before["pace"])) > 1 + noise:

@@ -14,6 +14,10 @@ from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
 
 _STAGES = ("read", "group", "probe", "write")
+_PAGES: Mapping[str, Mapping[str, str]] = {
+    "docs/FIGURES.md": {"head": "articles/s of", "zh": "Chinese", "en": "English", "memory": "peak MB, the largest"},
+    "docs/FIGURES.zh-CN.md": {"head": "每秒篇数，共", "zh": "中文", "en": "英文", "memory": "峰值 MB，最大一次"},
+}
 
 
 def ask(settings: Settings) -> Answer:
@@ -47,6 +51,21 @@ def table(answer: Answer) -> str:
         start = answer["starts"][rows[0]["method"]]["memory"]
         parts.append("\n".join([f"**{name}**", "", *_lines(rows, start)]))
     return "\n\n".join([*parts, "![time per document](scale.svg)"])
+
+
+def excerpts(answer: Answer) -> dict[str, str]:
+    """Return the table of the pages that tell what a corpus costs."""
+    return {page: "\n".join(_rates(answer, words)) for page, words in _PAGES.items()}
+
+
+def _rates(answer: Answer, words: Mapping[str, str]) -> Iterator[str]:
+    sizes = sorted({row["documents"] for row in answer["rows"]})
+    yield f"| {words['head']} | {' | '.join(f'{size:,}' for size in sizes)} | {words['memory']} |"
+    yield f"|---|{'--:|' * (len(sizes) + 1)}"
+    for _, rows in _curves(answer):
+        rates = [f"{row['documents'] / row['wall']:,.0f}" for row in rows] + [""] * (len(sizes) - len(rows))
+        named = f"`{rows[0]['method']}`, {words[rows[0]['language']]}"
+        yield f"| {named} | {' | '.join(rates)} | {rows[-1]['memory'] / 1e6:,.0f} |"
 
 
 def figure(answer: Answer) -> str:
