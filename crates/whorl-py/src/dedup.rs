@@ -74,10 +74,10 @@ pub fn repeated(
     Ok(Buffer::new(py.compute(|| order::repeated(&order, identifier))))
 }
 
-/// Keys that two or more documents share.
+/// Keys that two or more documents share; those of the same few documents together.
 #[pyclass]
 #[derive(Default)]
-pub struct Groups(group::Groups);
+pub struct Groups(group::Gathering);
 
 #[pymethods]
 impl Groups {
@@ -103,62 +103,61 @@ impl Groups {
             };
             partitions.par_iter().map(group).collect()
         });
-        parts.into_iter().for_each(|part| self.0.append(part));
+        py.compute(|| parts.iter().for_each(|part| self.0.add(part)));
         Ok(())
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.0.groups().len()
     }
 
-    /// The keys, where the members of each begin and the last end, and the members.
-    fn columns(&self) -> (Buffer, Buffer, Buffer) {
-        columns_of(&self.0)
+    /// A key of each group, how many it stands for, where the members of each begin and the last end, and the members.
+    fn columns(&self) -> GroupColumns {
+        columns_of(self.0.groups())
     }
 
     /// Adds groups that have their columns, with the members by document.
-    fn add_columns(
-        &mut self,
-        py: Python<'_>,
-        keys: PyBuffer<u64>,
-        starts: PyBuffer<u64>,
-        members: PyBuffer<u32>,
-        rank_of: PyBuffer<u32>,
-    ) -> PyResult<()> {
-        let (mut added, rank_of) = (groups_of(py, &keys, &starts, &members)?, rank_of.to_vec(py)?);
+    fn add_columns(&mut self, py: Python<'_>, columns: GivenColumns, rank_of: PyBuffer<u32>) -> PyResult<()> {
+        let (mut added, rank_of) = (groups_of(py, &columns)?, rank_of.to_vec(py)?);
         if added.members.iter().any(|&document| document as usize >= rank_of.len()) {
             return Err(PyValueError::new_err("a group has a document without a rank"));
         }
         py.compute(|| {
             added.members.par_iter_mut().for_each(|member| *member = rank_of[*member as usize]);
             added.sort_members();
+            self.0.add(&added);
         });
-        self.0.append(added);
         Ok(())
     }
 }
 
-fn columns_of(groups: &group::Groups) -> (Buffer, Buffer, Buffer) {
+/// The columns of groups: keys, multiplicities, starts, members.
+type GroupColumns = (Buffer, Buffer, Buffer, Buffer);
+/// The same, as Python gives them.
+type GivenColumns = (PyBuffer<u64>, PyBuffer<u32>, PyBuffer<u64>, PyBuffer<u32>);
+
+fn columns_of(groups: &group::Groups) -> GroupColumns {
     let starts: Vec<u64> = groups.starts.iter().map(|&start| start as u64).collect();
     (
         Buffer::of(&groups.keys, u64::to_le_bytes),
+        Buffer::of(&groups.multiplicities, u32::to_le_bytes),
         Buffer::of(&starts, u64::to_le_bytes),
         Buffer::of(&groups.members, u32::to_le_bytes),
     )
 }
 
-fn groups_of(
-    py: Python<'_>,
-    keys: &PyBuffer<u64>,
-    starts: &PyBuffer<u64>,
-    members: &PyBuffer<u32>,
-) -> PyResult<group::Groups> {
-    let starts = starts.to_vec(py)?.into_iter().map(|start| start as usize).collect();
-    let groups = group::Groups { keys: keys.to_vec(py)?, starts, members: members.to_vec(py)? };
+fn groups_of(py: Python<'_>, (keys, multiplicities, starts, members): &GivenColumns) -> PyResult<group::Groups> {
+    let groups = group::Groups {
+        keys: keys.to_vec(py)?,
+        multiplicities: multiplicities.to_vec(py)?,
+        starts: starts.to_vec(py)?.into_iter().map(|start| start as usize).collect(),
+        members: members.to_vec(py)?,
+    };
     let is_whole = groups.starts.first().is_none_or(|&first| first == 0)
         && groups.starts.last().copied().unwrap_or(0) == groups.members.len()
         && groups.starts.is_sorted()
-        && groups.starts.len().saturating_sub(1) == groups.keys.len();
+        && groups.starts.len().saturating_sub(1) == groups.keys.len()
+        && groups.multiplicities.len() == groups.keys.len();
     is_whole.then_some(groups).ok_or_else(|| PyValueError::new_err("the columns of the groups do not fit each other"))
 }
 
@@ -207,7 +206,7 @@ impl Field {
 }
 
 /// The columns of a part.
-type PartColumns = (Buffer, u32, Vec<Buffer>, (Buffer, Buffer, Buffer), Buffer, Buffer);
+type PartColumns = (Buffer, u32, Vec<Buffer>, GroupColumns, Buffer, Buffer);
 
 fn taken(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
     let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).0.take()).collect();
@@ -238,7 +237,7 @@ impl Probe {
         if order.is_empty() {
             return Err(PyValueError::new_err("there are no documents to decide"));
         }
-        let groups = std::mem::take(&mut groups.0);
+        let groups = std::mem::take(&mut groups.0).into_groups();
         Ok(Self(probe::Probe::new(taken(py, &fields)?, combine(all_fields), references, order, groups)))
     }
 
@@ -251,14 +250,14 @@ impl Probe {
         fields: Vec<Py<Field>>,
         all_fields: bool,
         references: u32,
-        groups: (PyBuffer<u64>, PyBuffer<u64>, PyBuffer<u32>),
+        groups: GivenColumns,
         sizes: PyBuffer<u32>,
         sought: PyBuffer<u32>,
         boilerplate: PyBuffer<u64>,
     ) -> PyResult<Self> {
         let fields = taken(py, &fields)?;
         let documents = fields.first().map_or(0, |field| field.documents.lengths.len());
-        let groups = groups_of(py, &groups.0, &groups.1, &groups.2)?;
+        let groups = groups_of(py, &groups)?;
         let (sizes, sought) = (sizes.to_vec(py)?, sought.to_vec(py)?);
         let sought: Vec<(u32, u32, u32)> = sought.chunks_exact(3).map(|found| (found[0], found[1], found[2])).collect();
         let is_known = |&document: &u32| (document as usize) < documents;

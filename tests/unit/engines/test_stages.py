@@ -18,6 +18,7 @@ from whorl.engines.decide import POSTING, Candidates, Decisions, decide
 from whorl.engines.memory.rows import Gathered, gather, rows_of_texts
 from whorl.engines.progress import Silent
 from whorl.engines.stages.deciding import Decided, Prints, decide_part
+from whorl.engines.stages.grouping import group_columns, joined_groups
 from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, Part, needs_codes, part_documents
 from whorl.fingerprints import Fingerprints
@@ -32,12 +33,9 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
     postings = np.empty(len(prints.keys), POSTING)
     postings["key"] = prints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), prints.counts)
-    by_document, by_rank = _core.Groups(), _core.Groups()
+    by_document = _core.Groups()
     by_document.add_partitions([[(postings.tobytes(), 0)]], np.arange(len(order), dtype=np.uint32))
-    kinds = (np.uint64, np.uint64, np.uint32)
-    columns = [np.frombuffer(memoryview(one), kind) for one, kind in zip(by_document.columns(), kinds, strict=True)]
-    by_rank.add_columns(*columns, np.argsort(order).astype(np.uint32))
-    return by_rank
+    return joined_groups([group_columns(by_document.columns())], order)
 
 
 def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> tuple[Decisions, int]:

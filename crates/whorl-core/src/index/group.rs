@@ -2,12 +2,18 @@
 //!
 //! A posting is a key and a document. Postings are scattered into partitions by the top bits of their key as they are
 //! made, so that a later pass reads one partition at a time and memory does not grow with the corpus. Of each
-//! partition only the keys that two or more documents share survive.
+//! partition only the keys that two or more documents share survive. Two documents that share one key often share a
+//! hundred, so [`Gathering`] keeps the keys that the same few documents have as one group.
 
-use crate::hash::GOLDEN;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::hash::{BuildNumberHasher, GOLDEN, absorb, mix};
 
 /// Bytes of a posting in a partition: key and document, little endian.
 pub const POSTING_BYTES: usize = 12;
+/// Keys that fewer documents have are nothing but a hint to these: whichever they are, as many of them as there are count.
+pub const FEW: usize = 8;
 
 /// Postings of one batch of documents, laid out partition after partition.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -48,6 +54,8 @@ pub fn partition(keys: &[u64], counts: &[u32], first_document: u32, bits: u32) -
 pub struct Groups {
     /// One key a group.
     pub keys: Vec<u64>,
+    /// How many keys a group stands for, all of the same members.
+    pub multiplicities: Vec<u32>,
     /// Group g has the members `starts[g]..starts[g + 1]`; one more than there are groups, or empty.
     pub starts: Vec<usize>,
     /// Ranks, ascending within a group.
@@ -58,17 +66,28 @@ impl Groups {
     /// Adds the groups of one whole partition: its postings in pieces, each with the number of the document that the
     /// piece calls 0. Linear but for sorting the postings that share a key.
     pub fn add_partition(&mut self, pieces: &[(&[u8], u32)], rank_of: &[u32]) {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
         let mut postings = repeated_postings(pieces, rank_of);
         postings.sort_unstable();
         postings.dedup();
         for group in postings.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-            self.keys.push(group[0].0);
-            self.members.extend(group.iter().map(|&(_, rank)| rank));
-            self.starts.push(self.members.len());
+            self.push(group[0].0, 1, group.iter().map(|&(_, rank)| rank));
         }
+    }
+
+    /// Adds a group.
+    pub fn push(&mut self, key: u64, multiplicity: u32, members: impl IntoIterator<Item = u32>) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        self.keys.push(key);
+        self.multiplicities.push(multiplicity);
+        self.members.extend(members);
+        self.starts.push(self.members.len());
+    }
+
+    /// The members of a group.
+    pub fn members_of(&self, group: usize) -> &[u32] {
+        &self.members[self.starts[group]..self.starts[group + 1]]
     }
 
     /// Joins the groups of several partitions.
@@ -78,6 +97,7 @@ impl Groups {
             self.starts.push(0);
         }
         self.keys.extend(other.keys);
+        self.multiplicities.extend(other.multiplicities);
         self.members.extend(other.members);
         self.starts.extend(other.starts.iter().skip(1).map(|start| start + shift));
     }
@@ -100,6 +120,57 @@ impl Groups {
     /// True when no two documents share a key.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
+    }
+}
+
+/// Groups as they come, of which those become one that have the same members: of [fewer](FEW) than eight documents, and
+/// keys with the same lowest bit, which may tell the field that a key belongs to.
+#[derive(Debug, Default)]
+pub struct Gathering {
+    groups: Groups,
+    /// The group that has some members, by their hash; of others with that hash each stays by itself.
+    places: HashMap<u64, u32, BuildNumberHasher>,
+}
+
+impl Gathering {
+    /// Adds groups; each takes the key of the first that had its members. Linear.
+    pub fn add(&mut self, others: &Groups) {
+        for (group, (&key, &multiplicity)) in others.keys.iter().zip(&others.multiplicities).enumerate() {
+            let members = others.members_of(group);
+            match self.place_of(key, members) {
+                Some(place) => self.groups.multiplicities[place] += multiplicity,
+                None => self.groups.push(key, multiplicity, members.iter().copied()),
+            }
+        }
+    }
+
+    /// The group that takes a key in, if there is one; where there is none, the next one is noted as such.
+    fn place_of(&mut self, key: u64, members: &[u32]) -> Option<usize> {
+        if members.len() >= FEW {
+            return None;
+        }
+        let name = mix(members.iter().fold(key & 1, |hash, &rank| absorb(hash, rank.into())));
+        match self.places.entry(name) {
+            Entry::Vacant(place) => {
+                place.insert(self.groups.len() as u32);
+                None
+            }
+            Entry::Occupied(place) => {
+                let place = *place.get() as usize;
+                let is_same = (self.groups.keys[place] ^ key) & 1 == 0 && self.groups.members_of(place) == members;
+                is_same.then_some(place)
+            }
+        }
+    }
+
+    /// The groups so far.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The groups.
+    pub fn into_groups(self) -> Groups {
+        self.groups
     }
 }
 
@@ -166,7 +237,7 @@ mod tests {
             };
             let batches = [batch(early, 0), batch(late, early.len())];
             let ranks: Vec<u32> = (0..documents.len() as u32).collect();
-            let mut all = Groups::default();
+            let mut all = Gathering::default();
             for part in 0..1usize << bits {
                 let slices: Vec<(&[u8], u32)> = batches
                     .iter()
@@ -174,12 +245,28 @@ mod tests {
                     .collect();
                 let mut groups = Groups::default();
                 groups.add_partition(&slices, &ranks);
-                all.append(groups);
+                let found: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
+                    .map(|group| (groups.keys[group], groups.members_of(group).iter().copied().collect()))
+                    .collect();
+                let partition_of = |key: u64| (key >> (63 - bits) >> 1) as usize;
+                let here = expected.iter().filter(|&(&key, _)| partition_of(key) == part);
+                prop_assert_eq!(found, here.map(|(&key, members)| (key, members.clone())).collect());
+                all.add(&groups);
             }
-            let found: BTreeMap<u64, BTreeSet<u32>> = (0..all.len())
-                .map(|group| (all.keys[group], all.members[all.starts[group]..all.starts[group + 1]].iter().copied().collect()))
+            let all = all.into_groups();
+            let mut together: BTreeMap<(BTreeSet<u32>, u64), (u64, u32)> = BTreeMap::new();
+            for (&key, members) in &expected {
+                let name = if members.len() < FEW { key & 1 } else { key };
+                together.entry((members.clone(), name)).or_insert((key, 0)).1 += 1;
+            }
+            let mut found: Vec<(u64, u32, Vec<u32>)> = (0..all.len())
+                .map(|group| (all.keys[group], all.multiplicities[group], all.members_of(group).to_vec()))
                 .collect();
-            prop_assert_eq!(found, expected);
+            found.sort_unstable();
+            let mut asked: Vec<(u64, u32, Vec<u32>)> =
+                together.into_iter().map(|((members, _), (key, count))| (key, count, members.into_iter().collect())).collect();
+            asked.sort_unstable();
+            prop_assert_eq!(found, asked);
         }
     }
 }

@@ -74,8 +74,13 @@ impl Boilerplate {
             let least = if passages.iter().any(|passage| passage.b.len() > notice) { EXCERPT } else { COPIED };
             shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
         };
-        let enough = (texts.len() - 1).div_ceil(2);
-        let copies = (1..texts.len()).filter(|&place| are_copies(judge, place - 1, place)).take(enough).count();
+        let pairs = texts.len() - 1;
+        let enough = pairs.div_ceil(2);
+        let (mut copies, mut strangers) = (0, 0);
+        while copies < enough && strangers <= pairs - enough {
+            let place = copies + strangers + 1;
+            *if are_copies(judge, place - 1, place) { &mut copies } else { &mut strangers } += 1;
+        }
         if copies == enough { Self::default() } else { Self { runs } }
     }
 

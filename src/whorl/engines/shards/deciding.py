@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.decide import Candidates
@@ -18,6 +15,7 @@ from whorl.engines.shards.sketching import ShardedRun, Sketched, sketched
 from whorl.engines.shards.work import WorkFolder, file_name
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.deciding import decide_part
+from whorl.engines.stages.grouping import group_columns, joined_groups
 from whorl.engines.stages.parting import Learned, Part, needs_codes, part_documents
 
 _PARTS = "parts"
@@ -34,14 +32,9 @@ def group(run: ShardedRun) -> None:
     everything = [*found.references, *found.segments]
     numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
     groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))
-    keys, starts, members = groups.columns()
-    arrays: dict[str, NDArray[Any]] = {
-        "keys": np.frombuffer(memoryview(keys), np.uint64),
-        "starts": np.frombuffer(memoryview(starts), np.uint64),
-        "members": np.frombuffer(memoryview(members), np.uint32),
-    }
+    columns = group_columns(groups.columns())
     name = file_name("group", number)
-    work.record("group", number, found.state, {name: work.save(name, packed(arrays))})
+    work.record("group", number, found.state, {name: work.save(name, packed(columns))})
 
 
 def decide(run: ShardedRun) -> None:
@@ -95,13 +88,8 @@ def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
 
 def _groups(work: WorkFolder, candidates: Candidates) -> _core.Groups:
     """Who shares a key, by rank, as all shards have found it."""
-    rank_of = np.empty_like(candidates.order)
-    rank_of[candidates.order] = np.arange(len(candidates.order), dtype=np.uint32)
-    groups = _core.Groups()
-    for number in range(1, work.shard.count + 1):
-        arrays = work.load("group", number, unpacked)
-        groups.add_columns(arrays["keys"], arrays["starts"], arrays["members"], rank_of)
-    return groups
+    numbers = range(1, work.shard.count + 1)
+    return joined_groups((work.load("group", number, unpacked) for number in numbers), candidates.order)
 
 
 def part_sizes(work: WorkFolder) -> list[int]:

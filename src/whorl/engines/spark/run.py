@@ -46,6 +46,7 @@ from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.cutting import in_stretches
 from whorl.engines.stages.deciding import Decided
+from whorl.engines.stages.grouping import joined_groups
 from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, needs_codes, part_documents
 from whorl.engines.tables import Tables
@@ -291,13 +292,7 @@ def _name_of(segments: Sequence[Segment]) -> str:
 
 
 def _joined(places: Sequence[Path], order: NDArray[np.uint32]) -> _core.Groups:
-    rank_of = np.empty_like(order)
-    rank_of[order] = np.arange(len(order), dtype=np.uint32)
-    groups = _core.Groups()
-    for place in places:
-        columns = unpacked(place.read_bytes())
-        groups.add_columns(columns["keys"], columns["starts"], columns["members"], rank_of)
-    return groups
+    return joined_groups((unpacked(place.read_bytes()) for place in places), order)
 
 
 __all__ = ["dedup_files", "dedup_on"]

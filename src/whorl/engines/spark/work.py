@@ -24,8 +24,9 @@ from whorl.engines.local.picked import Picked
 from whorl.engines.local.read import MANIFEST, Segment, load_segment, read_segment
 from whorl.engines.local.write import join_kept, mark_kept, write_kept
 from whorl.engines.progress import Silent
-from whorl.engines.stages.columns import Arrays, packed
+from whorl.engines.stages.columns import packed
 from whorl.engines.stages.deciding import decide_part
+from whorl.engines.stages.grouping import group_columns
 from whorl.engines.stages.parting import Learned, Part
 from whorl.errors import InputError
 from whorl.language import say
@@ -128,13 +129,7 @@ class Grouping:
         documents, postings["document"] = np.unique(postings["document"], return_inverse=True)
         groups = _core.Groups()
         groups.add_partitions([[(postings.tobytes(), 0)]], documents)
-        keys, starts, members = groups.columns()
-        columns: Arrays = {
-            "keys": np.frombuffer(memoryview(keys), np.uint64),
-            "starts": np.frombuffer(memoryview(starts), np.uint64),
-            "members": np.frombuffer(memoryview(members), np.uint32),
-        }
-        write_whole(packed(columns), place_of(self.folder, partition))
+        write_whole(packed(group_columns(groups.columns())), place_of(self.folder, partition))
         return {"partition": partition, "groups": len(groups), "postings": len(postings)}
 
 

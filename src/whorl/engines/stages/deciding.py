@@ -105,7 +105,7 @@ def decide_part(
         list(fields_of(recipe, candidates, list(part.counts))),
         recipe.combine == "and",
         part.references,
-        (part.keys, part.starts, part.members),
+        (part.keys, part.multiplicities, part.starts, part.members),
         part.sizes,
         part.sought.ravel(),
         learned.runs,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.engines.decide import Candidates, Sought, Texts, prepared
 from whorl.engines.stages.columns import packed, unpacked
+from whorl.engines.stages.grouping import GROUP_COLUMNS, group_columns
 from whorl.recipe import Recipe
 
 
@@ -23,10 +24,11 @@ class Part:
         documents: uint32 (n,), their numbers, by rank.
         references: how many of the first are never dropped.
         counts: uint32 (fields, n), how many keys each has in each field, without those of boilerplate.
-        keys: uint64 (g,), the keys that several of them have.
-        starts: uint64 (g + 1,), where the members of each key begin, and the last ones end.
+        keys: uint64 (g,), a key of each group of documents that share some.
+        multiplicities: uint32 (g,), how many keys each group stands for.
+        starts: uint64 (g + 1,), where the members of each group begin, and the last ones end.
         members: uint32 (m,), places in ``documents``.
-        sizes: uint32 (g,), how many documents of the whole corpus have each key.
+        sizes: uint32 (g,), how many documents of the whole corpus have the keys of each group.
         sought: uint32 (s, 3), the place of a document, that of a reference which was found for it, keys of both.
     """
 
@@ -34,6 +36,7 @@ class Part:
     references: int
     counts: NDArray[np.uint32]
     keys: NDArray[np.uint64]
+    multiplicities: NDArray[np.uint32]
     starts: NDArray[np.uint64]
     members: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
@@ -55,7 +58,7 @@ class Part:
         return cls(references=int(arrays["references"]), **{name: arrays[name] for name in _ARRAYS})
 
 
-_ARRAYS = ("documents", "counts", "keys", "starts", "members", "sizes", "sought")
+_ARRAYS = ("documents", "counts", *GROUP_COLUMNS, "sizes", "sought")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +121,8 @@ def part_documents(
     Raises:
         InputError: a text is no longer what it was when it was read.
 
-    Cost: linear, and a sort; memory about 60 bytes a document and 12 for each key of it that others have. What hangs
-    together by many keys, as the copies of one template do, is one part however large it is.
+    Cost: linear, and a sort; memory about 60 bytes a document and 12 for each group of keys of it that the same few
+    others have. What hangs together by many keys, as the copies of one template do, is one part however large it is.
     """
     if not len(candidates.order):
         return Parted([], Learned(np.empty(0, np.uint64), [], 0))
@@ -137,14 +140,12 @@ def needs_codes(recipe: Recipe) -> bool:
 
 
 def _part(columns: tuple[Any, ...], order: NDArray[np.uint32]) -> Part:
-    ranks, references, counts, (keys, starts, members), sizes, sought = columns
+    ranks, references, counts, groups, sizes, sought = columns
     return Part(
         documents=order[_array(ranks, np.uint32)],
         references=references,
         counts=np.stack([_array(of_field, np.uint32) for of_field in counts]),
-        keys=_array(keys, np.uint64),
-        starts=_array(starts, np.uint64),
-        members=_array(members, np.uint32),
+        **group_columns(groups),
         sizes=_array(sizes, np.uint32),
         sought=_array(sought, np.uint32).reshape(-1, 3),
     )

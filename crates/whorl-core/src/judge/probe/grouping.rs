@@ -63,17 +63,15 @@ fn near_codes(field: &Field, order: &[u32], distance: u32, key: impl Fn(u64) -> 
     let coded = Coded::of(field, order);
     let bits = 8 * field.documents.code_width as u32;
     let at_the_top: Vec<u128> = coded.codes.iter().map(|code| code << (u128::BITS - bits)).collect();
-    let mut groups = Groups { starts: vec![0], ..Groups::default() };
+    let mut groups = Groups::default();
     let Ok(near) = pairs(&at_the_top, bits, distance) else { return groups };
     if near.len() > ADDED * order.len() {
         return groups;
     }
     let mut add = |number: u64, members: &[&[u32]]| {
-        let first = groups.members.len();
-        members.iter().for_each(|ranks| groups.members.extend(*ranks));
-        groups.members[first..].sort_unstable();
-        groups.keys.push(key(number));
-        groups.starts.push(groups.members.len());
+        let mut members = members.concat();
+        members.sort_unstable();
+        groups.push(key(number), 1, members);
     };
     let best = |code: u32| {
         let ranks = coded.ranks(code as usize);
@@ -114,8 +112,8 @@ pub fn groups_by_rank(groups: &Groups, ranks: usize) -> (Vec<usize>, Vec<u32>) {
     }
     let mut next = starts.clone();
     let mut by_rank = vec![0; groups.members.len()];
-    for (group, bounds) in groups.starts.windows(2).enumerate() {
-        for &rank in &groups.members[bounds[0]..bounds[1]] {
+    for group in 0..groups.len() {
+        for &rank in groups.members_of(group) {
             by_rank[next[rank as usize]] = group as u32;
             next[rank as usize] += 1;
         }

@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use super::tally::Named;
 use super::{Probe, TextSource};
 use crate::align::pair::Judge;
+use crate::index::group::FEW;
 use crate::judge::boilerplate::{Boilerplate, MANY, Runs, SAMPLE};
 
 /// How many of the documents of a key are looked at to tell how many texts they are.
@@ -17,10 +19,11 @@ const JUDGED: usize = 4096;
 const READ: usize = 1 << 25;
 /// Code points of the texts that are held at once.
 const AT_ONCE: usize = 1 << 22;
+const _: () = assert!(MANY >= FEW, "keys that are judged are groups of their own");
 /// Documents that share this share of their keys say more alike than a phrase.
 const RELATED: f64 = 0.05;
-/// Keys of a document that are looked at to tell whether it shares so many with another.
-const KEYS_LOOKED_AT: usize = 512;
+/// Groups of a document that are looked at to tell whether it shares so many keys with another.
+const GROUPS_LOOKED_AT: usize = 512;
 
 /// A stretch of boilerplate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +125,16 @@ impl Probe {
         let keys = |rank: u32| self.fields[usize::from(field)].documents.key_counts[self.order[rank as usize] as usize];
         let (a, b) = if keys(a) <= keys(b) { (a, b) } else { (b, a) };
         let (own, mut others) = (self.groups_of(a), self.groups_of(b));
+        let stand_for = |groups: &[u32]| groups.iter().map(|&group| self.keys_of(group).keys).sum::<u32>();
         // Groups are in the order of hashes, so the first are a fair sample.
-        let looked_at = &own[..own.len().min(KEYS_LOOKED_AT)];
+        let looked_at = &own[..own.len().min(GROUPS_LOOKED_AT)];
         let mut shared = 0;
         for &group in looked_at {
             others = &others[others.iter().take_while(|&&other| other < group).count()..];
-            shared += usize::from(others.first() == Some(&group) && self.field_of(group) == field);
+            let Named { field: of, keys } = self.keys_of(group);
+            shared += if others.first() == Some(&group) && of == field { keys } else { 0 };
         }
-        (shared * own.len()) as f64 >= RELATED * f64::from(keys(a)) * looked_at.len() as f64
+        f64::from(shared) * f64::from(stand_for(own)) >= RELATED * f64::from(keys(a)) * f64::from(stand_for(looked_at))
     }
 
     /// The ranks that have a key, before anything is decided.
@@ -212,7 +217,7 @@ impl Probe {
             let mut lost = vec![0; self.fields.len()];
             let groups = self.groups_of(rank as u32);
             groups.iter().filter(|&&group| cut[group as usize]).for_each(|&group| {
-                lost[usize::from(self.field_of(group))] += 1;
+                lost[usize::from(self.field_of(group))] += self.multiplicities[group as usize];
             });
             let spared: Vec<bool> = (self.fields.iter().zip(&lost))
                 .map(|(field, &lost)| field.documents.key_counts[document] <= lost)

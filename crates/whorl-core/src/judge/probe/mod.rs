@@ -29,7 +29,7 @@ use crate::measure::verify::Figure;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
 pub use parts::Part;
-use tally::{Candidate, Tally};
+use tally::{Candidate, Named, Tally};
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
@@ -71,7 +71,9 @@ pub struct Probe {
     combine: Combine,
     references: u32,
     order: Vec<u32>,
+    /// Of each group, the key or one of the keys that it stands for, and how many these are.
     keys: Vec<u64>,
+    multiplicities: Vec<u32>,
     /// How many documents have each key, where they are not all among those of the probe; else empty.
     sizes: Vec<u32>,
     /// Whether each key is one of boilerplate, which only documents without another key still have; empty for none.
@@ -149,6 +151,7 @@ impl Probe {
             by_field: Vec::new(),
             order,
             keys: groups.keys,
+            multiplicities: groups.multiplicities,
             sizes: Vec::new(),
             cut: Vec::new(),
             phrases: 0,
@@ -297,7 +300,7 @@ impl Probe {
             if rank >= self.references && has_candidates {
                 busy += 1;
                 let mut candidates = self.candidates(rank, tally);
-                let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.field_of(*group))));
+                let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.keys_of(*group))));
                 candidates.extend(tally.candidates(leading, |shared_keys| self.is_candidate(shared_keys)));
                 if self.firsts[rank as usize] >= first {
                     self.add_first(rank, &mut candidates);
@@ -327,7 +330,7 @@ impl Probe {
 
     /// The kept documents that share enough keys with `rank`, best ranked first.
     fn candidates(&self, rank: u32, tally: &mut Tally) -> Vec<Candidate> {
-        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.field_of(group)));
+        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.keys_of(group)));
         let named = self.groups_of(rank).iter().flat_map(listed);
         let mut candidates = tally.candidates(named, |shared_keys| self.is_candidate(shared_keys));
         self.add_sought_candidates(rank, &mut candidates);
@@ -367,6 +370,11 @@ impl Probe {
     /// The field that a key belongs to.
     fn field_of(&self, group: u32) -> u8 {
         if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
+    }
+
+    /// The keys of a group.
+    fn keys_of(&self, group: u32) -> Named {
+        Named { field: self.field_of(group), keys: self.multiplicities[group as usize] }
     }
 
     fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {

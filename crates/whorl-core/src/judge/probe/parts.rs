@@ -96,9 +96,8 @@ impl Probe {
                 continue;
             }
             let part = &mut parts[part_of[members[0] as usize] as usize];
-            part.groups.keys.push(self.keys[group as usize]);
-            part.groups.members.extend(members.iter().map(|&rank| place[rank as usize]));
-            part.groups.starts.push(part.groups.members.len());
+            let (key, multiplicity) = (self.keys[group as usize], self.multiplicities[group as usize]);
+            part.groups.push(key, multiplicity, members.iter().map(|&rank| place[rank as usize]));
             part.sizes.push(self.size(group) as u32);
         }
     }
@@ -119,7 +118,8 @@ impl Probe {
         for group in 0..self.keys.len() as u32 {
             let members = self.active(group);
             members.iter().skip(1).for_each(|&rank| components.join(members[0], rank));
-            weights[members.first().map_or(0, |&first| first as usize)] += members.len() as u64;
+            weights[members.first().map_or(0, |&first| first as usize)] +=
+                u64::from(self.multiplicities[group as usize]) * members.len() as u64;
         }
         for (rank, &first) in (0..).zip(&self.firsts) {
             components.join(rank, first);

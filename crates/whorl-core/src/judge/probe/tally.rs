@@ -9,6 +9,13 @@ pub(super) struct Candidate {
     pub shared_keys: [u32; FIELDS],
 }
 
+/// Keys for which a document is named.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    pub field: u8,
+    pub keys: u32,
+}
+
 /// Counts the keys that documents share with one; reused from one to the next.
 #[derive(Default)]
 pub(super) struct Tally {
@@ -24,18 +31,18 @@ impl Tally {
         self
     }
 
-    /// The ranks that share enough keys, best ranked first, of ranks that are named once for each key of a field.
+    /// The ranks that share enough keys, best ranked first, of ranks that are named for keys of a field.
     pub fn candidates(
         &mut self,
-        named: impl Iterator<Item = (u32, u8)>,
+        named: impl Iterator<Item = (u32, Named)>,
         is_candidate: impl Fn([u32; FIELDS]) -> bool,
     ) -> Vec<Candidate> {
-        for (rank, field) in named {
+        for (rank, Named { field, keys }) in named {
             let hits = &mut self.hits[rank as usize];
             if *hits == [0; FIELDS] {
                 self.found.push(rank);
             }
-            hits[usize::from(field)] += 1;
+            hits[usize::from(field)] += keys;
         }
         let Self { hits, found } = self;
         let counted = found.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
@@ -56,12 +63,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counting_equals_sorting(named in prop::collection::vec(prop::collection::vec((0u32..30, 0u8..2), 0..80), 1..4), least in 1u32..4) {
+        fn counting_equals_sorting(named in prop::collection::vec(prop::collection::vec((0u32..30, 0u8..2, 1u32..4), 0..80), 1..4), least in 1u32..4) {
             let mut tally = Tally::default().of(30);
-            for mut named in named {
-                let found = tally.candidates(named.iter().copied(), |shared| shared.iter().sum::<u32>() >= least);
+            for named in named {
+                let keys = named.iter().map(|&(rank, field, keys)| (rank, Named { field, keys }));
+                let found = tally.candidates(keys, |shared| shared.iter().sum::<u32>() >= least);
                 let mut expected = std::collections::BTreeMap::<u32, [u32; FIELDS]>::new();
-                for ((rank, field), hits) in count_hits(&mut named) {
+                let mut one_by_one: Vec<(u32, u8)> =
+                    named.iter().flat_map(|&(rank, field, keys)| (0..keys).map(move |_| (rank, field))).collect();
+                for ((rank, field), hits) in count_hits(&mut one_by_one) {
                     expected.entry(rank).or_default()[usize::from(field)] = hits;
                 }
                 let expected: Vec<_> = expected.into_iter().filter(|(_, shared)| shared.iter().sum::<u32>() >= least).collect();
