@@ -123,7 +123,7 @@ impl Comparer {
             let mut judge = Judge::default();
             let having = settle(&claims, length, |source, taken| {
                 let judgement = self.judge(&mut judge, pairs[source], taken);
-                all[source] = judged(&judge, judgement);
+                all[source] = judged(&mut judge, judgement);
                 judge.b.covered().to_vec()
             });
             all.into_iter().zip(having).map(|(one, has)| has.then_some(one)).collect()
@@ -190,14 +190,14 @@ fn passage(passage: &Passage) -> PassageRow {
     )
 }
 
-fn judged(judge: &Judge, mut judgement: Judgement) -> Judged {
+fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
+    let [shared, of_a, of_b] = judge.shingles();
     let Outline { kind, changes } = judge.outline(&mut judgement);
     let (shares, own_words, close) = (judgement.shares, judgement.own_words, judgement.close);
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()
     };
-    let [shared, of_a, of_b] = judgement.shingles;
     Judged {
         shingles: (shared, of_a, of_b),
         kind: kind.name(),

@@ -13,6 +13,8 @@ use crate::hash::GOLDEN;
 /// Insertions and deletions up to which a part is compared; beyond, nothing of it is taken for common. The work and the
 /// memory of a part grow with the square.
 const MOST_EDITS: usize = 256;
+/// So many more than there are for certain are tried first, and a quarter.
+const FEW_EDITS: usize = 8;
 /// More keys take longer to be counted than to be compared.
 const MOST_COUNTED: usize = 1 << 13;
 /// Keys in a row that may be unique.
@@ -83,10 +85,17 @@ impl Found {
         if a.len().abs_diff(b.len()) > MOST_EDITS {
             return Err(prefix);
         }
-        if (MOST_EDITS..MOST_COUNTED).contains(&(a.len() + b.len())) && self.least_edits(a, b) > MOST_EDITS {
+        let is_counted = (MOST_EDITS..MOST_COUNTED).contains(&(a.len() + b.len()));
+        let least = if is_counted { self.least_edits(a, b) } else { MOST_EDITS };
+        if least > MOST_EDITS {
             return Err(prefix);
         }
-        let (edits, deletions) = self.reach_ends(a, b).ok_or(prefix)?;
+        let likely = (least + least / 4 + FEW_EDITS).min(MOST_EDITS);
+        let mut found = self.reach_ends(a, b, likely);
+        if found.is_none() && likely < MOST_EDITS {
+            found = self.reach_ends(a, b, MOST_EDITS);
+        }
+        let (edits, deletions) = found.ok_or(prefix)?;
         self.trace(edits, deletions, (a.len() as i32, b.len() as i32), offset);
         Ok(())
     }
@@ -103,10 +112,10 @@ impl Found {
     }
 
     /// Fills the rows until the ends of both sequences are reached, which do not begin alike: the edits that takes, and the
-    /// deletions among them. None where it takes more than [`MOST_EDITS`].
-    fn reach_ends(&mut self, a: &[u64], b: &[u64]) -> Option<(usize, usize)> {
+    /// deletions among them. None where it takes more than `most`; the fewer these are, the fewer ways are followed.
+    fn reach_ends(&mut self, a: &[u64], b: &[u64], most: usize) -> Option<(usize, usize)> {
         let lengths = (a.len() as i32, b.len() as i32);
-        let most = MOST_EDITS.min(a.len() + b.len());
+        let most = most.min(a.len() + b.len());
         self.reached.clear();
         self.reached.extend([NOWHERE, 0, NOWHERE]);
         for edits in 1..=most {
@@ -315,6 +324,24 @@ mod tests {
             let b = [&a[..common.min(a.len())], &b].concat();
             let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
             prop_assert_eq!(Found::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
+        }
+
+        #[test]
+        fn the_way_is_the_same_however_few_edits_are_tried(
+            a in prop::collection::vec(0u64..6, 1..60),
+            b in prop::collection::vec(0u64..6, 1..60),
+            more in 0..20usize,
+        ) {
+            let (a, b) = ([&[7], &a[..]].concat(), [&[8], &b[..]].concat());
+            let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
+            let way = |most: usize| {
+                let mut found = Found::default();
+                let (edits, deletions) = found.reach_ends(&a, &b, most)?;
+                found.trace(edits, deletions, (a.len() as i32, b.len() as i32), (0, 0));
+                Some(found.blocks)
+            };
+            prop_assert_eq!(way(edits + more), way(MOST_EDITS));
+            prop_assert_eq!(way(edits - 1), None);
         }
 
         #[test]

@@ -159,12 +159,12 @@ pub(crate) struct Aligner {
 }
 
 impl Aligner {
-    /// The passages that two texts share, in the order of the second text, of what is not taken of it; nothing is taken
-    /// where `taken` has no value for a unit. Linear.
+    /// What two texts share, in the order of the second text, of what is not taken of it; nothing is taken where `taken`
+    /// has no value for a unit. Linear.
     ///
     /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
     /// are related, then by what it sounds like, and then by clauses. What is nobody's own gives no hint.
-    pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> Vec<Passage> {
+    pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> &[Piece] {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };
         self.covered.clear(a.units().len(), b.units().len());
@@ -182,10 +182,12 @@ impl Aligner {
             let related = self.chosen.iter().any(|piece| streams.proves(piece) && streams.is_own(piece));
             self.clauses.find(streams, &mut self.covered, related, &mut self.chosen);
         }
-        self.passages(streams)
+        self.settle(streams);
+        &self.chosen
     }
 
-    fn passages(&mut self, streams: Streams<'_>) -> Vec<Passage> {
+    /// Joins what belongs together, and drops what proves nothing.
+    fn settle(&mut self, streams: Streams<'_>) {
         self.chosen.sort_unstable_by_key(|piece| piece.b.start);
         let covered = &self.covered;
         self.chosen.dedup_by(|next, piece| streams.join(piece, next, covered));
@@ -195,16 +197,6 @@ impl Aligner {
             .dedup_by(|next, piece| streams.join(piece, next, covered) || streams.join_changed(piece, next, covered));
         streams.keep_proven(&mut self.chosen);
         self.chosen.retain_mut(|piece| streams.end_at_words(piece, &mut self.covered));
-        let starts: Vec<usize> = self.chosen.iter().map(|piece| piece.a.start).collect();
-        let passage = |(piece, moved): (&Piece, bool)| Passage {
-            a: span(streams.a, &piece.a),
-            b: span(streams.b, &piece.b),
-            edits: piece.edits,
-            marked: piece.edits,
-            change: Change::of(piece, streams.a, streams.b),
-            moved,
-        };
-        self.chosen.iter().zip(moved(&starts)).map(passage).collect()
     }
 
     /// How many units of the best chain prove something, of those of which most do.
@@ -271,6 +263,20 @@ impl Aligner {
             }
         }
     }
+}
+
+/// The passages that pieces of two streams are.
+fn passages(pieces: &[Piece], a: &Stream, b: &Stream) -> Vec<Passage> {
+    let starts: Vec<usize> = pieces.iter().map(|piece| piece.a.start).collect();
+    let passage = |(piece, moved): (&Piece, bool)| Passage {
+        a: span(a, &piece.a),
+        b: span(b, &piece.b),
+        edits: piece.edits,
+        marked: piece.edits,
+        change: Change::of(piece, a, b),
+        moved,
+    };
+    pieces.iter().zip(moved(&starts)).map(passage).collect()
 }
 
 /// The share of the shorter text from which on nothing else is looked for.

@@ -1,6 +1,7 @@
 //! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
 
-use super::{Aligner, Passage};
+use super::piece::span;
+use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
 
@@ -14,8 +15,6 @@ pub(crate) const CLOSE: f64 = 0.8;
 /// The judgement.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Distinct shingles of both texts, of the first, of the second; zeros where both have none.
-    pub shingles: [u32; 3],
     /// Equal folded texts that are not empty.
     pub identical: bool,
     /// What they share, in the order of the second text.
@@ -34,7 +33,7 @@ pub struct Judgement {
     pub byline: bool,
 }
 
-/// Judges pairs; one a worker, reused from pair to pair. A text that stays on its side is not read again.
+/// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again.
 #[derive(Default)]
 pub struct Judge {
     aligner: Aligner,
@@ -69,7 +68,6 @@ impl Judge {
             shares: [share_a, share_b],
             own_words: [own_a, own_b],
             close: close.unwrap_or([share_a.covered, share_b.covered]),
-            shingles: self.shingles(),
             passages,
             dropped,
         }
@@ -78,9 +76,9 @@ impl Judge {
     /// How much of the second text lies in close passages that the first has, in folded code points of its body, without
     /// boilerplate. Linear in both.
     pub fn copied(&mut self, a: &Prepared, b: &Prepared) -> Share {
-        let passages = self.aligner.align_beside(&a.stream, &b.stream, &[]);
-        let close = passages.iter().filter(|passage| passage.edits.kept() >= CLOSE);
-        b.share(close.map(|passage| passage.b.clone()), &mut self.covered)
+        let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
+        let close = pieces.iter().filter(|piece| piece.edits.kept() >= CLOSE);
+        b.share(close.map(|piece| span(&b.stream, &piece.b)), &mut self.covered)
     }
 
     /// How many counted code points of both lie in close passages; None where all passages are close.
@@ -95,9 +93,13 @@ impl Judge {
     }
 
     fn aligned(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Vec<Passage> {
+        if self.a.is(b) || self.b.is(a) {
+            std::mem::swap(&mut self.a, &mut self.b);
+        }
         self.a.read(a, leave_out);
         self.b.read(b, leave_out);
-        self.aligner.align_beside(&self.a.stream, &self.b.stream, taken)
+        let (a, b) = (&self.a.stream, &self.b.stream);
+        passages(self.aligner.align_beside(a, b, taken), a, b)
     }
 
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {
@@ -108,8 +110,10 @@ impl Judge {
         role.map(Role::name)
     }
 
+    /// Distinct shingles of both texts of the last pair, of the first, of the second; zeros where both have none.
+    ///
     /// A shingle has five units or more, unless it is a whole text.
-    fn shingles(&mut self) -> [u32; 3] {
+    pub fn shingles(&mut self) -> [u32; 3] {
         let are_short = [&self.a, &self.b].iter().any(|side| !side.stream.has_tokens(SHINGLE));
         if !self.aligner.may_share_shingles && !are_short {
             return [0; 3];
@@ -138,6 +142,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn texts_that_are_still_here_are_judged_as_others_are(
+            texts in prop::collection::vec(text(), 1..4),
+            pairs in prop::collection::vec((0..4_usize, 0..4_usize), 1..12),
+        ) {
+            let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
+            let name = new_names();
+            let given = |place: usize| Given { name: (name, place), text: &texts[place], boilerplate: &[] };
+            let told = |judge: &mut Judge, a: usize, b: usize| {
+                let mut judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+                let outline = judge.outline(&mut judgement);
+                format!("{judgement:?} {outline:?} {:?}", judge.shingles())
+            };
+            let mut judge = Judge::default();
+            for (a, b) in pairs.into_iter().map(|(a, b)| (a % texts.len(), b % texts.len())) {
+                prop_assert_eq!(told(&mut judge, a, b), told(&mut Judge::default(), a, b));
+            }
+        }
+
         #[test]
         fn texts_that_were_prepared_are_judged_as_others_are(texts in prop::collection::vec(text(), 2..5)) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();

@@ -7,6 +7,7 @@ use super::anchor::{Anchor, common_prefix};
 use super::gap::{self, Edits};
 use super::letters::proof_of_run;
 use super::stream::Stream;
+use crate::text::scan::within;
 
 /// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
 pub(crate) const MUCH_CHANGED: f64 = 0.85;
@@ -69,14 +70,15 @@ impl Covered {
 
     /// What is left of an anchor without its covered units, in order.
     fn left_of(&self, anchor: Anchor) -> impl Iterator<Item = Anchor> {
-        let is_free = move |at: u32| !self.a[(anchor.a + at) as usize] && !self.b[(anchor.b + at) as usize];
+        let is_free = |(&a, &b): (&bool, &bool)| !(a | b);
+        let mut rest = self.a[anchor.in_a()].iter().zip(&self.b[anchor.in_b()]).map(is_free);
         let mut at = 0;
         std::iter::from_fn(move || {
-            at += (at..anchor.length).take_while(|&at| !is_free(at)).count() as u32;
-            let length = (at..anchor.length).take_while(|&at| is_free(at)).count() as u32;
+            at += rest.by_ref().position(|is_free| is_free)? as u32;
+            let length = 1 + rest.by_ref().take_while(|&is_free| is_free).count() as u32;
             let left = Anchor { a: anchor.a + at, b: anchor.b + at, length };
-            at += length;
-            (length > 0).then_some(left)
+            at += length + 1;
+            Some(left)
         })
     }
 
@@ -199,6 +201,16 @@ pub(crate) fn ends_clause(between: &[u32]) -> bool {
         || ends_sentence(between)
 }
 
+/// True of all code points that end a clause, and of few others; without a branch.
+pub(crate) fn may_end_clause(code_point: u32) -> bool {
+    within(code_point, 0x0A, 0x0D)
+        | within(code_point, 0x21, 0x2E)
+        | within(code_point, 0x3A, 0x3F)
+        | within(code_point, 0x2026, 0x2029)
+        | within(code_point, 0x3001, 0x3002)
+        | within(code_point, 0xFF01, 0xFF1F)
+}
+
 /// True if one of these code points, all between two units, ends a sentence or a line.
 pub(crate) fn ends_sentence(between: &[u32]) -> bool {
     let ends = |code_point| {
@@ -235,4 +247,33 @@ fn closes(code_point: u32) -> bool {
 pub(crate) fn common_ends(a: &[u32], b: &[u32]) -> (usize, usize) {
     let prefix = common_prefix(a, b);
     (prefix, super::anchor::common_suffix(&a[prefix..], &b[prefix..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_left_of_an_anchor_is_free_on_both_sides_and_as_long_as_can_be(
+            a in prop::collection::vec(prop::bool::weighted(0.2), 30),
+            b in prop::collection::vec(prop::bool::weighted(0.2), 30),
+            length in 0_u32..20,
+        ) {
+            let anchor = Anchor { a: 3, b: 7, length };
+            let covered = Covered { a, b };
+            let free: Vec<u32> = (0..length).filter(|&at| !covered.a[3 + at as usize] && !covered.b[7 + at as usize]).collect();
+            let rows = free.chunk_by(|one, next| one + 1 == *next);
+            let left: Vec<Anchor> =
+                rows.map(|row| Anchor { a: 3 + row[0], b: 7 + row[0], length: row.len() as u32 }).collect();
+            prop_assert_eq!(covered.left_of(anchor).collect::<Vec<_>>(), left);
+        }
+
+        #[test]
+        fn what_ends_a_clause_is_looked_at(code_point in prop_oneof![0_u32..0x80, 0x2000_u32..0x3010, 0xFF00_u32..0xFF70]) {
+            prop_assert!(may_end_clause(code_point) || !ends_clause(&[code_point]));
+        }
+    }
 }

@@ -65,7 +65,10 @@ pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     streams[1].read(Text::CodePoints(b));
     let [a, b] = streams.each_ref().map(|stream| Tokens::of(stream, 0..stream.units().len()));
     let mut marker = Marker { a: &a, b: &b, at_a: 0, at_b: 0, runs: Vec::new() };
-    steps(&a, &b, |kind, of_a, of_b| marker.mark(kind, of_a, of_b));
+    steps(&a, &b, |kind, of_a, of_b| match kind {
+        RunKind::Same => of_a.zip(of_b).for_each(|(at_a, at_b)| marker.mark(kind, at_a..at_a + 1, at_b..at_b + 1)),
+        _ => marker.mark(kind, of_a, of_b),
+    });
     marker.signs(a.keys.len(), b.keys.len());
     marker.runs
 }
@@ -97,11 +100,12 @@ struct Tokens<'s> {
 
 impl<'s> Tokens<'s> {
     fn of(stream: &'s Stream, units: Range<usize>) -> Self {
-        let begins = |&unit: &usize| unit == units.start || stream.begins_token(unit);
-        let mut starts: Vec<usize> = units.clone().filter(begins).collect();
+        let begins = || stream.begins(units.clone()).enumerate().map(|(place, begins)| place == 0 || begins);
+        let mut starts = Vec::with_capacity(units.len() + 1);
+        starts.extend(units.clone().zip(begins()).filter_map(|(unit, begins)| begins.then_some(unit)));
         starts.push(units.end);
         let mut keys = Vec::with_capacity(starts.len());
-        hash_tokens(units.clone().map(|unit| (stream.units()[unit], begins(&unit))), &mut keys);
+        hash_tokens(stream.units()[units.clone()].iter().copied().zip(begins()), &mut keys);
         Self { stream, starts, keys }
     }
 
@@ -144,8 +148,7 @@ impl<'s> Tokens<'s> {
     }
 }
 
-/// The one comparison: what became of the tokens, in order. What is the same comes token by token, and may have another
-/// form.
+/// The one comparison: what became of the tokens, in order. What is the same may have another form.
 fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usize>, Range<usize>)) {
     let (mut from_a, mut from_b) = (0, 0);
     let ends = Block { a: a.keys.len(), b: b.keys.len(), length: 0 };
@@ -163,8 +166,8 @@ fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usi
             }
             _ => give(in_place_of(a.units(&other_a), b.units(&other_b)), other_a, other_b),
         }
-        for place in 0..block.length {
-            give(RunKind::Same, block.a + place..block.a + place + 1, block.b + place..block.b + place + 1);
+        if block.length > 0 {
+            give(RunKind::Same, block.a..block.a + block.length, block.b..block.b + block.length);
         }
         (from_a, from_b) = (block.a + block.length, block.b + block.length);
     }

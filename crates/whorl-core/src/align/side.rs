@@ -131,6 +131,11 @@ impl Tally {
 }
 
 impl Side {
+    /// Whether a text is here.
+    pub(super) fn is(&self, given: Given<'_>) -> bool {
+        self.name == Some(given.name)
+    }
+
     /// Takes a text in place of the one that was here, unless that has its name. Linear.
     pub(super) fn read(&mut self, given: Given<'_>, leave_out: LeaveOut) {
         if self.name.replace(given.name) == Some(given.name) {

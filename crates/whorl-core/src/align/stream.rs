@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::piece::ends_clause;
+use super::piece::{ends_clause, may_end_clause};
 use crate::hash::order::in_order;
 use crate::hash::{absorb, mix};
 use crate::text::pinyin::Pinyin;
+use crate::text::scan::places;
 use crate::text::shingle::hash_tokens;
 use crate::text::{Class, Sink, Text, fold};
 
@@ -39,8 +40,18 @@ impl Cuts {
         let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
         let hashes: Vec<u64> = stream.units().windows(width).map(hash).collect();
         let grams = in_order(hashes.len(), hashes.iter().copied().zip(0..));
-        let ends_clause = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
-        Self { ends_clause, grams }
+        Self { ends_clause: Self::clause_ends(stream), grams }
+    }
+
+    fn clause_ends(stream: &Stream) -> Vec<bool> {
+        let mut ends = vec![false; stream.units.count + 1];
+        let mut unit = 0;
+        let signs = places(&stream.original, may_end_clause).filter(|&at| ends_clause(&stream.original[at..=at]));
+        for sign in signs {
+            unit += stream.starts()[unit..].iter().take_while(|start| start.offset() <= sign).count();
+            ends[unit] |= unit == 0 || stream.end_of(unit - 1) <= sign;
+        }
+        ends
     }
 }
 
@@ -139,8 +150,12 @@ impl Stream {
 
     /// Puts one hash a token into `hashes`, in order.
     pub fn tokens(&self, hashes: &mut Vec<u64>) {
-        let begins = self.starts().iter().map(|start| start.begins_token());
-        hash_tokens(self.units().iter().copied().zip(begins), hashes);
+        hash_tokens(self.units().iter().copied().zip(self.begins(0..self.units.count)), hashes);
+    }
+
+    /// Of some units, which are the first one of a token.
+    pub fn begins(&self, units: Range<usize>) -> impl Iterator<Item = bool> {
+        self.starts()[units].iter().map(|start| start.begins_token())
     }
 
     /// True if there are at least so many tokens.
@@ -255,5 +270,22 @@ impl Units {
     /// The units that began at the position end at `offset`.
     fn close(&mut self, offset: u32) {
         self.ends.resize(self.count, offset);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn clauses_end_where_a_sign_between_two_units_ends_one(text in "[a甲ﬁé\u{301}\u{200b} ，。,.:、…！\n“”1-9]{0,60}") {
+            let mut stream = Stream::default();
+            stream.read(Text::Utf8(&text));
+            let ends: Vec<bool> = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
+            prop_assert_eq!(Cuts::clause_ends(&stream), ends);
+        }
     }
 }

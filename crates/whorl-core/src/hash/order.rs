@@ -2,17 +2,20 @@
 
 use std::mem;
 
-/// Hashes of a bucket, about.
-const BUCKET: usize = 8;
+/// Hashes of a bucket, about, where so many are dealt that the places of smaller buckets would not stay in the cache,
+pub(crate) const OF_MANY: usize = 8;
+/// and where they would.
+const OF_FEW: usize = 2;
 
-/// Deals so many pairs, whose uniform hashes agree in their first bits, into buckets in the order of the hashes; those
-/// of a bucket stay in the order given. Returns them and where the buckets end. Linear.
+/// Deals so many pairs, whose uniform hashes agree in their first bits, into buckets in the order of the hashes, of about
+/// so many each; those of a bucket stay in the order given. Returns them and where the buckets end. Linear.
 pub(crate) fn dealt(
     count: usize,
     pairs: impl Iterator<Item = (u64, u32)> + Clone,
     agreeing: u32,
+    in_bucket: usize,
 ) -> (Vec<(u64, u32)>, Vec<usize>) {
-    let bits = (count / BUCKET).checked_ilog2().unwrap_or(0);
+    let bits = (count / in_bucket).checked_ilog2().unwrap_or(0);
     let bucket = |hash: u64| (hash << agreeing >> 1 >> (63 - bits)) as usize;
     let mut places = vec![0; 1 << bits];
     pairs.clone().for_each(|(hash, _)| places[bucket(hash)] += 1);
@@ -38,9 +41,9 @@ pub(crate) fn sort_buckets(pairs: &mut [(u64, u32)], ends: impl Iterator<Item = 
     }
 }
 
-/// So many pairs, with uniform hashes, in order. Linear, but for hashes that many pairs have.
+/// So many pairs, as many as a text has, with uniform hashes, in order. Linear, but for hashes that many pairs have.
 pub(crate) fn in_order(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone) -> Vec<(u64, u32)> {
-    let (mut dealt, ends) = dealt(count, pairs, 0);
+    let (mut dealt, ends) = dealt(count, pairs, 0, OF_FEW);
     sort_buckets(&mut dealt, ends.into_iter());
     dealt
 }

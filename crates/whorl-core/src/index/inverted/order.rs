@@ -5,7 +5,7 @@ use std::mem;
 use rayon::prelude::*;
 
 use super::packed::Posting;
-use crate::hash::order::{dealt, sort_buckets};
+use crate::hash::order::{OF_MANY, dealt, sort_buckets};
 
 /// Buckets that one worker takes at a time; fewer are not worth a second one.
 const BUCKETS_A_TASK: usize = 1 << 9;
@@ -13,7 +13,7 @@ const BUCKETS_A_TASK: usize = 1 << 9;
 /// So many postings in order, the uniform keys of which agree in their first bits. Linear, but for keys that many rows
 /// have.
 pub(super) fn in_order(count: usize, postings: impl Iterator<Item = Posting> + Clone, agreeing: u32) -> Vec<Posting> {
-    let (mut dealt, places) = dealt(count, postings, agreeing);
+    let (mut dealt, places) = dealt(count, postings, agreeing, OF_MANY);
     let (mut rest, mut start) = (dealt.as_mut_slice(), 0);
     let mut tasks: Vec<(usize, &[usize], &mut [Posting])> = Vec::new();
     for ends in places.chunks(BUCKETS_A_TASK) {
