@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,6 +88,11 @@ class Keys:
         chosen = np.zeros(len(self.counts), bool)
         chosen[list(rows)] = True
         return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
+
+    def packed(self) -> list[bytes]:
+        """Those of each row as bytes."""
+        ends, packed = np.cumsum(self.counts, dtype=np.int64) * 8, self.keys.astype("<u8").tobytes()
+        return [packed[start:end] for start, end in pairwise([0, *ends.tolist()])]
 
     def row(self, row: int) -> NDArray[np.uint64]:
         """Those of one row."""
