@@ -69,8 +69,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     keys = Keys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
-        rows = ((one.content or 0, keys.row(one.row).astype("<u8").tobytes(), one.code) for one in asked)
-        writer.put_sketches([Sketch(*row) for row in rows])
+        rows = zip(asked, keys.packed(), strict=True)
+        writer.put_sketches([Sketch(one.content or 0, packed, one.code) for one, packed in rows])
     periods = [placing.changed[number].period for number in placing.fresh]
     told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
     core.index.insert(list(placing.fresh), told, periods, writer)

@@ -74,15 +74,15 @@ def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     """Documents in groups of bounded size, in each of which every id and every origin occurs once."""
     batch: list[Document] = []
-    met: set[tuple[str, ...]] = set()
+    met: set[str | tuple[str]] = set()
     characters = 0
     for document in documents:
-        own = {("id", document.id)} | ({("origin", document.origin)} if isinstance(document, FromFile) else set())
-        if own & met or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
+        own = (document.id, (document.origin,)) if isinstance(document, FromFile) else (document.id,)
+        if not met.isdisjoint(own) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
             yield batch
             batch, met, characters = [], set(), 0
         batch.append(document)
-        met |= own
+        met.update(own)
         characters += len(document.text)
     if batch:
         yield batch

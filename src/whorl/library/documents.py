@@ -17,6 +17,7 @@ from whorl.library.times import time_of
 from whorl.stores.records import Entry
 
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
+_FIELDS = frozenset(_NAMES)
 _DECIDED = frozenset(("revision", "cluster"))
 _EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection"}  # which older exports do not have
 _OWN = _DECIDED | {COLUMN}
@@ -46,8 +47,9 @@ def document_of(given: Document | Mapping[str, Any]) -> Document:
     if isinstance(given, Document):
         return replace(given, **_checked({name: getattr(given, name) for name in _NAMES}), revision=1)
     if isinstance(given, Mapping):
-        named = {name: value for name, value in given.items() if name in _NAMES and value is not None}
-        others = {name: value for name, value in given.items() if name not in (*_NAMES, *decided(given))}
+        known = _FIELDS | decided(given)
+        named = {name: value for name, value in given.items() if name in _FIELDS and value is not None}
+        others = {name: value for name, value in given.items() if name not in known}
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
@@ -75,10 +77,8 @@ def with_history(document: Document, row: Mapping[str, Any]) -> Document:
 
 
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
-    for name in ("id", "text", *_TEXTS):
+    for name in ("id", "text", *(name for name in _TEXTS if named.get(name) is not None)):
         value = named.get(name)
-        if value is None and name in _TEXTS:
-            continue
         if not isinstance(value, str) or (not value and name == "id"):
             cure = say("give a string as {name}", name=name)
             if value is None:
@@ -99,7 +99,9 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _links(given: Any, id_: str) -> tuple[str, ...]:
-    links = tuple(given or ()) if isinstance(given, Iterable | None) and not isinstance(given, str) else (None,)
+    if given is None:
+        return ()
+    links = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
     if not all(isinstance(link, str) for link in links):
         raise InputError(
             say("links of the document {id!r} are no strings", id=id_), cure=say("give a list of addresses")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,11 +68,12 @@ class Keys:
         return self._without(Keys(prints.keys, counts.astype(np.uint32)))
 
     def _without(self, other: Keys) -> Keys:
-        """These without those that the same text has among others."""
-        own = self._texts()
-        kept = ~np.isin(self._told_apart(), other._told_apart())
-        counts = np.bincount(own[kept].astype(np.int64), minlength=len(self.counts))
-        return Keys(self.keys[kept], counts.astype(np.uint32))
+        """These without those that the same text has among others; only texts that have others are looked through."""
+        touched = np.flatnonzero(np.repeat(other.counts > 0, self.counts))
+        own = self._texts()[touched]
+        gone = np.isin(self._told_apart()[touched], other._told_apart())
+        fewer = np.bincount(own[gone].astype(np.int64), minlength=len(self.counts))
+        return Keys(np.delete(self.keys, touched[gone]), self.counts - fewer.astype(np.uint32))
 
     def _texts(self) -> NDArray[np.uint64]:
         """Of each key, the number of the text that has it."""
@@ -86,6 +88,11 @@ class Keys:
         chosen = np.zeros(len(self.counts), bool)
         chosen[list(rows)] = True
         return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
+
+    def packed(self) -> list[bytes]:
+        """Those of each row as bytes."""
+        ends, packed = np.cumsum(self.counts, dtype=np.int64) * 8, self.keys.astype("<u8").tobytes()
+        return [packed[start:end] for start, end in pairwise([0, *ends.tolist()])]
 
     def row(self, row: int) -> NDArray[np.uint64]:
         """Those of one row."""

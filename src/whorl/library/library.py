@@ -44,6 +44,7 @@ from whorl.library.commits import Commits
 from whorl.library.core import Core
 from whorl.library.documents import document_of
 from whorl.library.exporting import export
+from whorl.library.garbage import garbage_sought_seldom
 from whorl.library.given import several
 from whorl.library.leaves import Leaves
 from whorl.library.ledger import Ledger
@@ -162,8 +163,9 @@ class Library:
                 say("a {kind} is no document", kind=type(documents).__name__),
                 cure=say("give a whorl.Document or a dict"),
             )
-        for batch in prepared(self._core.making, map(document_of, given)):
-            yield from self._commits.add(batch)
+        with garbage_sought_seldom():
+            for batch in prepared(self._core.making, map(document_of, given)):
+                yield from self._commits.add(batch)
 
     def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
         """Keep a document if what is kept under its id is as somebody expects it; nobody changes it in between.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
-from types import MappingProxyType
-from typing import NamedTuple
 
 from whorl import _core
 from whorl.matching.boilerplate import Notices
@@ -16,42 +16,49 @@ SEVERAL = 3
 """What stands in so many unrelated protected articles is a notice of who publishes them, and no longer theirs."""
 
 
-class Learned(NamedTuple):
-    """What a library has learned.
+@dataclass(frozen=True)
+class Learned:
+    """What a library has learned; sets of runs are made when they are first asked for.
 
     Attributes:
         last: the number of the last notice.
         holders: in how many unrelated protected articles each run stands; ``SEVERAL`` for that many or more.
         since: for each run the last content that may have been judged before it was nobody's own, or somebody's.
-        runs: all of them.
-        common: those that are nobody's own, which are taken off every figure.
-        owned: those that belong to a protected article.
-        claimable: those that one more protected article may make its own or common.
-        claimed: those that stand in any protected article.
     """
 
     last: int = 0
-    holders: Mapping[int, int] = MappingProxyType({})
-    since: Mapping[int, int] = MappingProxyType({})
-    runs: Notices = Notices()
-    common: Notices = Notices()
-    owned: Notices = Notices()
-    claimable: Notices = Notices()
-    claimed: Notices = Notices()
+    holders: Mapping[int, int] = field(default_factory=dict)
+    since: Mapping[int, int] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, last: int, holders: Mapping[int, int], since: Mapping[int, int]) -> Learned:
-        """What follows from the holders of all runs."""
-        return cls(
-            last,
-            holders,
-            since,
-            Notices(holders),
-            Notices(run for run, count in holders.items() if is_common(count)),
-            Notices(run for run, count in holders.items() if not is_common(count)),
-            Notices(run for run, count in holders.items() if count < SEVERAL),
-            Notices(run for run, count in holders.items() if count),
-        )
+    @cached_property
+    def runs(self) -> Notices:
+        """All of them."""
+        return Notices(self.holders)
+
+    @cached_property
+    def common(self) -> Notices:
+        """Those that are nobody's own, which are taken off every figure."""
+        return self._those(is_common)
+
+    @cached_property
+    def owned(self) -> Notices:
+        """Those that belong to a protected article."""
+        return self._those(lambda count: not is_common(count))
+
+    @cached_property
+    def claimable(self) -> Notices:
+        """Those that one more protected article may make its own or common."""
+        return self._those(lambda count: count < SEVERAL)
+
+    @cached_property
+    def claimed(self) -> Notices:
+        """Those that stand in any protected article."""
+        return self._those(bool)
+
+    def _those(self, has: Callable[[int], bool]) -> Notices:
+        """The runs that stand in so many; all of them are not made twice."""
+        runs = [run for run, count in self.holders.items() if has(count)]
+        return self.runs if len(runs) == len(self.holders) else Notices(runs)
 
     def is_common(self, run: int) -> bool | None:
         """Whether a run is nobody's own; None where it was not learned."""
@@ -96,7 +103,7 @@ class NoticeCache:
                 other = (run for run, count in told.items() if is_common(count) != before.is_common(run))
                 since = dict.fromkeys(other, max(coming, reader.mark().content))
                 holders = {**before.holders, **told}
-                self._learned = Learned.of(fresh[-1].number, holders, {**before.since, **since})
+                self._learned = Learned(fresh[-1].number, holders, {**before.since, **since})
             return self._learned
 
     def shown(self, reader: Reader) -> list[str]:

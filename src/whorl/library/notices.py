@@ -76,8 +76,7 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
         if fresh.spans([text])[0]:
             continue
         sample = [text, *(texts.get(number, "") for number in numbers)]
-        learned = Notices.of_sample(sample)
-        learned -= known | fresh
+        learned = Notices.of_sample(sample) - known - fresh
         if learned:
             suspected.append((sample, learned))
             fresh |= learned

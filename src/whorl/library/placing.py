@@ -152,7 +152,8 @@ class Placing:
         """With the content that the document says now."""
         if one.state != NEW:
             self._left[one.entry.content] += 1
-        return one._replace(entry=one.entry._replace(content=self._join(one.row, self._core.when(one.entry))))
+        content = self._join(one.row, self._core.when(one.entry))
+        return Placed(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
 
     def _join(self, row: int, when: int) -> int:
         """The content that a document of this time says, of which it is one more member."""

@@ -68,7 +68,7 @@ class Notices:
 
     def __init__(self, runs: Iterable[int] = ()) -> None:
         self._runs = frozenset(runs)
-        self._known = _core.Boilerplate(list(self._runs))
+        self._sought: _core.Boilerplate | None = None
 
     @classmethod
     def of_sample(cls, texts: Sequence[str]) -> Self:
@@ -101,7 +101,9 @@ class Notices:
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
-        return self._known.ranges(list(texts))
+        # Made when something is sought: many are only joined to others, or taken off them.
+        sought = self._sought = self._sought or _core.Boilerplate(list(self._runs))
+        return sought.ranges(list(texts))
 
     def longest_in(self, texts: Sequence[str]) -> str:
         """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""

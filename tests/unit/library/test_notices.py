@@ -175,7 +175,7 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
 def test_the_last_of_what_a_text_has_counts(stretches: list[tuple[int, int]], texts: list[list[int]]) -> None:
     since = {run: last for number, last in stretches for run in Notices.runs_in([article(number, 20)])[0]}
     told = ["\n".join(article(number, 20) for number in numbers) for numbers in texts]
-    learned = Learned.of(1, dict.fromkeys(since, 0), since)
+    learned = Learned(1, dict.fromkeys(since, 0), since)
     assert learned.unknown_until(told) == [
         max((since[run] for run in runs if run in since), default=0) for runs in Notices.runs_in(told)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 _VALUES = 1000
@@ -24,8 +24,10 @@ class Rows:
 
     def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """The rows in which a column has one of the values asked for."""
-        for some in parts(asked):
-            yield from self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
+        return chain.from_iterable(
+            self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
+            for some in parts(asked)
+        )
 
     def number(self, statement: str) -> int:
         """What a statement counts."""

@@ -95,7 +95,12 @@ impl<'a> Merging<'a> {
         let mut first = 0;
         while !wave.is_empty() {
             first += WAVE;
-            let pack = || wave.iter().for_each(|postings| packer.add(postings));
+            let mut pack = || wave.iter().for_each(|postings| packer.add(postings));
+            if first >= slices.count() {
+                // Nothing is left for another thread, which is not woken then: most merges are of few postings.
+                pack();
+                break;
+            }
             let ((), next) = rayon::join(pack, || in_wave(first));
             wave = next?;
         }
