@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from threading import Lock
 
 from whorl import _core
@@ -14,6 +13,8 @@ from whorl.stores import Reader
 
 SEVERAL = 3
 """What stands in so many unrelated protected articles is a notice of who publishes them, and no longer theirs."""
+_ANY = frozenset(range(SEVERAL + 1))
+_COMMON = frozenset({0, SEVERAL})
 
 
 @dataclass(frozen=True)
@@ -30,35 +31,41 @@ class Learned:
     holders: Mapping[int, int] = field(default_factory=dict)
     since: Mapping[int, int] = field(default_factory=dict)
 
-    @cached_property
+    _sets: dict[frozenset[int], Notices] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
     def runs(self) -> Notices:
         """All of them."""
-        return Notices(self.holders)
+        return self._those(_ANY)
 
-    @cached_property
+    @property
     def common(self) -> Notices:
         """Those that are nobody's own, which are taken off every figure."""
-        return self._those(is_common)
+        return self._those(_COMMON)
 
-    @cached_property
+    @property
     def owned(self) -> Notices:
         """Those that belong to a protected article."""
-        return self._those(lambda count: not is_common(count))
+        return self._those(_ANY - _COMMON)
 
-    @cached_property
+    @property
     def claimable(self) -> Notices:
         """Those that one more protected article may make its own or common."""
-        return self._those(lambda count: count < SEVERAL)
+        return self._those(_ANY - {SEVERAL})
 
-    @cached_property
+    @property
     def claimed(self) -> Notices:
         """Those that stand in any protected article."""
-        return self._those(bool)
+        return self._those(_ANY - {0})
 
-    def _those(self, has: Callable[[int], bool]) -> Notices:
+    def _those(self, counts: frozenset[int]) -> Notices:
         """The runs that stand in so many; all of them are not made twice."""
-        runs = [run for run, count in self.holders.items() if has(count)]
-        return self.runs if len(runs) == len(self.holders) else Notices(runs)
+        found = self._sets.get(counts)
+        if found is None:
+            runs = [run for run, count in self.holders.items() if count in counts]
+            is_all = counts != _ANY and len(runs) == len(self.holders)
+            found = self._sets[counts] = self.runs if is_all else Notices(runs)
+        return found
 
     def is_common(self, run: int) -> bool | None:
         """Whether a run is nobody's own; None where it was not learned."""
