@@ -95,21 +95,17 @@ class NoticeCache:
         """Return all that is nobody's own; constant cost where nothing else was learned since."""
         return self.learned(reader).common
 
-    def learned(self, reader: Reader, coming: int = 0) -> Learned:
-        """Return all that was learned, also what belongs to a protected article; at the cost of ``known``.
-
-        Args:
-            reader: the truth.
-            coming: the last content that is about to be written.
-        """
+    def learned(self, reader: Reader) -> Learned:
+        """Return all that was learned, also what belongs to a protected article; at the cost of ``known``."""
         with self._lock:
             before = self._learned
             fresh = reader.notices_after(before.last)
             if fresh:
-                told = {run: notice.holders for notice in fresh for run in Notices.unpacked(notice.runs)}
-                other = (run for run, count in told.items() if is_common(count) != before.is_common(run))
-                since = dict.fromkeys(other, max(coming, reader.mark().content))
-                holders = {**before.holders, **told}
+                told = {run: notice for notice in fresh for run in Notices.unpacked(notice.runs)}
+                other = (run for run, notice in told.items() if is_common(notice.holders) != before.is_common(run))
+                now = reader.mark().content
+                since = {run: now if told[run].content < 0 else told[run].content for run in other}
+                holders = {**before.holders, **{run: notice.holders for run, notice in told.items()}}
                 self._learned = Learned(fresh[-1].number, holders, {**before.since, **since})
             return self._learned
 

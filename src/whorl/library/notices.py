@@ -48,11 +48,12 @@ def judged_without(
         for place in places:
             if evidence[place].counts(core.making.rules) and max(evidence[place].close) < _COPIED:
                 unlike[questions[place][0].row].append(questions[place])
-        fresh = _learned(core, writer, [found for found in unlike.values() if len(found) + 1 >= MANY])
+        suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
+        fresh = _learned(core, writer, suspects, max(asked.content or 0 for asked, _ in questions))
         has_learned = has_learned or bool(fresh)
         rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
         places = [place for place in matches if questions[place][0].row in rows]
-        now = core.notices.learned(writer, max(asked.content or 0 for asked, _ in questions))
+        now = core.notices.learned(writer)
         again = judged(core, writer, [questions[place] for place in places], keys, now.runs)
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
@@ -65,8 +66,11 @@ def judged_without(
     return evidence, has_learned
 
 
-def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
-    """Learn from texts and their matches that are no copies; return what is new."""
+def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]], coming: int) -> Notices:
+    """Learn from texts and their matches that are no copies; return what is new.
+
+    ``coming`` is the last content that is about to be written.
+    """
     known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
@@ -82,17 +86,22 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
             fresh |= learned
     if suspected:
         counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
-        writer.put_notices([notice for sample, runs in suspected for notice in counted(sample, runs, counts)])
+        judged_until = max(coming, writer.mark().content)
+        notices = (counted(sample, runs, counts, judged_until) for sample, runs in suspected)
+        writer.put_notices(list(chain.from_iterable(notices)))
     return fresh
 
 
-def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
-    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int], judged_until: int) -> list[Notice]:
+    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles.
+
+    ``judged_until`` is the last content that may have been judged before.
+    """
     parts: dict[int, list[int]] = defaultdict(list)
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count, judged_until) for runs, count in notices]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:

@@ -72,6 +72,19 @@ def test_a_notice_does_not_take_the_place_of_an_excerpt(library: Library) -> Non
     assert (report.unlisted, 0 < report.cut < report.keys) == (0, True)
 
 
+def test_a_library_that_is_opened_again_knows_since_when_its_notices_hold(tmp_path: Path) -> None:
+    body, other = article(3, 300), article(7200, 90)
+    a, b, c = ({"id": name, "text": f"{body}{article(800 + row, 40)}\n{NOTICE}"} for row, name in enumerate("abc"))
+    with whorl.open(tmp_path / "library") as library:
+        library.add(quoting(NOTICE))
+        library.add([a, b])
+        before = library.changes().mark
+    with whorl.open(tmp_path / "library") as library:
+        library.add([c, *({"id": f"{row}", "text": f"{article(500 + row, 400)}\n{other}"} for row in range(12))])
+        assert len(library.notices()) == 2
+        assert {pair for pair in library.changes(before).matches if "a" in pair} == {("a", "c")}
+
+
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("at_once", [1, 5, 13])
 def test_a_paragraph_of_a_protected_article_is_told_however_many_quote_it(

@@ -226,11 +226,12 @@ _NEWER = {
         for table in ("site", "leave", "proof", "body", "snapshot", "ledger", "decision", "alert")
     ),
     5: "ALTER TABLE notice DROP COLUMN holders;",
+    6: "ALTER TABLE notice DROP COLUMN content;",
 }
 """What takes away that each version of the tables has and the one before has not."""
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in reversed(_NEWER.items()) if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:

@@ -158,10 +158,25 @@ def test_tables_of_a_newer_version_are_refused(address: str) -> None:
 def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     open_store(address, create=True).close()
     monkeypatch.setattr(store, "VERSION", schema.VERSION + 1)
-    monkeypatch.setattr(store, "MIGRATIONS", (("UPDATE library SET document = 41",),))
+    monkeypatch.setattr(store, "MIGRATIONS", (*schema.MIGRATIONS, ("UPDATE library SET document = 41",)))
     opened = open_store(address, create=False)
     with opened.writing() as writer:
         assert writer.next_document() == 42
+    opened.close()
+
+
+def test_notices_of_the_first_version_do_not_tell_since_when_they_hold(address: str) -> None:
+    opened = open_store(address, create=True)
+    with opened.writing() as writer:
+        writer.put_notices([Notice(0, "声明", b"12345678", 2, 7)])
+    opened.close()
+    _run(address, "ALTER TABLE notice DROP COLUMN content")
+    _run(address, "UPDATE library SET version = 1")
+    opened = open_store(address, create=False)
+    with opened.writing() as writer:
+        writer.put_notices([Notice(0, "二", b"", 0, 9)])
+    with opened.reading() as reader:
+        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678", 2), Notice(2, "二", b"", 0, 9)]
     opened.close()
 
 

@@ -125,8 +125,8 @@ class Kind:
         return row
 
     def record_of(self, row: Mapping[str, Any]) -> Any:
-        """The record that a row keeps."""
-        values = [row[name] for name in self.record._fields]
+        """The record that a row keeps; an older row may lack what records have by default."""
+        values = [row[name] if name in row else self.record._field_defaults[name] for name in self.record._fields]
         binary = _BINARY[self.record]
         for position, value in enumerate(values):
             kind = type(value)

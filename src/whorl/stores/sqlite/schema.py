@@ -185,6 +185,7 @@ MIGRATIONS = (
     CREATE INDEX alert_state ON alert (state);
     """,
     "ALTER TABLE notice ADD COLUMN holders INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1",
 )
 """What makes each version of the tables of the one before; never changed once released."""
 

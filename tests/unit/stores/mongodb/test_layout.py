@@ -1,0 +1,14 @@
+"""Rows of collections as records."""
+
+from __future__ import annotations
+
+from whorl.stores.mongodb.layout import NOTICES
+from whorl.stores.records import Notice
+
+
+def test_a_row_that_lacks_what_came_later_is_read() -> None:
+    notice = Notice(1, "声明", b"12345678", 2, 7)
+    row = NOTICES.row_of(notice)
+    assert NOTICES.record_of(row) == notice
+    del row["content"]
+    assert NOTICES.record_of(row) == notice._replace(content=-1)
