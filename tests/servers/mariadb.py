@@ -27,7 +27,7 @@ class MariaDB(Server):
             encoding="utf-8",
         )
         self._first.chmod(0o644)
-        self.run("mkdir", self._data)
+        self.run("mkdir", self._data, self._temporary)
         # What mariadb-install-db does, which wants programs of the client besides.
         tables = "".join((self._messages / name).read_text(encoding="utf-8") for name in _SYSTEM_TABLES)
         self.run(*self._basic(), "--bootstrap", *_HASTY, told=f"CREATE DATABASE mysql;\nUSE mysql;\n{tables}")
@@ -44,7 +44,8 @@ class MariaDB(Server):
     def _basic(self) -> Sequence[str | Path]:
         server = program("mariadbd", _PLACES)
         places = (f"--basedir={server.parents[1]}", f"--lc-messages-dir={self._messages}")
-        return (server, "--no-defaults", *places, f"--datadir={self._data}")
+        # A server that begins removes the temporary tables that lie in its folder, whosever they are.
+        return (server, "--no-defaults", *places, f"--datadir={self._data}", f"--tmpdir={self._temporary}")
 
     @property
     def _messages(self) -> Path:
@@ -78,6 +79,10 @@ class MariaDB(Server):
     @property
     def _data(self) -> Path:
         return self.folder / "data"
+
+    @property
+    def _temporary(self) -> Path:
+        return self.folder / "temporary"
 
     @property
     def _first(self) -> Path:
