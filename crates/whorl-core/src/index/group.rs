@@ -12,7 +12,7 @@ use crate::hash::{BuildNumberHasher, GOLDEN, absorb, mix};
 
 /// Bytes of a posting in a partition: key and document, little endian.
 pub const POSTING_BYTES: usize = 12;
-/// Keys that fewer documents have are nothing but a hint to these: whichever they are, as many of them as there are count.
+/// Of keys that fewer documents have it only counts how many the same documents share, not which.
 pub const FEW: usize = 8;
 
 /// Postings of one batch of documents, laid out partition after partition.
@@ -123,8 +123,8 @@ impl Groups {
     }
 }
 
-/// Groups as they come, of which those become one that have the same members: of [fewer](FEW) than eight documents, and
-/// keys with the same lowest bit, which may tell the field that a key belongs to.
+/// Groups as they come, of which those become one that have the same members, fewer than [`FEW`], and keys with the same
+/// lowest bit, which may tell the field that a key belongs to.
 #[derive(Debug, Default)]
 pub struct Gathering {
     groups: Groups,
