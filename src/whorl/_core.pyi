@@ -222,11 +222,11 @@ class Field:
         rule: tuple[str, float, int, list[tuple[int, int]]],
         demands: list[Demand],
         min_shared: int,
-        digests: ReadableBuffer,
-        lengths: ReadableBuffer,
-        codes: ReadableBuffer,
-        key_counts: ReadableBuffer,
+        documents: int,
     ) -> Self: ...
+    def add(
+        self, digests: ReadableBuffer, lengths: ReadableBuffer, codes: ReadableBuffer, key_counts: ReadableBuffer
+    ) -> None: ...
 
 class Probe:
     def __new__(

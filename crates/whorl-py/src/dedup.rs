@@ -163,22 +163,21 @@ fn groups_of(py: Python<'_>, (keys, multiplicities, starts, members): &GivenColu
 
 /// How one field of all documents is judged; a probe takes it.
 #[pyclass]
-pub struct Field(Option<probe::Field>);
+pub struct Field {
+    field: Option<probe::Field>,
+    /// How many documents it is to know.
+    documents: usize,
+}
 
 #[pymethods]
 impl Field {
-    /// `rule` is (measure, threshold, least agreement of the codes, distance limits by length).
+    /// For so many documents, none of them known yet. `rule` is (measure, threshold, least agreement of the codes, distance limits by length).
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
     fn new(
-        py: Python<'_>,
         rule: (String, f64, u32, Vec<(u32, u32)>),
         demands: Vec<PyRef<'_, Demand>>,
         min_shared: usize,
-        digests: PyBuffer<u64>,
-        lengths: PyBuffer<u32>,
-        codes: PyBuffer<u8>,
-        key_counts: PyBuffer<u32>,
+        documents: usize,
     ) -> PyResult<Self> {
         let (measure, threshold, least, limits) = rule;
         let rule = match measure.as_str() {
@@ -189,19 +188,45 @@ impl Field {
             other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
         };
         let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
-        let lengths = lengths.to_vec(py)?;
-        let documents = Documents {
-            code_width: codes.item_count() / lengths.len().max(1),
-            digests: digests
-                .to_vec(py)?
-                .chunks_exact(2)
-                .map(|half| u128::from(half[1]) << 64 | u128::from(half[0]))
-                .collect(),
-            lengths,
-            codes: codes.to_vec(py)?,
-            key_counts: key_counts.to_vec(py)?,
-        };
-        Ok(Self(Some(probe::Field { verdict, min_shared, documents })))
+        let field = probe::Field { verdict, min_shared, documents: Documents::default() };
+        Ok(Self { field: Some(field), documents })
+    }
+
+    /// Adds documents behind those that it has; all have codes of one width.
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        digests: PyBuffer<u64>,
+        lengths: PyBuffer<u32>,
+        codes: PyBuffer<u8>,
+        key_counts: PyBuffer<u32>,
+    ) -> PyResult<()> {
+        let field = self.field.as_mut().ok_or_else(|| PyValueError::new_err("the field was taken by a probe"))?;
+        let count = lengths.item_count();
+        if count == 0 {
+            return Ok(());
+        }
+        let own = &mut field.documents;
+        let width = codes.item_count() / count;
+        let fit = digests.item_count() == 2 * count
+            && key_counts.item_count() == count
+            && codes.item_count() == width * count
+            && (own.lengths.is_empty() || own.code_width == width);
+        if !fit {
+            return Err(PyValueError::new_err("the columns of the documents do not fit each other"));
+        }
+        own.code_width = width;
+        let further = self.documents.saturating_sub(own.lengths.len()).max(count);
+        own.digests.reserve_exact(further);
+        own.lengths.reserve_exact(further);
+        own.codes.reserve_exact(further * width);
+        own.key_counts.reserve_exact(further);
+        let halves = digests.to_vec(py)?;
+        own.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
+        own.lengths.append(&mut lengths.to_vec(py)?);
+        own.codes.append(&mut codes.to_vec(py)?);
+        own.key_counts.append(&mut key_counts.to_vec(py)?);
+        Ok(())
     }
 }
 
@@ -209,7 +234,7 @@ impl Field {
 type PartColumns = (Buffer, u32, Vec<Buffer>, GroupColumns, Buffer, Buffer);
 
 fn taken(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
-    let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).0.take()).collect();
+    let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).field.take()).collect();
     fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))
 }
 

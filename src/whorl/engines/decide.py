@@ -78,18 +78,13 @@ class Candidates:
     """What the probe needs of every document.
 
     Attributes:
-        digests: uint64 (n, 2).
-        lengths: uint32 (n,).
-        codes: uint8 (n, width).
-        counts: uint32 (n,), how many keys each has.
+        prints: fingerprints of the documents by their numbers, in blocks that are gone through once and then let go,
+            since the probe keeps its own; the keys themselves are not needed.
         order: uint32 (n,), the documents by rank.
         references: how many of the first ranks are never dropped.
     """
 
-    digests: NDArray[np.uint64]
-    lengths: NDArray[np.uint32]
-    codes: NDArray[np.uint8]
-    counts: NDArray[np.uint32]
+    prints: Iterable[Fingerprints]
     order: NDArray[np.uint32]
     references: int
 
@@ -137,7 +132,8 @@ def prepared(
     Raises:
         InputError: a text is no longer what it was when it was read.
     """
-    fields = list(fields_of(recipe, candidates))
+    blocks = (by_field(recipe, block) for block in candidates.prints)
+    fields = fields_of(recipe, len(candidates.order), blocks)
     probe = _core.Probe(fields, recipe.combine == "and", candidates.references, candidates.order, groups)
     if sought is not None:
         rank_of = np.argsort(candidates.order).astype(np.uint32)
@@ -173,31 +169,30 @@ def _texts_stay() -> Iterator[None]:
         raise InputError(str(error), cure=say("leave the input alone while whorl runs, and start again")) from error
 
 
-def fields_of(
-    recipe: Recipe, candidates: Candidates, counts: Sequence[NDArray[np.uint32]] | None = None
-) -> Iterator[_core.Field]:
-    """Yield the documents as a whole, or field by field, with how they are judged.
+def by_field(recipe: Recipe, prints: Fingerprints) -> list[Fingerprints]:
+    """Return the fingerprints of documents field by field, where a recipe judges the fields apart."""
+    maker = recipe.fingerprinter()
+    return list(maker.unpacked(prints.codes)) if isinstance(maker, Fields) else [prints]
+
+
+def fields_of(recipe: Recipe, count: int, blocks: Iterable[Sequence[Fingerprints]]) -> list[_core.Field]:
+    """Return the documents field by field, with how each field is judged.
 
     Args:
         recipe: how.
-        candidates: the documents.
-        counts: of each field, how many keys each document has; None takes those that it was made with.
+        count: of documents.
+        blocks: documents, of which each field has its fingerprints; in the order of their numbers.
     """
-    maker, judgements = recipe.fingerprinter(), recipe.judgements()
-    parts: Iterable[Candidates | Fingerprints] = (
-        maker.unpacked(candidates.codes) if isinstance(maker, Fields) else [candidates]
-    )
-    for place, (judgement, part) in enumerate(zip(judgements, parts, strict=True)):
+    fields = []
+    for judgement in recipe.judgements():
         verdict = judgement.family.verdict(judgement.threshold)
-        yield _core.Field(
-            (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits)),
-            demands(verdict, judgement.verification, judgement.part),
-            judgement.family.min_shared,
-            part.digests.ravel(),
-            part.lengths,
-            part.codes.ravel(),
-            part.counts if counts is None else counts[place],
-        )
+        rule = (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits))
+        asked = demands(verdict, judgement.verification, judgement.part)
+        fields.append(_core.Field(rule, asked, judgement.family.min_shared, count))
+    for block in blocks:
+        for field, own in zip(fields, block, strict=True):
+            field.add(own.digests.ravel(), own.lengths, own.codes.ravel(), own.counts)
+    return fields
 
 
 def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
@@ -236,6 +231,7 @@ __all__ = [
     "Decisions",
     "Sought",
     "Texts",
+    "by_field",
     "decide",
     "decided",
     "fields_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,12 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
     return joined_groups([group_columns(by_document.columns())], order)
 
 
+def rows_of(prints: Fingerprints, rows: slice) -> Fingerprints:
+    """Some fingerprints without their keys."""
+    none = np.empty(0, np.uint64)
+    return Fingerprints(prints.digests[rows], prints.lengths[rows], none, prints.counts[rows], prints.codes[rows])
+
+
 def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> tuple[Decisions, int]:
     """Decide at once and in parts, demand that all is equal, and return it with the number of parts."""
     gathered = gather(rows_of_texts(texts), rows_of_texts(references), recipe)
@@ -45,8 +52,9 @@ def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> 
     own = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
     order = np.concatenate([np.arange(first), own]).astype(np.uint32)
     codes = prints.codes if needs_codes(recipe) else prints.codes[:, :0]
-    candidates = Candidates(prints.digests, prints.lengths, codes, prints.counts, order, first)
-    whole = Candidates(prints.digests, prints.lengths, prints.codes, prints.counts, order, first)
+    middle = len(order) // 2
+    candidates = Candidates([replace(prints, codes=codes)], order, first)
+    whole = Candidates([rows_of(prints, slice(middle)), rows_of(prints, slice(middle, None))], order, first)
     expected = decide(recipe, whole, grouped(prints, order), gathered.rows.take, Silent(), gathered.sought)
     parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, most)
     learned = Learned.loads(parted.learned.dumps())

@@ -51,6 +51,8 @@ rows lie in the kept file.
 
 LIBRARY = "library"
 """The format of a file that stands for what was found in a library."""
+SEVERAL = ("digest", "code")
+"""The columns of more than one number a document."""
 PASSING = ("text", "sought")
 """The columns that only the run itself needs."""
 
@@ -104,4 +106,11 @@ def read_column(folder: Path, name: str) -> NDArray[Any]:
     return np.fromfile(path, COLUMNS[name])
 
 
-__all__ = ["COLUMNS", "LIBRARY", "PASSING", "SOUGHT", "ColumnWriter", "read_column"]
+def map_column(folder: Path, name: str) -> NDArray[Any]:
+    """Return the numbers of a column, which are read where they are asked for; none when nothing was appended."""
+    path, kind = folder / name, COLUMNS[name].base
+    is_there = path.exists() and path.stat().st_size > 0
+    return np.memmap(path, kind, "r") if is_there else np.empty(0, kind)
+
+
+__all__ = ["COLUMNS", "LIBRARY", "PASSING", "SEVERAL", "SOUGHT", "ColumnWriter", "map_column", "read_column"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,10 @@ from whorl import _core
 from whorl.engines.corpus import REFERENCE, Corpus, Identifiers, whole_files
 from whorl.engines.local.read import Segment
 from whorl.engines.ranking import Traits
+from whorl.fingerprints import Fingerprints
+
+_AT_ONCE = 1 << 16
+"""Documents whose fingerprints are handed on together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,15 @@ class SegmentedCorpus(Corpus):
     def input_column(self, name: str) -> NDArray[Any]:
         """Return a column of the documents of the input."""
         return _column(self.input_segments, name)
+
+    def prints(self, *, codes: bool = True) -> Iterator[Fingerprints]:
+        """Yield the fingerprints of all documents without their keys, some at a time; without ``codes`` if so."""
+        for segment in self.segments:
+            digests, lengths, counts = (segment.mapped(name) for name in ("digest", "length", "key_count"))
+            coded = segment.mapped("code") if codes else np.empty((segment.documents, 0), np.uint8)
+            for first in range(0, segment.documents, _AT_ONCE):
+                some = slice(first, first + _AT_ONCE)
+                yield Fingerprints(digests[some], lengths[some], np.empty(0, np.uint64), counts[some], coded[some])
 
     @property
     def traits(self) -> Traits:

@@ -13,9 +13,6 @@ from whorl.engines.local.columns import COLUMNS
 from whorl.engines.local.read import Segment
 from whorl.engines.stages.deciding import Prints
 
-_SEVERAL = ("digest", "code")
-"""Columns of more than one number a document."""
-
 
 class Picked:
     """Documents of some segments.
@@ -40,7 +37,7 @@ class Picked:
         """Return one column of theirs, of as many numbers a document as it has."""
         column: NDArray[Any] | None = None
         for segment, places, own in self._pieces():
-            values = _rows(segment, name)[own]
+            values = segment.mapped(name)[own]
             if column is None:
                 column = np.empty((len(self._documents), *values.shape[1:]), values.dtype)
             column[places] = values
@@ -51,7 +48,7 @@ class Picked:
         files: list[tuple[str, str | None]] = []
         file_of = np.empty(len(self._documents), np.uint32)
         for segment, places, own in self._pieces():
-            file_of[places] = _rows(segment, "file")[own] + np.uint32(len(files))
+            file_of[places] = segment.mapped("file")[own] + np.uint32(len(files))
             files += segment.text_files
         return _core.FileTexts(
             files, _core.RowColumns(list(columns)), file_of, self.column("offset"), self.column("size")
@@ -63,14 +60,6 @@ class Picked:
             places = self._order[self._bounds[number] : self._bounds[number + 1]]
             if len(places):
                 yield segment, places, self._documents[places].astype(np.int64) - self._bases[number]
-
-
-def _rows(segment: Segment, name: str) -> NDArray[Any]:
-    """A column of a segment, a row for each document, that is read where it is asked for."""
-    path, kind = segment.folder / name, COLUMNS[name].base
-    is_there = path.exists() and path.stat().st_size > 0
-    mapped = np.memmap(path, kind, "r") if is_there else np.empty(0, kind)
-    return mapped.reshape(segment.documents, -1) if name in _SEVERAL else mapped
 
 
 __all__ = ["Picked"]

@@ -20,7 +20,7 @@ from whorl import _core
 from whorl.corpus import Batch, Columns, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
-from whorl.engines.local.columns import ColumnWriter, read_column
+from whorl.engines.local.columns import SEVERAL, ColumnWriter, map_column, read_column
 from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
@@ -83,6 +83,11 @@ class Segment:
     def column(self, name: str) -> NDArray[Any]:
         """Return a whole column."""
         return read_column(self.folder, name)
+
+    def mapped(self, name: str) -> NDArray[Any]:
+        """Return a column, a row for each document, that is read where it is asked for."""
+        column = map_column(self.folder, name)
+        return column.reshape(self.documents, -1) if self.documents and name in SEVERAL else column
 
 
 Find = Callable[[Any, Fingerprints, int], NDArray[Any]]

@@ -99,7 +99,6 @@ class _Run:
         return decisions
 
     def _decide_afresh(self, corpus: SegmentedCorpus, sought: Callable[[], Sought]) -> Decisions:
-        lengths = corpus.column("length")
         with self._timed("rank"):
             order = rank_corpus(self._recipe, corpus, self._progress)
         if not len(order):
@@ -109,9 +108,7 @@ class _Run:
             rank_of[order] = np.arange(len(order), dtype=np.uint32)
             groups = group_documents(corpus.segments, rank_of, self._progress)
         with self._timed("probe"):
-            codes = corpus.column("code").reshape(len(order), -1)
-            digests, counts = corpus.column("digest"), corpus.column("key_count")
-            candidates = Candidates(digests, lengths, codes, counts, order, corpus.references)
+            candidates = Candidates(corpus.prints(), order, corpus.references)
             return decide(self._recipe, candidates, groups, corpus.texts(self._recipe.text), self._progress, sought())
 
     def _compare(self, corpus: SegmentedCorpus, decisions: Decisions) -> Compared | None:

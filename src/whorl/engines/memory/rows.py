@@ -280,14 +280,7 @@ def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
     if not len(order_of_all):
         return Decisions.none(), traits
     groups = _group(fingerprints, order_of_all)
-    candidates = Candidates(
-        fingerprints.digests,
-        fingerprints.lengths,
-        fingerprints.codes,
-        fingerprints.counts,
-        order_of_all,
-        references,
-    )
+    candidates = Candidates([fingerprints], order_of_all, references)
     return decide(recipe, candidates, groups, rows.take, Silent(), gathered.sought), traits
 
 

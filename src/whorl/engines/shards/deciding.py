@@ -64,15 +64,7 @@ def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
     """Divide all documents into parts; one process does it for all."""
     corpus, recipe, count = found.corpus, run.job.recipe, run.shard.count
     order = rank_corpus(recipe, corpus, run.progress)
-    codes = corpus.column("code") if needs_codes(recipe) else np.empty(0, np.uint8)
-    candidates = Candidates(
-        corpus.column("digest"),
-        corpus.column("length"),
-        codes.reshape(len(order), -1 if len(order) and len(codes) else 0),
-        corpus.column("key_count"),
-        order,
-        corpus.references,
-    )
+    candidates = Candidates(corpus.prints(codes=needs_codes(recipe)), order, corpus.references)
     groups = _groups(run.work, candidates)
     parted = part_documents(recipe, candidates, groups, corpus.texts(recipe.text), found.sought(run.job), count)
     work = run.work

@@ -190,7 +190,7 @@ class _Run:
             shutil.rmtree(stages / "decided", ignore_errors=True)
             parted = part_documents(
                 self._recipe,
-                self._candidates(corpus, order),
+                Candidates(corpus.prints(codes=needs_codes(self._recipe)), order, corpus.references),
                 _joined(groups, order),
                 corpus.texts(self._recipe.text),
                 sought_of(corpus.input_segments, _references(corpus), against),
@@ -200,12 +200,6 @@ class _Run:
                 work.write_whole(part.dumps(), work.place_of(folder, number))
             work.write_whole(parted.learned.dumps(), done)
         return Learned.loads(done.read_bytes()), sorted(folder.glob("[0-9]*"), key=_largest_first)
-
-    def _candidates(self, corpus: SegmentedCorpus, order: NDArray[np.uint32]) -> Candidates:
-        codes = corpus.column("code") if needs_codes(self._recipe) else np.empty(0, np.uint8)
-        digests, lengths, counts = (corpus.column(name) for name in ("digest", "length", "key_count"))
-        width = len(codes) // max(1, len(order))
-        return Candidates(digests, lengths, codes.reshape(len(order), width), counts, order, corpus.references)
 
     def _decide_parts(self, corpus: SegmentedCorpus, stages: Path, parts: Sequence[Path]) -> list[Decided]:
         targets = [stages / "decided" / part.name for part in parts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import IO, Any, Self
 
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.changes import Compared, compare_removed
-from whorl.engines.decide import Candidates, Texts, decided, fields_of
+from whorl.engines.decide import Texts, by_field, decided, fields_of
 from whorl.engines.progress import Progress
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.parting import Learned, Part
+from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
 
 
@@ -100,9 +101,10 @@ def decide_part(
     """
     count = len(part.documents)
     order = np.arange(count, dtype=np.uint32)
-    candidates = Candidates(prints.digests, prints.lengths, prints.codes, part.counts[0], order, part.references)
+    whole = Fingerprints(prints.digests, prints.lengths, np.empty(0, np.uint64), part.counts[0], prints.codes)
+    own = [replace(field, counts=counts) for field, counts in zip(by_field(recipe, whole), part.counts, strict=True)]
     probe = _core.Probe.of_part(
-        list(fields_of(recipe, candidates, list(part.counts))),
+        fields_of(recipe, count, [own]),
         recipe.combine == "and",
         part.references,
         (part.keys, part.multiplicities, part.starts, part.members),
