@@ -65,6 +65,73 @@ impl FoldedText {
     }
 }
 
+/// A folded text: its tokens as hashes, and its code points without separators. Reused from text to text.
+#[derive(Default)]
+pub struct SpelledText {
+    hashes: TokenHashes,
+    /// Only as many count as the folded text has; what lies behind them is room.
+    code_points: Vec<u32>,
+}
+
+impl SpelledText {
+    /// Folds `text` in place of what was here.
+    pub fn read(&mut self, text: Text<'_>) {
+        let mut sink = std::mem::take(self);
+        sink.restart();
+        *self = match text {
+            Text::Utf8(text) => fold(text, sink),
+            Text::CodePoints(text) => fold(text, sink),
+        };
+    }
+
+    /// One hash a token, in order.
+    pub fn tokens(&self) -> &[u64] {
+        &self.hashes.buffer[..self.hashes.count]
+    }
+
+    /// The folded code points, without separators.
+    pub fn code_points(&self) -> &[u32] {
+        &self.code_points[..self.hashes.length]
+    }
+
+    /// Writes a code point; where it is none of the folded text, the next one overwrites it.
+    #[inline(always)]
+    fn write(&mut self, code_point: u32) {
+        if self.hashes.length == self.code_points.len() {
+            grow(&mut self.code_points);
+        }
+        self.code_points[self.hashes.length] = code_point;
+    }
+}
+
+impl Sink for SpelledText {
+    #[inline(always)]
+    fn single(&mut self, code_point: u32) {
+        self.single_or_boundary(code_point, true);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, code_point: u32) {
+        self.write(code_point);
+        self.hashes.run(code_point);
+    }
+
+    #[inline(always)]
+    fn boundary(&mut self) {
+        self.hashes.boundary();
+    }
+
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        self.write(code_point);
+        self.hashes.single_or_boundary(code_point, is_single);
+    }
+
+    fn restart(&mut self) {
+        self.hashes.restart();
+    }
+}
+
 /// XXH3-128 of token hashes in little-endian order.
 pub fn digest(tokens: &[u64]) -> u128 {
     if cfg!(target_endian = "little") {
@@ -98,8 +165,8 @@ impl TokenHashes {
 }
 
 #[cold]
-fn grow(buffer: &mut Vec<u64>) {
-    buffer.resize((2 * buffer.len()).max(1024), 0);
+pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>) {
+    buffer.resize((2 * buffer.len()).max(1024), T::default());
 }
 
 impl Sink for TokenHashes {
@@ -345,6 +412,17 @@ mod tests {
             let from_utf8 = folded(&text);
             prop_assert_eq!(from_code_points.tokens(), from_utf8.tokens());
             prop_assert_eq!(from_code_points.digest(), from_utf8.digest());
+        }
+
+        #[test]
+        fn a_text_is_spelled_as_its_tokens_are(text in "[今天a1b ，。\u{301}éﬁⅧ\u{200b}]{0,60}|\\PC{0,60}", before in "\\PC{0,80}") {
+            let mut spelled = SpelledText::default();
+            spelled.read(Text::Utf8(&before));
+            spelled.read(Text::Utf8(&text));
+            let folded = folded(&text);
+            prop_assert_eq!(spelled.tokens(), folded.tokens());
+            let code_points: Vec<u32> = crate::text::fold_to_string(text.as_str()).chars().map(u32::from).collect();
+            prop_assert_eq!(spelled.code_points(), &code_points);
         }
 
         #[test]
