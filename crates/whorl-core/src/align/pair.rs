@@ -7,6 +7,7 @@ use crate::text::frame::Role;
 
 use super::side::SHINGLE;
 pub use super::side::{Given, LeaveOut, Prepared, Share, Side, new_names};
+pub use super::stream::Stream;
 
 /// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
 /// nothing by itself, since reports in the words of a template share as much.
@@ -165,7 +166,7 @@ mod tests {
         fn texts_that_were_prepared_are_judged_as_others_are(texts in prop::collection::vec(text(), 2..5)) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
             let mut side = Side::default();
-            let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, &[])).collect();
+            let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, |_| Vec::new())).collect();
             let mut judge = Judge::default();
             let given = |place: usize| Given { name: (new_names(), place), text: &texts[place], boilerplate: &[] };
             for a in 0..texts.len() {

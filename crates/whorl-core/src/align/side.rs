@@ -141,8 +141,27 @@ impl Side {
         if self.name.replace(given.name) == Some(given.name) {
             return;
         }
-        let text = given.text;
+        self.fold(given.text);
+        self.tell_apart(given.text, given.boilerplate, leave_out);
+    }
+
+    /// Prepares a text, the boilerplate of which is found in its stream; only the room of this side is used.
+    pub fn prepare(&mut self, text: &[u32], boilerplate: impl FnOnce(&Stream) -> Vec<Range<usize>>) -> Prepared {
+        self.name = None;
+        self.fold(text);
+        let boilerplate = boilerplate(&self.stream);
+        self.tell_apart(text, &boilerplate, LeaveOut::default());
+        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
+    }
+
+    /// Folds a text as it was written.
+    fn fold(&mut self, text: &[u32]) {
         signs(text, &mut self.signs);
+        self.stream.read(Text::CodePoints(text));
+    }
+
+    /// Undoes the look-alikes of the text that was folded, and tells what its stretches are there for.
+    fn tell_apart(&mut self, text: &[u32], boilerplate: &[Range<usize>], leave_out: LeaveOut) {
         let signs = || self.signs.iter().map(|&place| place as usize);
         self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
         self.look_alikes = 0;
@@ -150,21 +169,15 @@ impl Side {
             self.restored.clear();
             self.restored.extend_from_slice(text);
             self.look_alikes = look_alike::undo(&mut self.restored) as u32;
+        }
+        if self.look_alikes > 0 {
             self.stream.read(Text::CodePoints(&self.restored));
-        } else {
-            self.stream.read(Text::CodePoints(text));
         }
         self.shingles.clear();
         self.roles = roles(text, &self.signs);
-        self.roles.extend(given.boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
+        self.roles.extend(boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
         self.dense = is_mostly_dense(&[self.stream.units()]);
         self.count(leave_out);
-    }
-
-    /// Prepares a text; only the room of this side is used.
-    pub fn prepare(&mut self, text: &[u32], boilerplate: &[Range<usize>]) -> Prepared {
-        self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
-        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
     }
 
     /// The hashes of the shingles, in order.
