@@ -54,14 +54,21 @@ impl LeaveOut {
 }
 
 /// One of two texts, and its stretches that are boilerplate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Given<'t> {
     /// Texts with the same name are the same, boilerplate and what is left out included.
     pub name: (u64, usize),
     /// Its code points.
     pub text: &'t [u32],
-    /// Ranges of them.
-    pub boilerplate: &'t [Range<usize>],
+    /// Finds ranges of them in the text as it was folded.
+    pub boilerplate: &'t dyn Fn(&Stream) -> Vec<Range<usize>>,
+}
+
+impl<'t> Given<'t> {
+    /// A text without boilerplate.
+    pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
+        Self { name, text, boilerplate: &|_| Vec::new() }
+    }
 }
 
 /// One text of a pair.
@@ -141,27 +148,10 @@ impl Side {
         if self.name.replace(given.name) == Some(given.name) {
             return;
         }
-        self.fold(given.text);
-        self.tell_apart(given.text, given.boilerplate, leave_out);
-    }
-
-    /// Prepares a text, the boilerplate of which is found in its stream; only the room of this side is used.
-    pub fn prepare(&mut self, text: &[u32], boilerplate: impl FnOnce(&Stream) -> Vec<Range<usize>>) -> Prepared {
-        self.name = None;
-        self.fold(text);
-        let boilerplate = boilerplate(&self.stream);
-        self.tell_apart(text, &boilerplate, LeaveOut::default());
-        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
-    }
-
-    /// Folds a text as it was written.
-    fn fold(&mut self, text: &[u32]) {
+        let text = given.text;
         signs(text, &mut self.signs);
         self.stream.read(Text::CodePoints(text));
-    }
-
-    /// Undoes the look-alikes of the text that was folded, and tells what its stretches are there for.
-    fn tell_apart(&mut self, text: &[u32], boilerplate: &[Range<usize>], leave_out: LeaveOut) {
+        let boilerplate = (given.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
         self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
         self.look_alikes = 0;
@@ -175,9 +165,15 @@ impl Side {
         }
         self.shingles.clear();
         self.roles = roles(text, &self.signs);
-        self.roles.extend(boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
+        self.roles.extend(boilerplate.into_iter().map(|range| (Role::Boilerplate, range)));
         self.dense = is_mostly_dense(&[self.stream.units()]);
         self.count(leave_out);
+    }
+
+    /// Prepares a text; only the room of this side is used.
+    pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
+        self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
+        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
     }
 
     /// The hashes of the shingles, in order.

@@ -67,7 +67,7 @@ impl Boilerplate {
             return Self::default();
         }
         let names = new_names();
-        let given = |place: usize| Given { name: (names, place), text: texts[place].text(), boilerplate: &[] };
+        let given = |place: usize| Given::plain((names, place), texts[place].text());
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
             let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
             let notice = NOTICE[usize::from(!judge.b.dense)];
@@ -96,7 +96,7 @@ impl Boilerplate {
     }
 
     /// Those of a text that is folded already.
-    pub(crate) fn ranges_in(&self, stream: &Stream) -> Vec<Range<usize>> {
+    pub fn ranges_in(&self, stream: &Stream) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();
         }
