@@ -74,6 +74,7 @@ class Comparer:
         cls,
         texts: Any,
         boilerplate: Sequence[Sequence[tuple[int, int]]],
+        learned: Boilerplate | None,
         quotations: bool,
         references: bool,
         least: int,

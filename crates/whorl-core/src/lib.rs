@@ -64,7 +64,7 @@
 //! // What the reprint has of the original, in code points of both.
 //! let code_points = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
 //! let (a, b, names) = (code_points(original), code_points(reprint), new_names());
-//! let given = |number, text| Given { name: (names, number), text, boilerplate: &[] };
+//! let given = |number, text| Given::plain((names, number), text);
 //! let judgement = Judge::default().judge(given(0, &a), given(1, &b), LeaveOut::default(), &[]);
 //! assert_eq!(judgement.passages.len(), 1);
 //! assert!(reprint[judgement.passages[0].b.clone()].ends_with("bear the cost."));

@@ -8,11 +8,12 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::Passage;
 use whorl_core::align::outline::{Changes, Outline};
-use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side};
+use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
 
+use crate::boilerplate::Boilerplate;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
@@ -78,16 +79,18 @@ pub struct Comparer {
     name: u64,
     texts: Texts,
     boilerplate: Vec<Vec<Range<usize>>>,
+    learned: Option<Py<Boilerplate>>,
     leave_out: LeaveOut,
 }
 
 #[pymethods]
 impl Comparer {
-    /// `boilerplate` has the ranges of each text that are some, or no entry for any.
+    /// `boilerplate` has the ranges of each text that are some, or no entry for any; what was `learned` is found.
     #[new]
     fn new(
         texts: Texts,
         boilerplate: Vec<Vec<(usize, usize)>>,
+        learned: Option<Py<Boilerplate>>,
         quotations: bool,
         references: bool,
         least: u32,
@@ -96,7 +99,7 @@ impl Comparer {
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        Self { name, texts, boilerplate, leave_out: LeaveOut { quotations, references, least } }
+        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, least } }
     }
 
     /// Judges pairs of texts, given by their numbers, in parallel.
@@ -156,16 +159,20 @@ impl Comparer {
     }
 
     fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), taken: &[bool]) -> Judgement {
+        let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
         self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
-                judge.judge(self.given(a, text_a), self.given(b, text_b), self.leave_out, taken)
+                let a = Given { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0] };
+                let b = Given { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1] };
+                judge.judge(a, b, self.leave_out, taken)
             })
         })
     }
 
-    fn given<'t>(&'t self, number: usize, text: &'t [u32]) -> Given<'t> {
-        let boilerplate = self.boilerplate.get(number).map_or(&[][..], Vec::as_slice);
-        Given { name: (self.name, number), text, boilerplate }
+    fn boilerplate_of(&self, number: usize, stream: &Stream) -> Vec<Range<usize>> {
+        let mut ranges = self.boilerplate.get(number).cloned().unwrap_or_default();
+        ranges.extend(self.learned.iter().flat_map(|learned| learned.get().0.ranges_in(stream)));
+        ranges
     }
 }
 

@@ -11,7 +11,7 @@ use crate::threads::Compute;
 
 /// Runs of tokens that are nobody's own, by hash.
 #[pyclass(frozen)]
-pub struct Boilerplate(boilerplate::Boilerplate);
+pub struct Boilerplate(pub boilerplate::Boilerplate);
 
 #[pymethods]
 impl Boilerplate {

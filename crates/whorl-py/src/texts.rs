@@ -158,5 +158,8 @@ pub fn shared_spans(
     other: &Bound<'_, PyString>,
     width: usize,
 ) -> PyResult<Vec<(usize, usize)>> {
-    Ok(whorl_core::text::shingle::shared_spans(code_points(text)?.as_slice(), code_points(other)?.as_slice(), width))
+    let (text, other) = (code_points(text)?, code_points(other)?);
+    let (text, other) = (Text::CodePoints(&text), Text::CodePoints(&other));
+    let spans = whorl_core::text::located::shared_spans(text, other, width);
+    Ok(spans.into_iter().map(|span| (span.start, span.end)).collect())
 }

@@ -77,6 +77,12 @@ class Notices:
         return cls(found.runs())
 
     @property
+    def sought(self) -> _core.Boilerplate:
+        """These as they are sought in texts; made when something is, since many are only joined to others."""
+        self._sought = self._sought or _core.Boilerplate(list(self._runs))
+        return self._sought
+
+    @property
     def runs(self) -> list[int]:
         """The hashes, in no order."""
         return list(self._runs)
@@ -101,9 +107,7 @@ class Notices:
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
-        # Made when something is sought: many are only joined to others, or taken off them.
-        sought = self._sought = self._sought or _core.Boilerplate(list(self._runs))
-        return sought.ranges(list(texts))
+        return self.sought.ranges(list(texts))
 
     def longest_in(self, texts: Sequence[str]) -> str:
         """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""

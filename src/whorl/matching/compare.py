@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import add
 from typing import Any
 
 from whorl import _core
@@ -115,10 +114,9 @@ class Comparing:
             raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
-        if learned:
-            spans = [*map(add, spans, learned.spans(texts))] if spans else learned.spans(texts)
+        sought = learned.sought if learned else None
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
-        return _core.Comparer(texts, spans, quotations, references, self.least)
+        return _core.Comparer(texts, spans, sought, quotations, references, self.least)
 
 
 _USUAL = Comparing()

@@ -7,6 +7,7 @@ use crate::text::frame::Role;
 
 use super::side::SHINGLE;
 pub use super::side::{Given, LeaveOut, Prepared, Share, Side, new_names};
+pub use super::stream::Stream;
 
 /// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
 /// nothing by itself, since reports in the words of a template share as much.
@@ -149,7 +150,7 @@ mod tests {
         ) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
             let name = new_names();
-            let given = |place: usize| Given { name: (name, place), text: &texts[place], boilerplate: &[] };
+            let given = |place: usize| Given::plain((name, place), &texts[place]);
             let told = |judge: &mut Judge, a: usize, b: usize| {
                 let mut judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
                 let outline = judge.outline(&mut judgement);
@@ -165,9 +166,9 @@ mod tests {
         fn texts_that_were_prepared_are_judged_as_others_are(texts in prop::collection::vec(text(), 2..5)) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
             let mut side = Side::default();
-            let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, &[])).collect();
+            let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, &|_| Vec::new())).collect();
             let mut judge = Judge::default();
-            let given = |place: usize| Given { name: (new_names(), place), text: &texts[place], boilerplate: &[] };
+            let given = |place: usize| Given::plain((new_names(), place), &texts[place]);
             for a in 0..texts.len() {
                 for b in 0..texts.len() {
                     let judgement = Judge::default().judge(given(a), given(b), LeaveOut::default(), &[]);

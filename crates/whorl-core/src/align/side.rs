@@ -54,14 +54,21 @@ impl LeaveOut {
 }
 
 /// One of two texts, and its stretches that are boilerplate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Given<'t> {
     /// Texts with the same name are the same, boilerplate and what is left out included.
     pub name: (u64, usize),
     /// Its code points.
     pub text: &'t [u32],
-    /// Ranges of them.
-    pub boilerplate: &'t [Range<usize>],
+    /// Finds ranges of them in the text as it was folded.
+    pub boilerplate: &'t dyn Fn(&Stream) -> Vec<Range<usize>>,
+}
+
+impl<'t> Given<'t> {
+    /// A text without boilerplate.
+    pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
+        Self { name, text, boilerplate: &|_| Vec::new() }
+    }
 }
 
 /// One text of a pair.
@@ -143,6 +150,8 @@ impl Side {
         }
         let text = given.text;
         signs(text, &mut self.signs);
+        self.stream.read(Text::CodePoints(text));
+        let boilerplate = (given.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
         self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
         self.look_alikes = 0;
@@ -150,19 +159,19 @@ impl Side {
             self.restored.clear();
             self.restored.extend_from_slice(text);
             self.look_alikes = look_alike::undo(&mut self.restored) as u32;
+        }
+        if self.look_alikes > 0 {
             self.stream.read(Text::CodePoints(&self.restored));
-        } else {
-            self.stream.read(Text::CodePoints(text));
         }
         self.shingles.clear();
         self.roles = roles(text, &self.signs);
-        self.roles.extend(given.boilerplate.iter().map(|range| (Role::Boilerplate, range.clone())));
+        self.roles.extend(boilerplate.into_iter().map(|range| (Role::Boilerplate, range)));
         self.dense = is_mostly_dense(&[self.stream.units()]);
         self.count(leave_out);
     }
 
     /// Prepares a text; only the room of this side is used.
-    pub fn prepare(&mut self, text: &[u32], boilerplate: &[Range<usize>]) -> Prepared {
+    pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
         self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
         Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
     }

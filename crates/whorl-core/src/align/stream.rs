@@ -200,6 +200,16 @@ impl Stream {
         self.start_of(units.start)..self.end_of(units.end - 1)
     }
 
+    /// Where stretches of tokens, in order and of one or more each, lie in the original.
+    pub fn spans_of_tokens(&self, stretches: &[Range<usize>]) -> Vec<Range<usize>> {
+        if stretches.is_empty() {
+            return Vec::new();
+        }
+        let begins = self.starts().iter().enumerate().filter(|(_, start)| start.begins_token());
+        let units: Vec<usize> = begins.map(|(unit, _)| unit).chain([self.units.count]).collect();
+        stretches.iter().map(|tokens| self.span_of(units[tokens.start]..units[tokens.end])).collect()
+    }
+
     /// What stands in the original between `unit` and the one before it.
     pub fn before(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.end_of(unit - 1) };
@@ -278,6 +288,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::located::LocatedText;
 
     proptest! {
         #[test]
@@ -286,6 +297,25 @@ mod tests {
             stream.read(Text::Utf8(&text));
             let ends: Vec<bool> = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
             prop_assert_eq!(Cuts::clause_ends(&stream), ends);
+        }
+
+        #[test]
+        fn tokens_are_those_of_a_located_text(
+            text in "[ab甲乙ﬁé\u{301}\u{200b} ，。①Ⅷ\n]{0,40}",
+            before in "[a甲é\u{301}]{0,60}",
+        ) {
+            let (mut stream, mut located, mut tokens) = (Stream::default(), LocatedText::default(), Vec::new());
+            stream.read(Text::Utf8(&before));
+            stream.read(Text::Utf8(&text));
+            located.read(Text::Utf8(&text));
+            stream.tokens(&mut tokens);
+            prop_assert_eq!(&tokens, located.tokens());
+            let each: Vec<Range<usize>> = (0..tokens.len()).map(|token| token..token + 1).collect();
+            for (token, span) in stream.spans_of_tokens(&each).into_iter().enumerate() {
+                let other = located.span_of(token..token + 1);
+                prop_assert_eq!(span.start, other.start);
+                prop_assert!(span.end == other.end || stream.units.composed && span.end > other.end);
+            }
         }
     }
 }

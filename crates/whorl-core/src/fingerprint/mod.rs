@@ -23,7 +23,7 @@ pub use winnow::Winnowing;
 
 use crate::text::body::{self, Bodies};
 use crate::text::located::LocatedText;
-use crate::text::shingle::FoldedText;
+use crate::text::shingle::{FoldedText, SpelledText};
 use crate::text::{Text, TextBlock, in_tasks};
 
 /// A folded text in the form that a family looks at; reused from text to text.
@@ -63,6 +63,21 @@ impl Folded for LocatedText {
 
     fn length(&self) -> usize {
         self.length()
+    }
+}
+
+impl Folded for SpelledText {
+    #[inline]
+    fn read(&mut self, text: Text<'_>) {
+        self.read(text);
+    }
+
+    fn tokens(&self) -> &[u64] {
+        self.tokens()
+    }
+
+    fn length(&self) -> usize {
+        self.code_points().len()
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{Body, Family};
 use crate::hash::{GOLDEN, absorb, mix};
 use crate::text::pinyin::Pinyin;
-use crate::text::shingle::FoldedText;
+use crate::text::shingle::SpelledText;
 
 /// Base of the polynomial that hashes a k-gram.
 const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
@@ -23,26 +23,21 @@ pub struct Winnowing {
 }
 
 impl Family for Winnowing {
-    type Folded = FoldedText;
-    type Scratch = (Vec<u32>, Winnower);
+    type Folded = SpelledText;
+    type Scratch = Winnower;
 
-    fn scratch(&self) -> Self::Scratch {
-        Default::default()
+    fn scratch(&self) -> Winnower {
+        Winnower::default()
     }
 
-    fn fingerprint(
-        &self,
-        body: &Body<'_, FoldedText>,
-        (code_points, winnower): &mut Self::Scratch,
-        keys: &mut Vec<u64>,
-        _: &mut [u8],
-    ) {
-        body.text.fold_to_code_points(code_points);
+    fn fingerprint(&self, body: &Body<'_, SpelledText>, winnower: &mut Winnower, keys: &mut Vec<u64>, _: &mut [u8]) {
+        let code_points = body.folded.code_points().iter().copied();
         if self.by_sound {
             let pinyin = Pinyin::get();
-            code_points.iter_mut().for_each(|unit| *unit = pinyin.sound(*unit));
+            winnower.keys(code_points.map(|unit| pinyin.sound(unit)), self.k, self.window, keys);
+        } else {
+            winnower.keys(code_points, self.k, self.window, keys);
         }
-        winnower.keys(code_points, self.k, self.window, keys);
     }
 }
 
@@ -60,9 +55,9 @@ impl Winnower {
     ///
     /// A text of fewer k-grams than a window is one window; a text of fewer than `k` code points is one k-gram of all
     /// of them; a text without code points has no key. About four nanoseconds a code point.
-    pub fn keys(&mut self, code_points: &[u32], k: usize, window: usize, keys: &mut Vec<u64>) {
+    pub fn keys(&mut self, code_points: impl Iterator<Item = u32>, k: usize, window: usize, keys: &mut Vec<u64>) {
         self.values.clear();
-        self.values.extend(code_points.iter().map(|&code_point| absorb(BASE, code_point.into())));
+        self.values.extend(code_points.map(|code_point| absorb(BASE, code_point.into())));
         self.hash_grams(k);
         let first = keys.len();
         choose(&self.hashes, window, &mut self.lowest, keys);
@@ -153,7 +148,7 @@ mod tests {
         let mut keys = Vec::new();
         let mut code_points = Vec::new();
         Text::Utf8(text).fold_to_code_points(&mut code_points);
-        Winnower::default().keys(&code_points, k, window, &mut keys);
+        Winnower::default().keys(code_points.into_iter(), k, window, &mut keys);
         keys
     }
 

@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::align::pair::{Given, Judge, Judgement, LeaveOut, new_names};
+use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
 use crate::hash::BuildNumberHasher;
 use crate::text::Text;
-use crate::text::shingle::{FoldedText, spans_where};
+use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
 
 /// Tokens of a run that is looked for.
 const RUN: usize = 8;
@@ -67,7 +67,7 @@ impl Boilerplate {
             return Self::default();
         }
         let names = new_names();
-        let given = |place: usize| Given { name: (names, place), text: texts[place].text(), boilerplate: &[] };
+        let given = |place: usize| Given::plain((names, place), texts[place].text());
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
             let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
             let notice = NOTICE[usize::from(!judge.b.dense)];
@@ -86,15 +86,26 @@ impl Boilerplate {
 
     /// The stretches of a text that are covered by such runs, in order and apart. Linear.
     pub fn ranges(&self, text: &[u32]) -> Vec<Range<usize>> {
-        if self.is_empty() || !self.has_any(text) {
+        if self.is_empty() {
             return Vec::new();
         }
-        spans_where(text, RUN, |run| self.runs.contains(&run)).into_iter().map(|(start, end)| start..end).collect()
+        STREAM.with_borrow_mut(|stream| {
+            stream.read(Text::CodePoints(text));
+            self.ranges_in(stream)
+        })
     }
 
-    /// Whether a text has any of it: most have none, and this is told without its places.
-    fn has_any(&self, text: &[u32]) -> bool {
-        with_runs(text, |runs| runs.iter().any(|run| self.runs.contains(run)))
+    /// Those of a text that is folded already.
+    pub fn ranges_in(&self, stream: &Stream) -> Vec<Range<usize>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        HASHES.with_borrow_mut(|(tokens, runs)| {
+            stream.tokens(tokens);
+            runs.clear();
+            window_hashes(tokens, RUN, runs);
+            stream.spans_of_tokens(&covered_tokens(tokens.len(), RUN, runs, |run| self.runs.contains(&run)))
+        })
     }
 
     /// The first of some texts that has any of it, and the beginning of its longest stretch there.
@@ -127,7 +138,10 @@ impl Learned {
         if self.stamps.is_empty() {
             return 0;
         }
-        with_runs(text, |runs| runs.iter().filter_map(|run| self.stamps.get(run)).copied().max().unwrap_or(0))
+        HASHES.with_borrow_mut(|(_, runs)| {
+            read_runs(text, runs);
+            runs.iter().filter_map(|run| self.stamps.get(run)).copied().max().unwrap_or(0)
+        })
     }
 }
 
@@ -140,16 +154,18 @@ pub struct Runs {
 }
 
 thread_local! {
-    static READER: RefCell<(FoldedText, Vec<u64>)> = RefCell::default();
+    static FOLDED: RefCell<FoldedText> = RefCell::default();
+    static STREAM: RefCell<Stream> = RefCell::default();
+    /// Of tokens, and of runs.
+    static HASHES: RefCell<(Vec<u64>, Vec<u64>)> = RefCell::default();
 }
 
-/// What is made of the runs of a text, in their order.
-fn with_runs<R>(text: &[u32], make: impl FnOnce(&[u64]) -> R) -> R {
-    READER.with_borrow_mut(|(folded, runs)| {
+/// Puts the runs of a text, in their order, in place of what `runs` held.
+fn read_runs(text: &[u32], runs: &mut Vec<u64>) {
+    FOLDED.with_borrow_mut(|folded| {
         folded.read(Text::CodePoints(text));
         folded.shingles(RUN, runs);
-        make(runs)
-    })
+    });
 }
 
 impl Runs {
@@ -157,10 +173,7 @@ impl Runs {
     pub fn of(text: Text<'_>) -> Self {
         let mut of = Self::default();
         text.copy_to(&mut of.text);
-        READER.with_borrow_mut(|(folded, _)| {
-            folded.read(Text::CodePoints(&of.text));
-            folded.shingles(RUN, &mut of.runs);
-        });
+        read_runs(&of.text, &mut of.runs);
         of.runs.sort_unstable();
         of.runs.dedup();
         of
@@ -191,7 +204,10 @@ fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::text::located::shared_spans;
 
     fn units(text: &str) -> Vec<u32> {
         text.chars().map(u32::from).collect()
@@ -213,6 +229,25 @@ mod tests {
         assert_eq!(boilerplate.shown_in(texts.iter().map(Vec::as_slice)), Some((1, notice.into())));
         assert_eq!(boilerplate.shown_in([&texts[0][..]]), None);
         assert_eq!(Boilerplate::of_runs(boilerplate.runs()).runs, boilerplate.runs);
+    }
+
+    proptest! {
+        #[test]
+        fn stretches_are_covered_by_the_runs(
+            text in "[甲乙]{0,9}(凡转用其中一字一句者均须写信征得同意|a{1,3} |，|é|[甲乙]){0,20}",
+            notice in "[甲乙]{0,12}|凡转用其中一字一句者均须写信征得同意|(a{1,3} ){0,12}",
+        ) {
+            let boilerplate = Boilerplate::of_runs(Runs::of(Text::Utf8(&notice)).runs);
+            let spans = shared_spans(Text::Utf8(&text), Text::Utf8(&notice), RUN);
+            prop_assert_eq!(boilerplate.ranges(&units(&text)), spans);
+        }
+    }
+
+    #[test]
+    fn a_stretch_ends_behind_the_marks_of_its_last_letter() {
+        let notice = "o n e t w o s e\u{301}";
+        let boilerplate = Boilerplate::of_runs(Runs::of(Text::Utf8(notice)).runs);
+        assert_eq!(boilerplate.ranges(&units(&format!("{notice} a")))[0], 0..16);
     }
 
     #[test]

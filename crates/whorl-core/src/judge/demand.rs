@@ -120,7 +120,7 @@ impl<'d> Viewer<'d> {
             }
             Reader::Text(part, code_points, side) => {
                 part.of(text).copy_to(code_points);
-                View::Text(Box::new(side.prepare(code_points, &self.boilerplate.ranges(code_points))))
+                View::Text(Box::new(side.prepare(code_points, &|stream| self.boilerplate.ranges_in(stream))))
             }
         }
     }

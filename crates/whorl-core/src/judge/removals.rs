@@ -29,7 +29,7 @@ pub fn outlines<S: TextSource>(pairs: &[(u32, u32)], source: &S) -> Result<Vec<O
     let name = new_names();
     let given = |document: u32| {
         let place = documents.binary_search(&document).expect("every document of a pair is read");
-        Given { name: (name, place), text: texts[place].get().map_or(&[][..], Vec::as_slice), boilerplate: &[] }
+        Given::plain((name, place), texts[place].get().map_or(&[][..], Vec::as_slice))
     };
     let outline = |judge: &mut Judge, &(kept, removed): &(u32, u32)| {
         let mut judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);

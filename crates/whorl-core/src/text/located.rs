@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::shingle::{TokenHashes, digest};
+use crate::text::shingle::{FoldedText, TokenHashes, covered_tokens, digest, grow, window_hashes};
 use crate::text::{Sink, Text, fold};
 
 /// Where a token lies.
@@ -95,6 +95,22 @@ impl LocatedText {
     }
 }
 
+/// The stretches of `text` covered by shingles that `other` has too, as ranges of code points of `text`, in order. Ranges
+/// that touch, with nothing but dropped characters between them, are one.
+pub fn shared_spans(text: Text<'_>, other: Text<'_>, width: usize) -> Vec<Range<usize>> {
+    let mut folded = FoldedText::default();
+    folded.read(other);
+    let (mut known, mut hashes) = (Vec::new(), Vec::new());
+    folded.shingles(width, &mut known);
+    known.sort_unstable();
+    let mut located = LocatedText::default();
+    located.read(text);
+    window_hashes(located.tokens(), width, &mut hashes);
+    let is_known = |hash| known.binary_search(&hash).is_ok();
+    let covered = covered_tokens(located.tokens().len(), width, &hashes, is_known);
+    covered.into_iter().map(|tokens| located.span_of(tokens)).collect()
+}
+
 /// Writes tokens and places side by side.
 struct Locations {
     hashes: TokenHashes,
@@ -116,11 +132,6 @@ impl Locations {
         let folded = self.hashes.length as u32;
         self.places[self.hashes.count] = Place { start: self.position, end: self.position + 1, folded };
     }
-}
-
-#[cold]
-fn grow(places: &mut Vec<Place>) {
-    places.resize((2 * places.len()).max(1024), Place::default());
 }
 
 impl Sink for Locations {
@@ -163,7 +174,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::shingle::FoldedText;
 
     fn located(text: &str) -> LocatedText {
         let mut located = LocatedText::default();
@@ -200,6 +210,30 @@ mod tests {
             }
             prop_assert_eq!(located.folded_before(tokens.len()), folded);
         }
+
+        #[test]
+        fn shared_spans_are_covered_by_the_other_text(text in "[甲乙丙丁a ，]{0,40}", other in "[甲乙丙丁a ，]{0,40}") {
+            let mut folded = FoldedText::default();
+            let mut shingles = |text: &str| {
+                let mut hashes = Vec::new();
+                folded.read(Text::Utf8(text));
+                folded.shingles(3, &mut hashes);
+                hashes
+            };
+            let theirs = shingles(&other);
+            for span in shared_spans(Text::Utf8(&text), Text::Utf8(&other), 3) {
+                let passage = passage(&text, span);
+                prop_assert!(shingles(&passage).iter().any(|hash| theirs.contains(hash)), "{passage:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn shared_spans_point_into_the_original_text() {
+        let text = "前言：《今天》的　天气很好，适合出门散步。";
+        let spans = shared_spans(Text::Utf8(text), Text::Utf8("今天的天气很好"), 5);
+        let passages: Vec<String> = spans.into_iter().map(|span| passage(text, span)).collect();
+        assert_eq!(passages, ["今天》的　天气很好"]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub fn signs(text: &[u32], found: &mut Vec<u32>) {
             | (code_point == u32::from('，')))
     };
     found.clear();
-    found.extend(places(text, is_sign).map(|place| place as u32));
+    places(text, is_sign).for_each(|place| found.push(place as u32));
 }
 
 /// True if `value` lies from `first` to `last`; without a branch.

@@ -5,6 +5,8 @@
 //! no shingles. A shingle is known by its 64-bit hash: two different shingles of a pair of texts with a million
 //! shingles each are confused with probability below 10⁻⁷.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::hash::{GOLDEN, absorb, mix};
@@ -65,6 +67,73 @@ impl FoldedText {
     }
 }
 
+/// A folded text: its tokens as hashes, and its code points without separators. Reused from text to text.
+#[derive(Default)]
+pub struct SpelledText {
+    hashes: TokenHashes,
+    /// Only as many count as the folded text has; what lies behind them is room.
+    code_points: Vec<u32>,
+}
+
+impl SpelledText {
+    /// Folds `text` in place of what was here.
+    pub fn read(&mut self, text: Text<'_>) {
+        let mut sink = std::mem::take(self);
+        sink.restart();
+        *self = match text {
+            Text::Utf8(text) => fold(text, sink),
+            Text::CodePoints(text) => fold(text, sink),
+        };
+    }
+
+    /// One hash a token, in order.
+    pub fn tokens(&self) -> &[u64] {
+        &self.hashes.buffer[..self.hashes.count]
+    }
+
+    /// The folded code points, without separators.
+    pub fn code_points(&self) -> &[u32] {
+        &self.code_points[..self.hashes.length]
+    }
+
+    /// Writes a code point; where it is none of the folded text, the next one overwrites it.
+    #[inline(always)]
+    fn write(&mut self, code_point: u32) {
+        if self.hashes.length == self.code_points.len() {
+            grow(&mut self.code_points);
+        }
+        self.code_points[self.hashes.length] = code_point;
+    }
+}
+
+impl Sink for SpelledText {
+    #[inline(always)]
+    fn single(&mut self, code_point: u32) {
+        self.single_or_boundary(code_point, true);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, code_point: u32) {
+        self.write(code_point);
+        self.hashes.run(code_point);
+    }
+
+    #[inline(always)]
+    fn boundary(&mut self) {
+        self.hashes.boundary();
+    }
+
+    #[inline(always)]
+    fn single_or_boundary(&mut self, code_point: u32, is_single: bool) {
+        self.write(code_point);
+        self.hashes.single_or_boundary(code_point, is_single);
+    }
+
+    fn restart(&mut self) {
+        self.hashes.restart();
+    }
+}
+
 /// XXH3-128 of token hashes in little-endian order.
 pub fn digest(tokens: &[u64]) -> u128 {
     if cfg!(target_endian = "little") {
@@ -98,8 +167,8 @@ impl TokenHashes {
 }
 
 #[cold]
-fn grow(buffer: &mut Vec<u64>) {
-    buffer.resize((2 * buffer.len()).max(1024), 0);
+pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>) {
+    buffer.resize((2 * buffer.len()).max(1024), T::default());
 }
 
 impl Sink for TokenHashes {
@@ -205,90 +274,23 @@ fn usual_windows(tokens: &[u64], hashes: &mut Vec<u64>) {
     }
 }
 
-/// Where each token lies in the original text, for marking shared passages.
-struct TokenSpans {
-    hashes: TokenHashes,
-    starts: Vec<usize>,
-    ends: Vec<usize>,
-    position: usize,
-}
-
-impl TokenSpans {
-    fn new() -> Self {
-        Self { hashes: TokenHashes::into(Vec::new()), starts: Vec::new(), ends: Vec::new(), position: 0 }
-    }
-
-    fn note(&mut self) {
-        let tokens = self.hashes.count;
-        if tokens > self.starts.len() {
-            self.starts.push(self.position);
-            self.ends.push(self.position + 1);
-        } else if let Some(end) = self.ends.last_mut() {
-            *end = self.position + 1;
-        }
-    }
-}
-
-impl Sink for TokenSpans {
-    fn single(&mut self, code_point: u32) {
-        self.hashes.single(code_point);
-        self.note();
-    }
-
-    fn run(&mut self, code_point: u32) {
-        self.hashes.run(code_point);
-        self.note();
-    }
-
-    fn boundary(&mut self) {
-        self.hashes.boundary();
-    }
-
-    fn position(&mut self, offset: usize) {
-        self.position = offset;
-    }
-
-    fn restart(&mut self) {
-        *self = Self::new();
-    }
-}
-
-/// The stretches of `text` covered by shingles that `other` has too, as half-open ranges of code points of `text`.
-/// Ranges that touch, with nothing but dropped characters between them, are one.
-pub fn shared_spans<T: CodePoints + ?Sized>(text: &T, other: &T, width: usize) -> Vec<(usize, usize)> {
-    let mut other_folded = FoldedText::default();
-    other_folded.read_code_points(other);
-    let mut wanted = Vec::new();
-    other_folded.shingles(width, &mut wanted);
-    wanted.sort_unstable();
-    spans_where(text, width, |hash| wanted.binary_search(&hash).is_ok())
-}
-
-/// The stretches of `text` covered by shingles that are `wanted`, by their hashes, in the same form.
-pub(crate) fn spans_where<T: CodePoints + ?Sized>(
-    text: &T,
+/// The stretches of tokens that are covered by shingles of `width` which are `wanted`, in order and apart; `hashes` are
+/// those of all shingles of so many tokens.
+pub(crate) fn covered_tokens(
+    tokens: usize,
     width: usize,
+    hashes: &[u64],
     wanted: impl Fn(u64) -> bool,
-) -> Vec<(usize, usize)> {
-    let spans = fold(text, TokenSpans::new());
-    let mut hashes = Vec::new();
-    window_hashes(&spans.hashes.buffer[..spans.hashes.count], width, &mut hashes);
-    let length = width.min(spans.starts.len());
-
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut covered_to = 0;
-    for (first, &hash) in hashes.iter().enumerate() {
-        if !wanted(hash) {
-            continue;
+) -> Vec<Range<usize>> {
+    let length = width.min(tokens);
+    let mut covered: Vec<Range<usize>> = Vec::new();
+    for (first, _) in hashes.iter().enumerate().filter(|&(_, &hash)| wanted(hash)) {
+        match covered.last_mut() {
+            Some(last) if first <= last.end => last.end = first + length,
+            _ => covered.push(first..first + length),
         }
-        let (start, end) = (spans.starts[first], spans.ends[first + length - 1]);
-        match found.last_mut() {
-            Some(last) if first <= covered_to => last.1 = end,
-            _ => found.push((start, end)),
-        }
-        covered_to = first + length;
     }
-    found
+    covered
 }
 
 #[cfg(test)]
@@ -338,6 +340,27 @@ mod tests {
         }
 
         #[test]
+        fn tokens_are_covered_that_lie_in_a_wanted_shingle(
+            tokens in prop::collection::vec(0_u64..4, 0..40),
+            width in 1_usize..6,
+            wanted in prop::collection::hash_set(0_usize..40, 0..8),
+        ) {
+            let mut hashes = Vec::new();
+            window_hashes(&tokens, width, &mut hashes);
+            let is_wanted = |hash| wanted.iter().any(|&place| hashes.get(place) == Some(&hash));
+            let windows = tokens.windows(width.min(tokens.len()).max(1)).enumerate();
+            let mut slow = vec![false; tokens.len()];
+            for (start, window) in windows.filter(|&(start, _)| is_wanted(hashes[start])) {
+                slow[start..start + window.len()].fill(true);
+            }
+            let mut fast = vec![false; tokens.len()];
+            let covered = covered_tokens(tokens.len(), width, &hashes, is_wanted);
+            prop_assert!(covered.windows(2).all(|pair| pair[0].end < pair[1].start));
+            covered.into_iter().for_each(|tokens| fast[tokens].fill(true));
+            prop_assert_eq!(fast, slow);
+        }
+
+        #[test]
         fn code_points_and_utf8_agree(text in "\\PC{0,60}") {
             let code_points: Vec<u32> = text.chars().map(u32::from).collect();
             let mut from_code_points = FoldedText::default();
@@ -348,21 +371,22 @@ mod tests {
         }
 
         #[test]
+        fn a_text_is_spelled_as_its_tokens_are(text in "[今天a1b ，。\u{301}éﬁⅧ\u{200b}]{0,60}|\\PC{0,60}", before in "\\PC{0,80}") {
+            let mut spelled = SpelledText::default();
+            spelled.read(Text::Utf8(&before));
+            spelled.read(Text::Utf8(&text));
+            let folded = folded(&text);
+            prop_assert_eq!(spelled.tokens(), folded.tokens());
+            let code_points: Vec<u32> = crate::text::fold_to_string(text.as_str()).chars().map(u32::from).collect();
+            prop_assert_eq!(spelled.code_points(), &code_points);
+        }
+
+        #[test]
         fn folding_is_the_same_on_both_paths(text in "[a-zA-Z0-9 ，。\u{4e00}-\u{4e80}éßﬁ①]{0,40}") {
             // A combining mark at the end of an unrelated word sends the whole text down the slow path.
             let direct = crate::text::tokens(text.as_str());
             let normalised = crate::text::tokens(format!("{text} o\u{301}").as_str());
             prop_assert_eq!(&normalised[..direct.len()], direct.as_slice());
-        }
-
-        #[test]
-        fn shared_spans_are_covered_by_the_other_text(text in "[甲乙丙丁a ，]{0,40}", other in "[甲乙丙丁a ，]{0,40}") {
-            let theirs = shingles(&other, 3);
-            let characters: Vec<char> = text.chars().collect();
-            for (start, end) in shared_spans(text.as_str(), other.as_str(), 3) {
-                let passage: String = characters[start..end].iter().collect();
-                prop_assert!(shingles(&passage, 3).iter().any(|hash| theirs.contains(hash)), "{passage:?}");
-            }
         }
     }
 
@@ -372,14 +396,5 @@ mod tests {
         assert_eq!(shingles("你好", 5), shingles("【你】 好！", 5));
         assert_ne!(shingles("你好", 5), shingles("你好吗", 5));
         assert!(shingles("。！？ \u{200b}", 5).is_empty());
-    }
-
-    #[test]
-    fn spans_point_into_the_original_text() {
-        let text = "前言：《今天》的　天气很好，适合出门散步。";
-        let spans = shared_spans(text, "今天的天气很好", 5);
-        let characters: Vec<char> = text.chars().collect();
-        let passages: Vec<String> = spans.iter().map(|&(a, b)| characters[a..b].iter().collect()).collect();
-        assert_eq!(passages, ["今天》的　天气很好"]);
     }
 }
