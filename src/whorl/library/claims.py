@@ -7,7 +7,6 @@ judged again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from whorl.library.core import Core
@@ -16,7 +15,8 @@ from whorl.library.notice_cache import is_common
 from whorl.library.notices import counted, rejudge
 from whorl.library.packing import unpacked
 from whorl.library.placing import KNOWN, Placed
-from whorl.library.repairing import join, missing
+from whorl.library.regrouping import join
+from whorl.library.repairing import missing
 from whorl.matching.boilerplate import Notices
 from whorl.matching.witness import PROTECTED
 from whorl.stores import Reader, Writer
@@ -96,9 +96,9 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
         stretches = claimed.runs.spans(list(texts.values()))
         having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
         rejudge(core, writer, having)
-        contents = writer.contents(having)
-        writer.put_pairs(missing(core, writer, list(contents.values())))
-        join(core, writer, sorted(set(chain(*writer.pairs(contents).values()))))
+        found = missing(core, writer, list(writer.contents(having).values()))
+        writer.put_pairs(found)
+        join(core, writer, found)
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
-from whorl.library.clusters import parts
 from whorl.library.core import Core
+from whorl.library.regrouping import split
 from whorl.library.windows import holding
 from whorl.stores import Writer
 
@@ -44,25 +44,4 @@ def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     split(core, writer, {content.cluster for content in contents.values()})
 
 
-def split(core: Core, writer: Writer, clusters: Iterable[int]) -> None:
-    """Split clusters into the components that their pairs still connect. Linear in the size of the clusters."""
-    members = writer.in_clusters(sorted(clusters))
-    cluster_of = {content.number: cluster for cluster, contents in members.items() for content in contents}
-    pairs: dict[int, list[tuple[int, int]]] = {cluster: [] for cluster in members}
-    for pair in holding(core, writer, writer.joined(cluster_of), of=cluster_of):
-        cluster = cluster_of.get(pair.low)
-        if cluster is not None and cluster == cluster_of.get(pair.high):
-            pairs[cluster].append((pair.low, pair.high))
-    others = {
-        cluster: parts([content.number for content in members[cluster]], pairs[cluster])[1:] for cluster in members
-    }
-    apart = [part for some in others.values() for part in some]
-    if not apart:
-        return
-    fresh = writer.next_clusters(len(apart))
-    writer.move({number: cluster for part, cluster in zip(apart, fresh, strict=True) for number in part})
-    aliases = writer.aliases(cluster for cluster, some in others.items() if some)
-    writer.redirect(sorted(chain(*aliases.values())))
-
-
-__all__ = ["leave", "loosen", "split"]
+__all__ = ["leave", "loosen"]

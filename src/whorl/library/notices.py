@@ -16,8 +16,8 @@ from whorl.library.finder import Asked, Candidate, judged, pair_of
 from whorl.library.foreseen import Foreseen
 from whorl.library.holders import holders
 from whorl.library.keys import Keys
-from whorl.library.leaving import split
 from whorl.library.packing import unpacked
+from whorl.library.regrouping import join, split
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices
 from whorl.stores import Reader, Writer
 from whorl.stores.records import Content, Notice, Pair
@@ -117,7 +117,7 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
 
 
 def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Collection[tuple[int, int]]) -> None:
-    """Judge again what was decided of contents before a notice was known; clusters that it held together fall apart.
+    """Judge again what was decided of contents before a notice was known; clusters follow.
 
     Args:
         core: the library.
@@ -147,13 +147,18 @@ def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
 
 
 def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair], texts: Mapping[int, str]) -> None:
-    """Keep what pairs are now, without those that are matches no more; split the clusters that these held together."""
+    """Keep what pairs are now, without those that are matches no more; clusters follow.
+
+    What is nobody's own held some together, and made the share that others have in common too small to join them.
+    """
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
     judged = list(zip(pairs, evidence, strict=True))
     matches = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
     writer.put_pairs(matches)
     kept = {(pair.low, pair.high): pair.joins for pair in matches}
     writer.remove_pairs([(pair.low, pair.high) for pair in pairs if (pair.low, pair.high) not in kept])
+    joined = {(pair.low, pair.high) for pair in pairs if pair.joins}
+    join(core, writer, [pair for pair in matches if pair.joins and (pair.low, pair.high) not in joined])
     loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}
     split(core, writer, {content.cluster for content in writer.contents(loose).values()})
 

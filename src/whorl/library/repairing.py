@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from itertools import chain
 
 from whorl.errors import UsageError
 from whorl.language import say
-from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
-from whorl.library.windows import holding
+from whorl.library.regrouping import join
 from whorl.stores import Writer
 from whorl.stores.records import Content, Pair
 
@@ -22,6 +22,8 @@ _LOG = logging.getLogger("whorl.library")
 
 def repair(core: Core) -> int:
     """Look up every content again and keep the matches that are missing; return how many there were.
+
+    What any match joins is one cluster afterwards.
 
     What was done when a process ends stays done.
 
@@ -44,7 +46,8 @@ def repair(core: Core) -> int:
                 return found
             pairs = missing(core, writer, contents)
             writer.put_pairs(pairs)
-            join(core, writer, pairs)
+            kept = writer.pairs(content.number for content in contents)
+            join(core, writer, sorted(set(chain.from_iterable(kept.values()))))
         found, last = found + len(pairs), contents[-1].number
         _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
@@ -81,14 +84,4 @@ def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pai
     ]
 
 
-def join(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
-    """Put the contents that pairs join into one cluster each."""
-    held = holding(core, writer, pairs)
-    contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
-    joining = Joining()
-    for pair in held:
-        joining.join(contents[number].cluster for number in (pair.low, pair.high))
-    writer.merge_clusters(joining.joined())
-
-
-__all__ = ["join", "missing", "repair"]
+__all__ = ["missing", "repair"]

@@ -7,10 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.claims import Moved, claim, judge_again, protected_texts
-from whorl.library.clusters import Joining
 from whorl.library.core import Core
-from whorl.library.leaving import leave, split
-from whorl.library.windows import holding
+from whorl.library.leaving import leave
+from whorl.library.regrouping import join, split
 
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
@@ -52,12 +51,7 @@ def settle(core: Core, writer: Writer, moved: Moving) -> None:
         return
     kept = writer.contents(moved.contents)
     pairs = {pair for own in writer.pairs(kept).values() for pair in own}
-    held = holding(core, writer, sorted(pairs), of=kept)
-    rows = writer.contents({number for pair in held for number in (pair.low, pair.high)})
-    joining = Joining()
-    for pair in held:
-        joining.join(rows[number].cluster for number in (pair.low, pair.high))
-    writer.merge_clusters(joining.joined())
+    join(core, writer, sorted(pairs), of=kept)
     now = {content.cluster for content in writer.contents(kept).values()}
     split(core, writer, now.union(map(writer.cluster, moved.clusters)))
 

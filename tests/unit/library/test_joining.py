@@ -73,6 +73,17 @@ def test_a_notice_holds_no_cluster_together(library: Library, at_once: int) -> N
     assert all(library.matches(document["id"]) == () for document in documents)
 
 
+def test_what_a_notice_kept_apart_joins(library: Library) -> None:
+    """Without a notice that is learned later, more of an article than before is in another one."""
+    library.add({"id": "excerpt", "text": f"{article(100, 60)}\n{NOTICE}"})
+    report = library.add({"id": "whole", "text": f"{article(100, 60)}\n{article(101, 160)}"})
+    assert [(match.id, match.joins) for match in report.matches] == [("excerpt", False)]
+    library.add(stubs(range(20)))
+    assert [(match.id, match.joins) for match in library.matches("whole")] == [("excerpt", True)]
+    assert clusters(library) == {frozenset({"excerpt", "whole"})}
+    assert library.verify().faults == ()
+
+
 def test_copies_are_found_beside_a_notice(library: Library) -> None:
     library.add(stubs(range(20)))
     library.add({"id": "long", "text": f"{article(100)}\n{NOTICE}"})
@@ -137,6 +148,18 @@ def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
         assert (found.faults, found.repaired > 0) == ((), True)
         assert clusters(library) == whole
         assert library.verify(repair=True).repaired == 0
+
+
+def test_clusters_that_matches_join_are_put_together_again(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": f"{number}", "text": edited(article(number % 10), number // 10)} for number in range(30)])
+        whole = clusters(library)
+    with closing(sqlite3.connect(tmp_path / "library" / "library.sqlite")) as connection, connection:
+        connection.execute("UPDATE content SET cluster = 1000 + number WHERE number % 2 = 0")
+    with whorl.open(tmp_path / "library") as library:
+        assert library.verify(repair=True).faults != ()
+        assert library.verify().faults == ()
+        assert clusters(library) == whole
 
 
 def test_without_texts_nothing_is_found_again(tmp_path: Path) -> None:
