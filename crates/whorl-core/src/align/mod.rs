@@ -23,6 +23,7 @@ mod shuffle;
 mod side;
 pub mod sources;
 mod stream;
+mod stretches;
 mod word;
 
 use std::ops::Range;
