@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::Script;
 use super::gap::Edits;
-use super::piece::{Covered, Piece, Streams, ends_clause, ends_sentence};
+use super::piece::{Covered, Piece, Streams, ends_clause, ends_sentence, may_end_clause};
 use super::stream::Stream;
 
 impl Streams<'_> {
     /// Draws a piece out at both ends over equal units and small edits, as far as nothing is covered, and moves its ends
-    /// to those of clauses that are near.
-    pub fn draw_out(self, piece: &mut Piece, covered: &Covered) {
+    /// to those of clauses that are near. False where that cannot make a passage of it: little is alike, and no clause
+    /// ends near.
+    pub fn draw_out(self, piece: &mut Piece, covered: &Covered) -> bool {
         let (a, b) = (self.a.units(), self.b.units());
         let free = |unit: Option<&u32>, covered: &[bool], at: usize| unit.copied().filter(|_| !covered[at]);
         let (end_a, end_b) = (piece.a.end, piece.b.end);
@@ -32,8 +33,27 @@ impl Streams<'_> {
         piece.a.start -= back.a;
         piece.b.start -= back.b;
         piece.edits.add(back.edits);
+        let most = piece.edits.alike() as usize + 2 * self.script.skip;
+        if most < self.script.least_inside as usize && !self.may_be_of_clauses(piece) {
+            return false;
+        }
         self.end_at_clause(piece, covered);
         self.start_at_clause(piece, covered);
+        true
+    }
+
+    /// False if the ends of a piece cannot be moved to those of clauses.
+    fn may_be_of_clauses(self, piece: &Piece) -> bool {
+        let Script { skip, overhang, .. } = self.script;
+        let is_near = |stream: &Stream, from: usize, to: usize| {
+            from == 0
+                || to >= stream.units().len()
+                || stream.between(from, to).iter().fold(false, |any, &sign| any | may_end_clause(sign))
+        };
+        [(self.a, &piece.a), (self.b, &piece.b)].into_iter().all(|(stream, units)| {
+            is_near(stream, units.end.saturating_sub(overhang), units.end + skip)
+                && is_near(stream, units.start.saturating_sub(skip), units.start + overhang)
+        })
     }
 
     /// True if a piece begins and ends where clauses do, in both streams.
@@ -196,8 +216,9 @@ fn agreeing(a: &[u32; AHEAD], b: &[u32; AHEAD], script: Script) -> [u32; AHEAD] 
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{ALPHABETIC, DENSE};
+    use super::super::{ALPHABETIC, DENSE, is_passage};
     use super::*;
+    use crate::text::Text;
 
     /// Pair by pair of numbers, from few to many.
     fn slow_resume(a: &[u32], b: &[u32], script: Script) -> Option<(usize, usize)> {
@@ -221,6 +242,37 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_not_drawn_out_to_clauses_would_be_no_passage(
+            before in "[甲乙丙a，。 ]{0,9}[a甲乙丙]{0,9}",
+            common in "[丁戊]{3,12}",
+            behind in "[a甲乙丙]{0,9}[甲乙丙a，。 ]{0,9}",
+            other in ("[甲乙丙a，。 ]{0,9}[己庚b]{0,9}", "[己庚b]{0,9}[甲乙丙a，。 ]{0,9}"),
+        ) {
+            let (mut a, mut b) = (Stream::default(), Stream::default());
+            a.read(Text::Utf8(&format!("{before}{common}{behind}")));
+            b.read(Text::Utf8(&format!("{}{common}{}", other.0, other.1)));
+            let place = |stream: &Stream| stream.units().iter().position(|&unit| matches!(unit, 0x4E01 | 0x620A));
+            let (start_a, start_b) = (place(&a).unwrap_or(0), place(&b).unwrap_or(0));
+            let length = common.chars().count();
+            for script in [DENSE, ALPHABETIC] {
+                let streams = Streams { a: &a, b: &b, script };
+                let mut covered = Covered::default();
+                covered.clear(a.units().len(), b.units().len());
+                let mut piece = Piece {
+                    a: start_a..start_a + length,
+                    b: start_b..start_b + length,
+                    edits: Edits::equal(length),
+                    proof: 0,
+                };
+                if !streams.draw_out(&mut piece, &covered) {
+                    streams.end_at_clause(&mut piece, &covered);
+                    streams.start_at_clause(&mut piece, &covered);
+                    prop_assert!(!is_passage(&piece, streams), "{piece:?}");
+                }
+            }
+        }
+
         #[test]
         fn the_fewest_units_are_passed_over(
             a in prop::collection::vec(0u32..4, 0..20),

@@ -23,6 +23,7 @@ mod shuffle;
 mod side;
 pub mod sources;
 mod stream;
+mod stretches;
 mod word;
 
 use std::ops::Range;
@@ -253,8 +254,7 @@ impl Aligner {
             self.pieces.iter().for_each(|piece| self.covered.set(piece, true));
             for piece in &self.pieces {
                 let mut drawn_out = piece.clone();
-                streams.draw_out(&mut drawn_out, &self.covered);
-                let chosen = is_passage(&drawn_out, streams);
+                let chosen = streams.draw_out(&mut drawn_out, &self.covered) && is_passage(&drawn_out, streams);
                 self.covered.set(piece, false);
                 if chosen {
                     self.covered.set(&drawn_out, true);

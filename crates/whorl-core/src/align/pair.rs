@@ -107,7 +107,7 @@ impl Judge {
         if passage.edits.matched < leave_out.least {
             return Some("least");
         }
-        let role = self.a.left_out(&passage.a, leave_out).or_else(|| self.b.left_out(&passage.b, leave_out));
+        let role = self.a.left_out(&passage.a).or_else(|| self.b.left_out(&passage.b));
         role.map(Role::name)
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sources::Claim;
 use super::stream::Stream;
+use super::stretches::Stretches;
 use super::{Passage, is_mostly_dense};
 use crate::text::Text;
 use crate::text::frame::{Role, roles};
@@ -92,8 +93,13 @@ pub struct Side {
     counted: Tally,
     /// and for each that is neither in a quotation nor in a reference either.
     own_words: Tally,
+    /// What is left out of each of [`LEFT_OUT`].
+    left_out: [Stretches; 3],
     covered: Vec<bool>,
 }
+
+/// The roles of which something can be left out.
+const LEFT_OUT: [Role; 3] = [Role::Quotation, Role::Reference, Role::Boilerplate];
 
 /// A text that is ready to be either one of many pairs.
 #[derive(Default)]
@@ -203,7 +209,11 @@ impl Side {
         without(own_words, &|role| matches!(role, Role::Quotation | Role::Reference));
         counted.add();
         own_words.add();
-        roles.iter().filter(|(role, _)| leave_out.has(*role)).for_each(|(_, range)| stream.leave_out(range.clone()));
+        let left_out = roles.iter().filter(|(role, _)| leave_out.has(*role));
+        left_out.clone().for_each(|(_, range)| stream.leave_out(range.clone()));
+        for (of_role, role) in self.left_out.iter_mut().zip(LEFT_OUT) {
+            of_role.take(left_out.clone().filter(|(other, _)| *other == role).map(|(_, range)| range.clone()));
+        }
     }
 
     /// The folded code points of the stretches with a role, a break between two.
@@ -219,13 +229,9 @@ impl Side {
     }
 
     /// The role that most of a stretch has, if it is one that is left out.
-    pub(super) fn left_out(&self, span: &Range<usize>, leave_out: LeaveOut) -> Option<Role> {
-        let overlap = |range: &Range<usize>| range.end.min(span.end).saturating_sub(range.start.max(span.start));
-        let of_role = |role: Role| self.roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range);
-        [Role::Quotation, Role::Reference, Role::Boilerplate]
-            .into_iter()
-            .filter(|&role| leave_out.has(role))
-            .find(|&role| 2 * of_role(role).map(overlap).sum::<usize>() > span.len())
+    pub(super) fn left_out(&self, span: &Range<usize>) -> Option<Role> {
+        let has_most = |(of_role, _): &(&Stretches, Role)| 2 * of_role.within(span) > span.len();
+        self.left_out.iter().zip(LEFT_OUT).find(has_most).map(|(_, role)| role)
     }
 
     /// The passages as claims to this text.

@@ -210,6 +210,12 @@ impl Stream {
         stretches.iter().map(|tokens| self.span_of(units[tokens.start]..units[tokens.end])).collect()
     }
 
+    /// What stands in the original before units from `first` to `last`, and those between.
+    pub fn between(&self, first: usize, last: usize) -> &[u32] {
+        let start = if first == 0 { 0 } else { self.start_of(first - 1) };
+        &self.original[start..self.start_of(last)]
+    }
+
     /// What stands in the original between `unit` and the one before it.
     pub fn before(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.end_of(unit - 1) };

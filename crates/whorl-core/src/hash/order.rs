@@ -6,6 +6,8 @@ use std::mem;
 pub(crate) const OF_MANY: usize = 8;
 /// and where they would.
 const OF_FEW: usize = 2;
+/// Pairs whose small buckets stay in the cache.
+const OF_PART: usize = 1 << 13;
 
 /// Deals so many pairs, whose uniform hashes agree in their first bits, into buckets in the order of the hashes, of about
 /// so many each; those of a bucket stay in the order given. Returns them and where the buckets end. Linear.
@@ -43,7 +45,44 @@ pub(crate) fn sort_buckets(pairs: &mut [(u64, u32)], ends: impl Iterator<Item = 
 
 /// So many pairs, as many as a text has, with uniform hashes, in order. Linear, but for hashes that many pairs have.
 pub(crate) fn in_order(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone) -> Vec<(u64, u32)> {
-    let (mut dealt, ends) = dealt(count, pairs, 0, OF_FEW);
+    if count < 2 * OF_PART {
+        return sorted(count, pairs, 0);
+    }
+    let (mut parts, ends) = dealt(count, pairs, 0, OF_PART);
+    let (agreeing, mut start) = (ends.len().trailing_zeros(), 0);
+    for end in ends {
+        let part = &mut parts[start..end];
+        part.copy_from_slice(&sorted(part.len(), part.iter().copied(), agreeing));
+        start = end;
+    }
+    parts
+}
+
+/// Pairs whose hashes agree in so many of their first bits, in order.
+fn sorted(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone, agreeing: u32) -> Vec<(u64, u32)> {
+    let (mut dealt, ends) = dealt(count, pairs, agreeing, OF_FEW);
     sort_buckets(&mut dealt, ends.into_iter());
     dealt
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hash::mix;
+
+    proptest! {
+        #[test]
+        fn pairs_of_texts_of_any_length_are_in_order(
+            count in prop_oneof![0_usize..100, OF_PART..5 * OF_PART],
+            distinct in 1_u64..100_000,
+        ) {
+            let hash = |place: u32| mix(u64::from(place).pow(2) % distinct);
+            let pairs: Vec<(u64, u32)> = (0..count as u32).map(|place| (hash(place), place)).collect();
+            let mut expected = pairs.clone();
+            expected.sort_unstable();
+            prop_assert_eq!(in_order(count, pairs.into_iter()), expected);
+        }
+    }
 }
