@@ -12,7 +12,8 @@ from whorl.engines.decide import POSTING
 from whorl.engines.local.read import PARTITIONS, Segment
 from whorl.engines.progress import Progress
 
-_PARTITIONS_AT_ONCE = 4
+_MOST_AT_ONCE = 4
+"""Partitions whose keys are in memory at once, at most: one a thread."""
 
 
 def group_documents(
@@ -23,8 +24,9 @@ def group_documents(
     groups = _core.Groups()
     files = [_Postings(segment) for segment in segments]
     bases = np.cumsum([0, *(segment.documents for segment in segments)])
-    for first in range(0, len(chosen), _PARTITIONS_AT_ONCE):
-        partitions = chosen[first : first + _PARTITIONS_AT_ONCE]
+    at_once = min(_MOST_AT_ONCE, _core.workers())
+    for first in range(0, len(chosen), at_once):
+        partitions = chosen[first : first + at_once]
         pieces = [
             [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
             for number in partitions
