@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -81,6 +82,24 @@ def test_what_a_notice_kept_apart_joins(library: Library) -> None:
     library.add(stubs(range(20)))
     assert [(match.id, match.joins) for match in library.matches("whole")] == [("excerpt", True)]
     assert clusters(library) == {frozenset({"excerpt", "whole"})}
+    assert library.verify().faults == ()
+
+
+@pytest.mark.parametrize(("seed", "at_once"), [(0, 5), (1, 30), (11, 1)])
+def test_matches_and_clusters_agree_whatever_is_learned(library: Library, seed: int, at_once: int) -> None:
+    """Articles put together out of a few parts and notices, most of which become boilerplate on the way."""
+    chance = random.Random(seed)
+    parts = [article(number, chance.randrange(30, 160)) for number in range(8)]
+    notices = [article(900 + number, chance.randrange(40, 90)) for number in range(3)]
+    documents = []
+    for number in range(90):
+        own = article(5000 + number, chance.randrange(20, 60))
+        body = [own, *chance.sample(parts, chance.randrange(3)), *chance.sample(notices, chance.randrange(2))]
+        chance.shuffle(body)
+        documents.append({"id": f"{number}", "text": "\n".join(body)})
+    for start in range(0, len(documents), at_once):
+        library.add(documents[start : start + at_once])
+    assert len(library.notices()) >= 3
     assert library.verify().faults == ()
 
 
