@@ -157,8 +157,8 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair], texts: Mappi
     writer.put_pairs(matches)
     kept = {(pair.low, pair.high): pair.joins for pair in matches}
     writer.remove_pairs([(pair.low, pair.high) for pair in pairs if (pair.low, pair.high) not in kept])
-    joined = {(pair.low, pair.high) for pair in pairs if pair.joins}
-    join(core, writer, [pair for pair in matches if pair.joins and (pair.low, pair.high) not in joined])
+    joined = {(pair.low, pair.high): pair.joins for pair in pairs}
+    join(core, writer, [pair for pair in matches if pair.joins and not joined[pair.low, pair.high]])
     loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}
     split(core, writer, {content.cluster for content in writer.contents(loose).values()})
 

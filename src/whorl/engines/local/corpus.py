@@ -63,7 +63,7 @@ class SegmentedCorpus(Corpus):
         return _column(self.input_segments, name)
 
     def prints(self, *, codes: bool = True) -> Iterator[Fingerprints]:
-        """Yield the fingerprints of all documents without their keys, some at a time; without ``codes`` if so."""
+        """Yield the fingerprints of all documents without their keys, some at a time; on request without codes."""
         for segment in self.segments:
             digests, lengths, counts = (segment.mapped(name) for name in ("digest", "length", "key_count"))
             coded = segment.mapped("code") if codes else np.empty((segment.documents, 0), np.uint8)
