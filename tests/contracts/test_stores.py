@@ -86,7 +86,7 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
         writer.put_links({1: ["b", "a", "b"], 2: []})
         writer.put_verdicts([verdict])
-        writer.put_notices([Notice(0, "声明", b"12345678"), Notice(0, "二", b"", 2, 7)])
+        writer.put_notices([Notice(0, "声明", b"12345678"), Notice(0, "二", b"", 2)])
     with opened().reading() as reader:
         assert reader.entries([first.id, "?"]) == {first.id: first}
         assert reader.numbered([2, 3]) == {2: second}
@@ -104,8 +104,8 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
         assert reader.reviewed([1]) == reader.reviewed([1, 2]) == [Reviewed(1, 2, "rejected", 9)]
         assert reader.reviewed([3]) == []
-        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"", 2, 7)]
-        assert reader.notices_after(1) == [Notice(2, "二", b"", 2, 7)]
+        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"", 2)]
+        assert reader.notices_after(1) == [Notice(2, "二", b"", 2)]
         assert reader.mark() == Mark(2, 0, 4)
     assert opened().faults() == []
     with opened().writing() as writer:

@@ -36,6 +36,25 @@ impl Boilerplate {
         })
     }
 
+    /// True if there is any.
+    fn __bool__(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn __or__(&self, other: &Self) -> Self {
+        Self(self.0.with(&other.0))
+    }
+
+    fn __sub__(&self, other: &Self) -> Self {
+        Self(self.0.without(&other.0))
+    }
+
+    /// Those of some hashes that are boilerplate, in their order.
+    fn among(&self, mut runs: Vec<u64>) -> Vec<u64> {
+        runs.retain(|&run| self.0.has(run));
+        runs
+    }
+
     /// The hashes, ascending.
     fn runs(&self) -> Vec<u64> {
         self.0.runs()
@@ -46,15 +65,6 @@ impl Boilerplate {
         let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
         py.compute(|| of_each(&texts, of_text))
     }
-}
-
-/// For each text the latest of the stamps of the runs that it has; 0 where it has none.
-#[pyfunction]
-pub fn latest_stamps(py: Python<'_>, runs: Vec<u64>, stamps: Vec<u64>, texts: Texts) -> Vec<u64> {
-    py.compute(|| {
-        let learned = boilerplate::Learned::of_stamps(runs.into_iter().zip(stamps));
-        of_each(&texts, |text| learned.latest(text))
-    })
 }
 
 /// Fewer texts are faster read on one core than the others are woken.

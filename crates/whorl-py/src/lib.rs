@@ -30,7 +30,7 @@ mod _core {
     #[pymodule_export]
     use crate::arrow::array_fault;
     #[pymodule_export]
-    use crate::boilerplate::{Boilerplate, latest_stamps};
+    use crate::boilerplate::Boilerplate;
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]

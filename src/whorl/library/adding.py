@@ -18,7 +18,7 @@ from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
 from whorl.library.model import microseconds
-from whorl.library.notices import judged_without, reconsider, renewed
+from whorl.library.notices import Fresh, judged_without, reconsider, renewed
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, Unreported
 from whorl.library.settling import Moving, moving, settle
@@ -80,11 +80,11 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     contents = _clustered(core, writer, placing, judgement.pairs)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
-    if judgement.has_learned:
-        reconsider(core, writer, set(chain(*judgement.compared)), judgement.compared)
+    if judgement.taught.runs:
+        reconsider(core, writer, judgement.taught, judgement.questions)
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    if judgement.has_learned or claimed.runs or moved.contents:
+    if judgement.taught.runs or claimed.runs or moved.contents:
         contents = renewed(writer, contents)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
     return Unreported.read(core, writer, placed, said, judgement.known)
@@ -145,14 +145,14 @@ class _Judgement(NamedTuple):
     Attributes:
         pairs: those that are matches.
         known: all that was compared, for the reports.
-        compared: the same, as numbers of contents, the lower one first.
-        has_learned: whether there is new boilerplate.
+        questions: what was asked for it.
+        taught: boilerplate that is new.
     """
 
     pairs: list[Pair]
     known: Known
-    compared: set[tuple[int, int]]
-    has_learned: bool
+    questions: list[tuple[Asked, Candidate]]
+    taught: Fresh
 
 
 def _judgement(
@@ -173,13 +173,13 @@ def _judgement(
             if (min(number, other), max(number, other)) not in seen:
                 seen.add((min(number, other), max(number, other)))
                 questions.append((one, candidate))
-    evidence, has_learned = judged_without(core, writer, questions, keys, foreseen)
+    evidence, taught = judged_without(core, writer, questions, keys, foreseen)
     pairs, known = [], {}
     for (one, candidate), own in zip(questions, evidence, strict=True):
         known[one.text, candidate.witness.number] = own
         if own.counts(core.making.rules):
             pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
-    return _Judgement(pairs, known, seen, has_learned)
+    return _Judgement(pairs, known, questions, taught)
 
 
 def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:

@@ -75,11 +75,10 @@ def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
     if not texts:
         return Claimed()
     counts = holders(core, writer, texts, learned.runs)
-    changed = {run: count for run, count in counts.items() if learned.holders[run] != count}
-    judged_until = writer.mark().content
+    changed = {run: count for run, count in counts.items() if learned.holders(run) != count}
     for text, own in zip(texts, Notices.runs_in(texts), strict=True):
-        writer.put_notices(counted([text], Notices(own & changed.keys()), changed, judged_until))
-    flipped = [run for run, count in changed.items() if is_common(learned.holders[run]) != is_common(count)]
+        writer.put_notices(counted([text], Notices(own & changed.keys()), changed))
+    flipped = [run for run, count in changed.items() if is_common(learned.holders(run)) != is_common(count)]
     return Claimed(texts, Notices(flipped))
 
 

@@ -2,81 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
 from threading import Lock
 
-from whorl import _core
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
+from whorl.stores.records import Notice
 
 SEVERAL = 3
 """What stands in so many unrelated protected articles is a notice of who publishes them, and no longer theirs."""
-_ANY = frozenset(range(SEVERAL + 1))
-_COMMON = frozenset({0, SEVERAL})
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What a library has learned; sets of runs are made when they are first asked for.
+    """What a library has learned.
 
     Attributes:
         last: the number of the last notice.
-        holders: in how many unrelated protected articles each run stands; ``SEVERAL`` for that many or more.
-        since: for each run the last content that may have been judged before it was nobody's own, or somebody's.
+        held: the runs that stand in no protected article, in one, in two unrelated ones and in ``SEVERAL`` or more.
     """
 
     last: int = 0
-    holders: Mapping[int, int] = field(default_factory=dict)
-    since: Mapping[int, int] = field(default_factory=dict)
+    held: tuple[Notices, ...] = (Notices(),) * (SEVERAL + 1)
 
-    _sets: dict[frozenset[int], Notices] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    @property
+    @cached_property
     def runs(self) -> Notices:
         """All of them."""
-        return self._those(_ANY)
+        return self._of(range(SEVERAL + 1))
 
-    @property
+    @cached_property
     def common(self) -> Notices:
         """Those that are nobody's own, which are taken off every figure."""
-        return self._those(_COMMON)
+        return self._of(filter(is_common, range(SEVERAL + 1)))
 
-    @property
+    @cached_property
     def owned(self) -> Notices:
         """Those that belong to a protected article."""
-        return self._those(_ANY - _COMMON)
+        return self._of(range(1, SEVERAL))
 
-    @property
+    @cached_property
     def claimable(self) -> Notices:
         """Those that one more protected article may make its own or common."""
-        return self._those(_ANY - {SEVERAL})
+        return self._of(range(SEVERAL))
 
-    @property
+    @cached_property
     def claimed(self) -> Notices:
         """Those that stand in any protected article."""
-        return self._those(_ANY - {0})
+        return self._of(range(1, SEVERAL + 1))
 
-    def _those(self, counts: frozenset[int]) -> Notices:
-        """The runs that stand in so many; all of them are not made twice."""
-        found = self._sets.get(counts)
-        if found is None:
-            runs = [run for run, count in self.holders.items() if count in counts]
-            is_all = counts != _ANY and len(runs) == len(self.holders)
-            found = self._sets[counts] = self.runs if is_all else Notices(runs)
-        return found
+    def _of(self, counts: Iterable[int]) -> Notices:
+        return reduce(or_, (self.held[count] for count in counts))
 
-    def is_common(self, run: int) -> bool | None:
-        """Whether a run is nobody's own; None where it was not learned."""
-        return is_common(self.holders[run]) if run in self.holders else None
+    def holders(self, run: int) -> int:
+        """In how many unrelated protected articles a learned run stands; ``SEVERAL`` for that many or more."""
+        return next(count for count, runs in enumerate(self.held) if runs.among([run]))
 
-    def unknown_until(self, texts: Sequence[str]) -> list[int]:
-        """Return for each text the last content that may have been judged before the runs in it were what they are now.
-
-        0 where it has none. Linear.
-        """
-        return _core.latest_stamps(list(self.since), list(self.since.values()), texts)
+    def told(self, notices: Sequence[Notice]) -> Learned:
+        """What is known with further notices, of which the last counts that has a run."""
+        last = {run: min(notice.holders, SEVERAL) for notice in notices for run in Notices.unpacked(notice.runs)}
+        held = []
+        for count, before in enumerate(self.held):
+            gone = Notices(run for run in before.among(last) if last[run] != count)
+            held.append((before - gone) | Notices(run for run, now in last.items() if now == count))
+        return Learned(notices[-1].number, tuple(held))
 
 
 def is_common(holders: int) -> bool:
@@ -98,15 +90,9 @@ class NoticeCache:
     def learned(self, reader: Reader) -> Learned:
         """Return all that was learned, also what belongs to a protected article; at the cost of ``known``."""
         with self._lock:
-            before = self._learned
-            fresh = reader.notices_after(before.last)
+            fresh = reader.notices_after(self._learned.last)
             if fresh:
-                told = {run: notice for notice in fresh for run in Notices.unpacked(notice.runs)}
-                other = (run for run, notice in told.items() if is_common(notice.holders) != before.is_common(run))
-                now = reader.mark().content
-                since = {run: now if told[run].content < 0 else told[run].content for run in other}
-                holders = {**before.holders, **{run: notice.holders for run, notice in told.items()}}
-                self._learned = Learned(fresh[-1].number, holders, {**before.since, **since})
+                self._learned = self._learned.told(fresh)
             return self._learned
 
     def shown(self, reader: Reader) -> list[str]:

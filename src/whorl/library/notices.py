@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
 from whorl.library.foreseen import Foreseen
-from whorl.library.holders import holders
+from whorl.library.holders import holders, sharing
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join, split
@@ -31,10 +32,22 @@ _SHOWN = 200
 Question = tuple[Asked, Candidate]
 
 
+class Fresh(NamedTuple):
+    """Boilerplate that a batch has taught.
+
+    Attributes:
+        runs: itself.
+        rows: the texts asked about that have some of it.
+    """
+
+    runs: Notices = Notices()
+    rows: frozenset[int] = frozenset()
+
+
 def judged_without(
     core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen
-) -> tuple[list[Evidence], bool]:
-    """Return what each text has from its candidates, without boilerplate, and whether some of that is new.
+) -> tuple[list[Evidence], Fresh]:
+    """Return what each text has from its candidates, without boilerplate, and what of that is new.
 
     Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
     that are no copies.
@@ -42,35 +55,33 @@ def judged_without(
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
-    places, has_learned = matches, False
+    texts = {asked.row: asked.text for asked, _ in questions}
+    places, taught = matches, Fresh()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
             if evidence[place].counts(core.making.rules) and max(evidence[place].close) < _COPIED:
                 unlike[questions[place][0].row].append(questions[place])
         suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
-        fresh = _learned(core, writer, suspects, max(asked.content or 0 for asked, _ in questions))
-        has_learned = has_learned or bool(fresh)
-        rows = _having(fresh, {questions[place][0].row: questions[place][0].text for place in matches})
+        fresh = _learned(core, writer, suspects)
+        rows = _having(fresh, texts)
+        taught = Fresh(taught.runs | fresh, taught.rows | rows)
         places = [place for place in matches if questions[place][0].row in rows]
         now = core.notices.learned(writer)
         again = judged(core, writer, [questions[place] for place in places], keys, now.runs)
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
     now = core.notices.learned(writer)
-    rows = _having(now.owned, {asked.row: asked.text for asked, _ in questions})
+    rows = _having(now.owned, texts)
     places = [place for place, (asked, _) in enumerate(questions) if asked.row in rows]
     again = judged(core, writer, [questions[place] for place in places], keys, now.common) if places else []
     for place, own in zip(places, again, strict=True):
         evidence[place] = own
-    return evidence, has_learned
+    return evidence, taught
 
 
-def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]], coming: int) -> Notices:
-    """Learn from texts and their matches that are no copies; return what is new.
-
-    ``coming`` is the last content that is about to be written.
-    """
+def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
+    """Learn from texts and their matches that are no copies; return what is new."""
     known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
@@ -86,22 +97,18 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]],
             fresh |= learned
     if suspected:
         counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
-        judged_until = max(coming, writer.mark().content)
-        notices = (counted(sample, runs, counts, judged_until) for sample, runs in suspected)
+        notices = (counted(sample, runs, counts) for sample, runs in suspected)
         writer.put_notices(list(chain.from_iterable(notices)))
     return fresh
 
 
-def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int], judged_until: int) -> list[Notice]:
-    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles.
-
-    ``judged_until`` is the last content that may have been judged before.
-    """
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
+    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
     parts: dict[int, list[int]] = defaultdict(list)
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count, judged_until) for runs, count in notices]
+    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:
@@ -116,27 +123,34 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
 
 
-def reconsider(core: Core, writer: Writer, contents: Collection[int], judged: Collection[tuple[int, int]]) -> None:
-    """Judge again what was decided of contents before a notice was known; clusters follow.
+def reconsider(core: Core, writer: Writer, taught: Fresh, questions: Sequence[Question]) -> None:
+    """Judge again what was decided of contents before a notice was known that they have; clusters follow.
 
     Args:
         core: the library.
         writer: the truth.
-        contents: whose pairs.
-        judged: the pairs, lower number first, that need not be judged again.
+        taught: the notice.
+        questions: what was judged meanwhile; nothing of the texts that have the notice need be judged again.
     """
-    found = {(pair.low, pair.high): pair for own in writer.pairs(contents).values() for pair in own}
-    pairs = [pair for key, pair in sorted(found.items()) if key not in judged]
-    texts = _texts_of(writer, pairs)
-    until = dict(zip(texts, core.notices.learned(writer).unknown_until(list(texts.values())), strict=True))
-    stale = [pair for pair in pairs if max(until.get(pair.low, 0), until.get(pair.high, 0)) >= pair.high]
-    _judge_again(core, writer, stale, texts)
+    known, near, texts = set[tuple[int, int]](), set[int](), dict[str, None]()
+    for asked, candidate in questions:
+        if asked.row in taught.rows:
+            own, other = asked.content or 0, candidate.content.number
+            known.add((min(own, other), max(own, other)))
+            near |= {own, other}
+            texts[asked.text] = None
+    if core.making.local is not None:
+        spans = taught.runs.spans(list(texts))
+        stretches = {text[start:end]: None for text, own in zip(texts, spans, strict=True) for start, end in own}
+        near |= set(sharing(core, writer, list(stretches)))
+    having = _having(taught.runs, unpacked(writer.texts_of_contents(near)))
+    pairs = {pair for own in writer.pairs(having).values() for pair in own if (pair.low, pair.high) not in known}
+    _judge_again(core, writer, sorted(pairs))
 
 
 def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
     """Judge again all that was decided of contents, since something in them is now, or is no longer, their own."""
-    pairs = sorted({pair for own in writer.pairs(contents).values() for pair in own})
-    _judge_again(core, writer, pairs, _texts_of(writer, pairs))
+    _judge_again(core, writer, sorted({pair for own in writer.pairs(contents).values() for pair in own}))
 
 
 def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
@@ -146,11 +160,12 @@ def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
     return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
 
 
-def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair], texts: Mapping[int, str]) -> None:
+def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
     """Keep what pairs are now, without those that are matches no more; clusters follow.
 
     What is nobody's own held some together, and made the share that others have in common too small to join them.
     """
+    texts = _texts_of(writer, pairs)
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
     judged = list(zip(pairs, evidence, strict=True))
     matches = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]

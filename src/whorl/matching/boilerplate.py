@@ -64,28 +64,30 @@ class Notices:
 
     Args:
         runs: their hashes.
+
+    Attributes:
+        sought: these as the core seeks them in texts.
     """
 
     def __init__(self, runs: Iterable[int] = ()) -> None:
-        self._runs = frozenset(runs)
-        self._sought: _core.Boilerplate | None = None
+        self.sought = _core.Boilerplate(list(runs))
+
+    @classmethod
+    def _of(cls, sought: _core.Boilerplate) -> Self:
+        made = cls.__new__(cls)
+        made.sought = sought
+        return made
 
     @classmethod
     def of_sample(cls, texts: Sequence[str]) -> Self:
         """Return what most of some texts have, unless most of them are copies of each other. Linear in the texts."""
         found, _ = _core.Boilerplate.of_sample(list(texts))
-        return cls(found.runs())
-
-    @property
-    def sought(self) -> _core.Boilerplate:
-        """These as they are sought in texts; made when something is, since many are only joined to others."""
-        self._sought = self._sought or _core.Boilerplate(list(self._runs))
-        return self._sought
+        return cls._of(found)
 
     @property
     def runs(self) -> list[int]:
-        """The hashes, in no order."""
-        return list(self._runs)
+        """The hashes, ascending."""
+        return self.sought.runs()
 
     @staticmethod
     def unpacked(runs: bytes) -> list[int]:
@@ -95,7 +97,7 @@ class Notices:
 
     def packed(self) -> bytes:
         """Return the hashes, ascending, in eight bytes each."""
-        return np.array(sorted(self._runs), "<u8").tobytes()
+        return np.array(self.runs, "<u8").tobytes()
 
     @staticmethod
     def runs_in(texts: Sequence[str]) -> list[frozenset[int]]:
@@ -104,6 +106,10 @@ class Notices:
         ends = np.cumsum(np.frombuffer(memoryview(counts), "<u4")).tolist()
         hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
         return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
+
+    def among(self, runs: Iterable[int]) -> frozenset[int]:
+        """Return those of some hashes that are of these runs."""
+        return frozenset(self.sought.among(list(runs)))
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
@@ -118,13 +124,16 @@ class Notices:
         return ""
 
     def __or__(self, other: Self) -> Self:
-        return type(self)(self._runs | other._runs)
+        """These and others, at the cost of a copy of the more numerous ones; where there are no others, these."""
+        if not other:
+            return self
+        return self._of(self.sought | other.sought) if self else other
 
     def __sub__(self, other: Self) -> Self:
-        return type(self)(self._runs - other._runs)
+        return self._of(self.sought - other.sought) if other else self
 
     def __bool__(self) -> bool:
-        return bool(self._runs)
+        return bool(self.sought)
 
 
 __all__ = ["MANY", "SAMPLE", "Notices", "learn_boilerplate"]

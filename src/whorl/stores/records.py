@@ -379,14 +379,12 @@ class Notice(NamedTuple):
         runs: the hashes of its runs of tokens, as `whorl.matching.boilerplate.Notices` packs them. Of notices with the
             same run the last one counts.
         holders: in how many unrelated protected articles they stand, as far as that was counted.
-        content: the last content that may have been judged before it was learned; -1 where that was not noted.
     """
 
     number: int
     text: str
     runs: bytes
     holders: int = 0
-    content: int = -1
 
 
 class Copies(NamedTuple):

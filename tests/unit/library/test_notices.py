@@ -14,6 +14,7 @@ import whorl
 from whorl import Library
 from whorl.library.notice_cache import Learned
 from whorl.matching.boilerplate import Notices
+from whorl.stores.records import Notice
 
 PARAGRAPH = article(7000, 160)
 NOTICE = article(7100, 90)
@@ -181,17 +182,23 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
         assert beside.notices() == library.notices() == []
 
 
-@given(
-    stretches=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), max_size=6),
-    texts=st.lists(st.lists(st.integers(0, 5), max_size=3), max_size=40),
-)
-def test_the_last_of_what_a_text_has_counts(stretches: list[tuple[int, int]], texts: list[list[int]]) -> None:
-    since = {run: last for number, last in stretches for run in Notices.runs_in([article(number, 20)])[0]}
-    told = ["\n".join(article(number, 20) for number in numbers) for numbers in texts]
-    learned = Learned(1, dict.fromkeys(since, 0), since)
-    assert learned.unknown_until(told) == [
-        max((since[run] for run in runs if run in since), default=0) for runs in Notices.runs_in(told)
-    ]
+@given(st.lists(st.tuples(st.frozensets(st.integers(0, 12)), st.integers(0, 5)), max_size=8), st.integers(0, 8))
+def test_of_notices_with_the_same_run_the_last_one_counts(told: list[tuple[frozenset[int], int]], first: int) -> None:
+    notices = [Notice(number, "", Notices(runs).packed(), count) for number, (runs, count) in enumerate(told, 1)]
+    learned = Learned()
+    for some in filter(None, (notices[:first], notices[first:])):
+        learned = learned.told(some)
+    last = {run: min(count, 3) for runs, count in told for run in runs}
+    assert learned.last == len(notices)
+    assert {run: learned.holders(run) for run in learned.runs.runs} == last
+    for runs, counts in [
+        (learned.common, {0, 3}),
+        (learned.owned, {1, 2}),
+        (learned.claimable, {0, 1, 2}),
+        (learned.claimed, {1, 2, 3}),
+    ]:
+        assert runs.runs == sorted(run for run, count in last.items() if count in counts)
+        assert bool(runs) == bool(runs.runs)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])

@@ -227,11 +227,12 @@ _NEWER = {
     ),
     5: "ALTER TABLE notice DROP COLUMN holders;",
     6: "ALTER TABLE notice DROP COLUMN content;",
+    7: "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1;",
 }
-"""What takes away that each version of the tables has and the one before has not."""
+"""What makes of each version of the tables the one before."""
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in reversed(_NEWER.items()) if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:

@@ -165,18 +165,20 @@ def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.Monk
     opened.close()
 
 
-def test_notices_of_the_first_version_do_not_tell_since_when_they_hold(address: str) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_notices_of_older_versions_are_read(address: str, version: int) -> None:
     opened = open_store(address, create=True)
     with opened.writing() as writer:
-        writer.put_notices([Notice(0, "声明", b"12345678", 2, 7)])
+        writer.put_notices([Notice(0, "声明", b"12345678", 2)])
     opened.close()
-    _run(address, "ALTER TABLE notice DROP COLUMN content")
-    _run(address, "UPDATE library SET version = 1")
+    if version == 2:
+        _run(address, "ALTER TABLE notice ADD COLUMN content BIGINT NOT NULL DEFAULT -1")
+    _run(address, f"UPDATE library SET version = {version}")
     opened = open_store(address, create=False)
     with opened.writing() as writer:
-        writer.put_notices([Notice(0, "二", b"", 0, 9)])
+        writer.put_notices([Notice(0, "二", b"")])
     with opened.reading() as reader:
-        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678", 2), Notice(2, "二", b"", 0, 9)]
+        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678", 2), Notice(2, "二", b"")]
     opened.close()
 
 

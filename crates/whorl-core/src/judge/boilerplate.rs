@@ -6,7 +6,7 @@
 //! shown as copied, in any document.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
@@ -45,6 +45,24 @@ impl Boilerplate {
     /// Adds that of others.
     pub fn add(&mut self, other: Self) {
         self.runs.extend(other.runs);
+    }
+
+    /// This and that of others, at the cost of a copy of the larger one.
+    pub fn with(&self, other: &Self) -> Self {
+        let (more, fewer) = if self.runs.len() < other.runs.len() { (other, self) } else { (self, other) };
+        let mut all = more.clone();
+        all.runs.extend(&fewer.runs);
+        all
+    }
+
+    /// This without that of others.
+    pub fn without(&self, other: &Self) -> Self {
+        Self { runs: self.runs.difference(&other.runs).copied().collect() }
+    }
+
+    /// True where a run of this hash is boilerplate.
+    pub fn has(&self, run: u64) -> bool {
+        self.runs.contains(&run)
     }
 
     /// Those with these hashes.
@@ -104,7 +122,7 @@ impl Boilerplate {
             stream.tokens(tokens);
             runs.clear();
             window_hashes(tokens, RUN, runs);
-            stream.spans_of_tokens(&covered_tokens(tokens.len(), RUN, runs, |run| self.runs.contains(&run)))
+            stream.spans_of_tokens(&covered_tokens(tokens.len(), RUN, runs, |run| self.has(run)))
         })
     }
 
@@ -118,30 +136,6 @@ impl Boilerplate {
         let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
         let stretch = longest.map_or(&[][..], |range| &text[range]);
         stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-    }
-}
-
-/// When runs became boilerplate, as numbers from 1 on that never fall.
-#[derive(Clone, Debug, Default)]
-pub struct Learned {
-    stamps: HashMap<u64, u64, BuildNumberHasher>,
-}
-
-impl Learned {
-    /// That of runs, by hash.
-    pub fn of_stamps(stamps: impl IntoIterator<Item = (u64, u64)>) -> Self {
-        Self { stamps: stamps.into_iter().collect() }
-    }
-
-    /// When the last of the runs that a text has became boilerplate; 0 where it has none. Linear.
-    pub fn latest(&self, text: &[u32]) -> u64 {
-        if self.stamps.is_empty() {
-            return 0;
-        }
-        HASHES.with_borrow_mut(|(_, runs)| {
-            read_runs(text, runs);
-            runs.iter().filter_map(|run| self.stamps.get(run)).copied().max().unwrap_or(0)
-        })
     }
 }
 
@@ -160,20 +154,15 @@ thread_local! {
     static HASHES: RefCell<(Vec<u64>, Vec<u64>)> = RefCell::default();
 }
 
-/// Puts the runs of a text, in their order, in place of what `runs` held.
-fn read_runs(text: &[u32], runs: &mut Vec<u64>) {
-    FOLDED.with_borrow_mut(|folded| {
-        folded.read(Text::CodePoints(text));
-        folded.shingles(RUN, runs);
-    });
-}
-
 impl Runs {
     /// Those of a text.
     pub fn of(text: Text<'_>) -> Self {
         let mut of = Self::default();
         text.copy_to(&mut of.text);
-        read_runs(&of.text, &mut of.runs);
+        FOLDED.with_borrow_mut(|folded| {
+            folded.read(Text::CodePoints(&of.text));
+            folded.shingles(RUN, &mut of.runs);
+        });
         of.runs.sort_unstable();
         of.runs.dedup();
         of
@@ -248,18 +237,6 @@ mod tests {
         let notice = "o n e t w o s e\u{301}";
         let boilerplate = Boilerplate::of_runs(Runs::of(Text::Utf8(notice)).runs);
         assert_eq!(boilerplate.ranges(&units(&format!("{notice} a")))[0], 0..16);
-    }
-
-    #[test]
-    fn the_latest_of_the_runs_of_a_text_counts() {
-        let [early, late] = ["凡转用其中一字一句者均须写信征得同意", "本报所有文字未经许可一律不得使用"];
-        let stamped = |text: &str, stamp| Runs::of(Text::Utf8(text)).runs.into_iter().map(move |run| (run, stamp));
-        let learned = Learned::of_stamps(stamped(early, 3).chain(stamped(late, 7)));
-        for (text, latest) in [(format!("渡口。{early}"), 3), (format!("{late}。{early}"), 7), ("渡口".into(), 0)]
-        {
-            assert_eq!(learned.latest(&units(&text)), latest);
-        }
-        assert_eq!(Learned::default().latest(&units(early)), 0);
     }
 
     #[test]

@@ -25,10 +25,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import mysql
 
-VERSION = 2
+VERSION = 3
 """Of the tables."""
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (('ALTER TABLE "notice" ADD COLUMN "content" BIGINT NOT NULL DEFAULT -1',),)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    ('ALTER TABLE "notice" ADD COLUMN "content" BIGINT NOT NULL DEFAULT -1',),
+    ('ALTER TABLE "notice" DROP COLUMN "content"',),
+)
 """The statements that make each version of the tables of the one before, from the second on; never changed once
 released."""
 
@@ -136,7 +139,7 @@ _table(
     "bore", _number("content", first=True), _number("cluster", first=True), Index("bore_cluster", "cluster", "content")
 )
 _table("state", _number("token", first=True))
-_table("notice", _number("number", first=True), _text("text"), _bytes("runs"), _number("holders"), _number("content"))
+_table("notice", _number("number", first=True), _text("text"), _bytes("runs"), _number("holders"))
 _table("change", _number("number", first=True), _number("kind"), _number("low"), _number("high"))
 _table("seen", _number("document", first=True), _number("at", first=True), _key("url_key", first=True), _text("url"))
 _table("link", _number("document", first=True), _number("position", first=True), _text("url"))

@@ -212,9 +212,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def notices_after(self, number: int) -> list[Notice]:
         """See the contract."""
-        rows = self.query(
-            "SELECT number, text, runs, holders, content FROM notice WHERE number > ? ORDER BY number", number
-        )
+        rows = self.query("SELECT number, text, runs, holders FROM notice WHERE number > ? ORDER BY number", number)
         return list(map(Notice._make, rows))
 
     def cluster(self, cluster: int) -> int:

@@ -186,6 +186,7 @@ MIGRATIONS = (
     """,
     "ALTER TABLE notice ADD COLUMN holders INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1",
+    "ALTER TABLE notice DROP COLUMN content",
 )
 """What makes each version of the tables of the one before; never changed once released."""
 

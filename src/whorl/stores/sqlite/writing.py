@@ -88,8 +88,8 @@ class Writing(MonitoringWriting, Reading):
 
     def put_notices(self, notices: Sequence[Notice]) -> None:
         """See the contract."""
-        rows = ((notice.text, notice.runs, notice.holders, notice.content) for notice in notices)
-        self.run_many("INSERT INTO notice (text, runs, holders, content) VALUES (?, ?, ?, ?)", rows)
+        rows = ((notice.text, notice.runs, notice.holders) for notice in notices)
+        self.run_many("INSERT INTO notice (text, runs, holders) VALUES (?, ?, ?)", rows)
 
     def put_seen(self, seen: Sequence[Seen]) -> None:
         """See the contract."""

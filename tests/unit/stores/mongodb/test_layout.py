@@ -6,9 +6,9 @@ from whorl.stores.mongodb.layout import NOTICES
 from whorl.stores.records import Notice
 
 
-def test_a_row_that_lacks_what_came_later_is_read() -> None:
-    notice = Notice(1, "声明", b"12345678", 2, 7)
+def test_a_row_that_lacks_what_came_later_or_has_what_went_is_read() -> None:
+    notice = Notice(1, "声明", b"12345678", 2)
     row = NOTICES.row_of(notice)
     assert NOTICES.record_of(row) == notice
-    del row["content"]
-    assert NOTICES.record_of(row) == notice._replace(content=-1)
+    del row["holders"]
+    assert NOTICES.record_of(row | {"what is no longer kept": 7}) == notice._replace(holders=0)
