@@ -20,6 +20,8 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
         writer: the transaction, from which the documents themselves are removed already.
         numbers: the content of each removed document; one that several said is given several times.
     """
+    if not numbers:
+        return
     leaving = Counter(numbers)
     kept = writer.contents(leaving)
     contents = {number: kept[number] for number in leaving}
