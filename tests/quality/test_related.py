@@ -13,6 +13,7 @@ from tests.quality.corpora import Related, of_related, related
 from tests.quality.exact import shingles
 from tests.quality.test_news import removals
 
+import whorl
 from whorl.evaluation.scoring import share_found
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["related"]
@@ -49,6 +50,25 @@ def test_removals_are_editions_or_share_text(name: str) -> None:
 def test_pages_that_only_resemble_each_other_stay(name: str) -> None:
     pages, removed = cleaned(name)
     assert len(wrong(pages, removed)) <= FLOORS[name]["wrong"], wrong(pages, removed)
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 1000])
+@pytest.mark.parametrize("name", of_related())
+def test_clusters_of_a_library_are_editions_however_many_are_added_at_once(
+    name: str, at_once: int, tmp_path: Path
+) -> None:
+    pages, floors = related(name), FLOORS[name]["library"]
+    documents = [{"id": id_, "text": text} for id_, text in pages.texts.items()]
+    with whorl.open(tmp_path / "library") as library:
+        for start in range(0, len(documents), at_once):
+            library.add(documents[start : start + at_once])
+        clusters = [library.cluster(one.id).documents for one in library.clusters()]
+    together = {frozenset(pair) for cluster in clusters for pair in combinations(cluster, 2)}
+    editions = {
+        frozenset(pair) for pair in combinations(pages.groups, 2) if len({pages.groups[id_] for id_ in pair}) == 1
+    }
+    assert len(together & editions) >= floors["editions"] * len(editions)
+    assert len(together - editions) <= floors["others"], together - editions
 
 
 def lightly_edited(pages: Related) -> list[tuple[str, str]]:

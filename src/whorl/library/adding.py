@@ -13,7 +13,7 @@ from whorl.library.claims import claim, judge_again, moved_by
 from whorl.library.clusters import Joining
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, look_up, pair_of, paired
 from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
@@ -164,15 +164,7 @@ def _judgement(
     changed: dict[int, Content],
     foreseen: Foreseen,
 ) -> _Judgement:
-    seen: set[tuple[int, int]] = set()
-    questions: list[tuple[Asked, Candidate]] = []
-    for one, found in zip(asked, candidates(core, writer, asked, looked, fresh=changed), strict=True):
-        number = one.content or 0
-        for candidate in found:
-            other = candidate.content.number
-            if (min(number, other), max(number, other)) not in seen:
-                seen.add((min(number, other), max(number, other)))
-                questions.append((one, candidate))
+    questions = paired(asked, candidates(core, writer, asked, looked, fresh=changed))
     evidence, taught = judged_without(core, writer, questions, keys, foreseen)
     pairs, known = [], {}
     for (one, candidate), own in zip(questions, evidence, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -214,6 +214,27 @@ def _candidates(
     return found
 
 
+def paired(
+    asked: Sequence[Asked],
+    found: Sequence[Sequence[Candidate]],
+    known: Collection[tuple[int, int]] = (),
+) -> list[tuple[Asked, Candidate]]:
+    """Return what is to be compared: each pair of contents once, but for those that are known, lower number first.
+
+    Of two that found each other the later one asks, as it does where they come one after the other: what one text has
+    from another is not quite what that has from it.
+    """
+    questions: dict[tuple[int, int], tuple[Asked, Candidate]] = {}
+    for one, candidates in zip(asked, found, strict=True):
+        number = one.content or 0
+        for candidate in candidates:
+            other = candidate.content.number
+            pair = (min(number, other), max(number, other))
+            if pair not in known and (number > other or pair not in questions):
+                questions[pair] = (one, candidate)
+    return list(questions.values())
+
+
 def judged(
     core: Core,
     reader: Reader,
@@ -257,4 +278,4 @@ def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     return Pair(content, other, shares[0], shares[2], shares[1], kind, joins)
 
 
-__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of", "sought"]
+__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of", "paired", "sought"]

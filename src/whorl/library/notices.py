@@ -55,8 +55,14 @@ def judged_without(
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
+
+    def judge_again(places: Sequence[int], notices: Notices) -> None:
+        again = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
+        for place, own in zip(places, again, strict=True):
+            evidence[place] = own
+
     texts = {asked.row: asked.text for asked, _ in questions}
-    places, taught = matches, Fresh()
+    places, taught, older = matches, Fresh(), set[int]()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
@@ -67,16 +73,14 @@ def judged_without(
         rows = _having(fresh, texts)
         taught = Fresh(taught.runs | fresh, taught.rows | rows)
         places = [place for place in matches if questions[place][0].row in rows]
-        now = core.notices.learned(writer)
-        again = judged(core, writer, [questions[place] for place in places], keys, now.runs)
-        for place, own in zip(places, again, strict=True):
-            evidence[place] = own
+        older = set(matches).difference(places) if fresh else older
+        judge_again(places, core.notices.learned(writer).runs)
+    others = {questions[place][1].witness.number for place in older}
+    having = _having(taught.runs, unpacked(writer.texts(others)) if taught.runs else {})
     now = core.notices.learned(writer)
+    judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
     rows = _having(now.owned, texts)
-    places = [place for place, (asked, _) in enumerate(questions) if asked.row in rows]
-    again = judged(core, writer, [questions[place] for place in places], keys, now.common) if places else []
-    for place, own in zip(places, again, strict=True):
-        evidence[place] = own
+    judge_again([place for place, (asked, _) in enumerate(questions) if asked.row in rows], now.common)
     return evidence, taught
 
 
@@ -130,17 +134,15 @@ def reconsider(core: Core, writer: Writer, taught: Fresh, questions: Sequence[Qu
         core: the library.
         writer: the truth.
         taught: the notice.
-        questions: what was judged meanwhile; nothing of the texts that have the notice need be judged again.
+        questions: what was judged with it.
     """
-    known, near, texts = set[tuple[int, int]](), set[int](), dict[str, None]()
-    for asked, candidate in questions:
-        if asked.row in taught.rows:
-            own, other = asked.content or 0, candidate.content.number
-            known.add((min(own, other), max(own, other)))
-            near |= {own, other}
-            texts[asked.text] = None
+    pairs_of = ((asked.content or 0, candidate.content.number) for asked, candidate in questions)
+    known = {(min(pair), max(pair)) for pair in pairs_of}
+    having_it = [(asked, candidate) for asked, candidate in questions if asked.row in taught.rows]
+    near = {number for asked, candidate in having_it for number in (asked.content or 0, candidate.content.number)}
+    texts = list({asked.text: None for asked, _ in having_it})
     if core.making.local is not None:
-        spans = taught.runs.spans(list(texts))
+        spans = taught.runs.spans(texts)
         stretches = {text[start:end]: None for text, own in zip(texts, spans, strict=True) for start, end in own}
         near |= set(sharing(core, writer, list(stretches)))
     having = _having(taught.runs, unpacked(writer.texts_of_contents(near)))

@@ -9,7 +9,7 @@ from itertools import chain
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.core import Core
-from whorl.library.finder import Asked, candidates, judged, look_up, pair_of
+from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, paired
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join
@@ -67,15 +67,7 @@ def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pai
     looked = look_up(core, writer, asked, keys)
     kept = writer.pairs(one.content or 0 for one in asked)
     known = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
-    questions = []
-    for one, found in zip(asked, candidates(core, writer, asked, looked), strict=True):
-        number = one.content or 0
-        for candidate in found:
-            other = candidate.content.number
-            key = (min(number, other), max(number, other))
-            if key not in known:
-                known.add(key)
-                questions.append((one, candidate))
+    questions = paired(asked, candidates(core, writer, asked, looked), known)
     evidence = judged(core, writer, questions, keys)
     return [
         pair_of(one.content or 0, candidate.content.number, own, core)

@@ -38,6 +38,8 @@ def holding(
         return joining
     numbers = {number for pair in joining for number in (pair.low, pair.high)}
     contents = {**reader.contents(numbers - fresh.keys()), **fresh}
+    # People may have joined one with what a document says that is just being revised, which is not kept yet.
+    joining = [pair for pair in joining if pair.low in contents and pair.high in contents]
     placed = [sorted((contents[pair.low], contents[pair.high]), key=_period) for pair in joining]
     far = {
         content.number for first, last in placed if last.period - first.period == PERIODS for content in (first, last)

@@ -116,6 +116,17 @@ def test_what_rejoined_texts_connect_stays_connected(library: Library) -> None:
     assert partition(library) == groups("a", "b c", "part", "stranger")
 
 
+def test_a_joined_document_may_be_revised_within_a_window(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library", window="30d") as library:
+        ends = ("", "完。", "本报讯。")
+        library.add([{"id": name, "text": article(0, 1, 2) + end} for name, end in zip("abc", ends, strict=True)])
+        library.add({"id": "stranger", "text": article(4)})
+        library.review("stranger", "b", "confirmed")
+        assert partition(library) == groups("a b c stranger")
+        library.add({"id": "b", "text": article(3)})
+        assert partition(library) == groups("a c", "b stranger")
+
+
 def test_several_must_agree_where_that_is_asked(library: Library) -> None:
     assert library.review("a", "b", "rejected", by="one", reviewers=2).state == "pending"
     assert library.review("a", "b", "rejected", by="one", reviewers=2).state == "pending"

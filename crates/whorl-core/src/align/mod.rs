@@ -118,7 +118,7 @@ impl Script {
 }
 
 /// From here on a code point is a Han character, kana or a syllable of Hangul, for the most part.
-const DENSE_FROM: u32 = 0x2E80;
+pub const DENSE_FROM: u32 = 0x2E80;
 
 /// True where a quarter of what is written is Han characters, kana or syllables of Hangul.
 fn is_mostly_dense(streams: &[&[u32]]) -> bool {

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
+use crate::align::{DENSE_FROM, Passage};
 use crate::hash::BuildNumberHasher;
 use crate::text::Text;
 use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
@@ -24,8 +25,10 @@ pub const SAMPLE: usize = 6;
 const COPIED: f64 = 0.7;
 /// or this share, if that is in passages of which one is longer than notices are: then an article has taken it over.
 const EXCERPT: f64 = 0.4;
-/// The longest notice, in code points: of a script of thousands of characters, and of another one.
-const NOTICE: [usize; 2] = [200, 1200];
+/// The longest notice, in code points, where a character of a script of thousands of them counts as so many: a licence in
+/// English is not longer for standing in a Chinese page.
+const NOTICE: usize = 1200;
+const DENSE: usize = 6;
 
 /// The longest text that is shown of a notice, in code points.
 const SHOWN: usize = 200;
@@ -88,8 +91,8 @@ impl Boilerplate {
         let given = |place: usize| Given::plain((names, place), texts[place].text());
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
             let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
-            let notice = NOTICE[usize::from(!judge.b.dense)];
-            let least = if passages.iter().any(|passage| passage.b.len() > notice) { EXCERPT } else { COPIED };
+            let is_long = |passage: &Passage| is_longer_than_notices(&texts[b].text()[passage.b.clone()]);
+            let least = if passages.iter().any(is_long) { EXCERPT } else { COPIED };
             shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
         };
         let pairs = texts.len() - 1;
@@ -174,6 +177,11 @@ impl Runs {
     }
 }
 
+fn is_longer_than_notices(stretch: &[u32]) -> bool {
+    let dense = stretch.iter().filter(|&&code_point| code_point >= DENSE_FROM).count();
+    stretch.len() + (DENSE - 1) * dense > NOTICE
+}
+
 /// The runs that more than half of some texts have.
 fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
     let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
@@ -248,5 +256,14 @@ mod tests {
         };
         assert!(of_sample(&hosts(400)).is_empty());
         assert!(!of_sample(&hosts(60)).is_empty());
+    }
+
+    #[test]
+    fn a_licence_in_english_is_no_excerpt_in_chinese_pages() {
+        let licence: String = (0..60).map(|word| format!("word{} ", 37 * word % 97)).collect();
+        assert!((300..1200).contains(&licence.len()));
+        let page = |first: u32| (0..300).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect::<Vec<u32>>();
+        let pages: Vec<_> = (0..6).map(|number| [page(701 * number), units(&licence)].concat()).collect();
+        assert!(!of_sample(&pages).is_empty());
     }
 }
