@@ -240,9 +240,10 @@ def read_segment(
     with (
         KeptRejects(folder / "rejected", on_error="stop" if on_error == "stop" else "skip") as rejects,
         ColumnWriter(folder) as writer,
-        Behind("whorl-fingerprint") as behind,
+        Behind("whorl-write") as writing,
+        Behind("whorl-fingerprint") as fingerprinting,
     ):
-        reader = _Reader(writer, recipe, find, behind)
+        reader = _Reader(writer, recipe, find, (fingerprinting, writing))
         ahead = sources_ahead(group, reader.columns, rejects, reader.options)
         files = tuple(reader.read_file(source, rejects, progress) for source in ahead)
         reader.flush()
@@ -255,11 +256,11 @@ def read_segment(
 
 
 class _Reader:
-    """Turns batches of rows into columns, while the next ones are read."""
+    """Turns batches of rows into columns: one is written while the next is fingerprinted and the one after it is read."""
 
-    def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None, behind: Behind) -> None:
+    def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None, behind: tuple[Behind, Behind]) -> None:
         self.documents = 0
-        self._behind = behind
+        self._fingerprinting, self._writing = behind
         self._writer = writer
         self._files = 0
         self._waiting: list[tuple[int, Batch]] = []
@@ -321,14 +322,16 @@ class _Reader:
         """Let what waits be fingerprinted and written."""
         if self._waiting:
             first = self.documents - sum(len(batch) for _, batch in self._waiting)
-            self._behind.do(self._write, self._waiting, first)
+            self._fingerprinting.do(self._fingerprint, self._waiting, first)
             self._waiting, self._waiting_bytes = [], 0
 
-    def _write(self, waiting: Sequence[tuple[int, Batch]], first: int) -> None:
-        """Fingerprint and write batches, of which ``first`` is the number of the first document."""
+    def _fingerprint(self, waiting: Sequence[tuple[int, Batch]], first: int) -> None:
+        """Fingerprint batches, of which ``first`` is the number of the first document, and let that be written."""
         files = np.concatenate([np.full(len(batch), file) for file, batch in waiting])
         batch = _joined([batch for _, batch in waiting])
-        fingerprints = self._family.fingerprint(batch.texts)
+        self._writing.do(self._write, batch, files, self._family.fingerprint(batch.texts), first)
+
+    def _write(self, batch: Batch, files: NDArray[np.int64], fingerprints: Fingerprints, first: int) -> None:
         write = self._writer.append
         write("digest", fingerprints.digests)
         write("length", fingerprints.lengths)
