@@ -256,7 +256,7 @@ def read_segment(
 
 
 class _Reader:
-    """Turns batches of rows into columns: one is written while the next is fingerprinted and the one after it is read."""
+    """Turns batches of rows into columns: one is written while the next is fingerprinted and another is read."""
 
     def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None, behind: tuple[Behind, Behind]) -> None:
         self.documents = 0
