@@ -249,7 +249,7 @@ def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
 
 def _unquoted(name: str, kind: str) -> str:
     """A name as it is called: what stands in 《》, no marks around it, no word for the account that it is."""
-    name = name.strip(" \t\u3000\xa0：:（([")
+    name = name.strip().strip(" \t\u3000\xa0：:（([")
     if quoted := _QUOTED.match(name):
         return quoted[1] or quoted[2]
     return name if kind == "title" else _ACCOUNT.sub("", name.strip(_QUOTES)).strip(_QUOTES)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from whorl.matching.statements import KINDS, Statement, statements
@@ -45,6 +45,7 @@ def test_case(case: dict[str, Any]) -> None:
         max_size=20,
     )
 )
+@example(["来源：", "A\x0c"])
 @settings(max_examples=200)
 def test_statements_stand_where_they_say_and_never_overlap(parts: list[str]) -> None:
     text = "".join(parts)
