@@ -132,6 +132,26 @@ def test_boilerplate_within_a_copy_is_part_of_its_passage() -> None:
     assert (passage.a_start, passage.a_end) == (0, len(text))
 
 
+def test_a_copy_that_is_boilerplate_for_the_most_part_is_a_copy() -> None:
+    notice = "本报所有文章版权均属本报所有，未经书面授权不得转载、摘编或者以其他方式使用，违者必究。\n"
+    brief = "渔港的冰厂今年夏天添了两台新机器，老船长说够用了。"
+    assert len(notice) > len(brief)
+    (passage,) = whorl.compare(f"{brief}{notice}", f"{brief}{notice}", boilerplate=[notice]).passages
+    assert (passage.b_start, passage.b_end) == (0, len(f"{brief}{notice}".strip()))
+    later = brief.replace("两台", "三台")
+    assert whorl.compare(f"{brief}{notice}", f"{later}{notice}", boilerplate=[notice]).passages
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("王小明", "李大伟"), ("", ""), ("渔港的冰厂今年添了新机器", "渔港的冰厂去年拆了旧房子")]
+)
+def test_forms_filled_in_are_no_copies(first: str, second: str) -> None:
+    form = "兹证明{}同志系我单位在职职工，特此证明，本证明仅供办理户籍手续使用，不作其他任何用途，单位盖章有效。"
+    notice = form.split("{}")
+    found = whorl.compare(form.format(first), form.format(second), boilerplate=notice)
+    assert found.passages == ()
+
+
 def test_each_stretch_belongs_to_one_source() -> None:
     parts = [article(number, 100) for number in range(3)]
     mosaic = "".join(parts)

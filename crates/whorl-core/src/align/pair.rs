@@ -1,5 +1,7 @@
 //! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
 
+use std::ops::Range;
+
 use super::piece::span;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
@@ -12,6 +14,9 @@ pub use super::stream::Stream;
 /// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
 /// nothing by itself, since reports in the words of a template share as much.
 pub(crate) const CLOSE: f64 = 0.8;
+
+/// What covers this share of a text is all of it, but for what changes from one edition to the next.
+const WHOLE: f64 = 0.9;
 
 /// The judgement.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +113,19 @@ impl Judge {
             return Some("least");
         }
         let role = self.a.left_out(&passage.a).or_else(|| self.b.left_out(&passage.b));
-        role.map(Role::name)
+        role.filter(|&role| role != Role::Boilerplate || !self.is_copy_under_boilerplate(passage)).map(Role::name)
+    }
+
+    /// Whether a passage of boilerplate for the most part is nearly all of both texts, and alike in what is no
+    /// boilerplate as well: not so two forms filled in, nor what is left of a licence.
+    fn is_copy_under_boilerplate(&self, passage: &Passage) -> bool {
+        let is_whole = |side: &Side, span: &Range<usize>| {
+            side.stream.units_in(span.clone()).len() as f64 >= WHOLE * side.length() as f64
+        };
+        let units = self.b.stream.units_in(passage.b.clone());
+        let own = self.b.stream.telling(units.clone());
+        let alike = (passage.edits.alike() as usize).saturating_sub(units.len() - own);
+        is_whole(&self.a, &passage.a) && is_whole(&self.b, &passage.b) && alike as f64 >= CLOSE * own as f64 && own > 0
     }
 
     /// Distinct shingles of both texts of the last pair, of the first, of the second; zeros where both have none.
