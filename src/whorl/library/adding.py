@@ -18,7 +18,7 @@ from whorl.library.foreseen import Foreseen
 from whorl.library.history import Exported, restore
 from whorl.library.keys import Keys
 from whorl.library.model import microseconds
-from whorl.library.notices import Fresh, judged_without, reconsider, renewed
+from whorl.library.notices import Taught, judged_without, reconsider, renewed
 from whorl.library.placing import KNOWN, NEW, Placed, Placing
 from whorl.library.reporting import Said, Unreported
 from whorl.library.settling import Moving, moving, settle
@@ -152,7 +152,7 @@ class _Judgement(NamedTuple):
     pairs: list[Pair]
     known: Known
     questions: list[tuple[Asked, Candidate]]
-    taught: Fresh
+    taught: Taught
 
 
 def _judgement(

@@ -32,7 +32,7 @@ _SHOWN = 200
 Question = tuple[Asked, Candidate]
 
 
-class Fresh(NamedTuple):
+class Taught(NamedTuple):
     """Boilerplate that a batch has taught.
 
     Attributes:
@@ -46,7 +46,7 @@ class Fresh(NamedTuple):
 
 def judged_without(
     core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen
-) -> tuple[list[Evidence], Fresh]:
+) -> tuple[list[Evidence], Taught]:
     """Return what each text has from its candidates, without boilerplate, and what of that is new.
 
     Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
@@ -61,8 +61,9 @@ def judged_without(
         for place, own in zip(places, again, strict=True):
             evidence[place] = own
 
+    # `older`: what was judged before the last notice, in texts that have nothing of it; their matches may.
     texts = {asked.row: asked.text for asked, _ in questions}
-    places, taught, older = matches, Fresh(), set[int]()
+    places, taught, older = matches, Taught(), set[int]()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
@@ -71,7 +72,7 @@ def judged_without(
         suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)
         rows = _having(fresh, texts)
-        taught = Fresh(taught.runs | fresh, taught.rows | rows)
+        taught = Taught(taught.runs | fresh, taught.rows | rows)
         places = [place for place in matches if questions[place][0].row in rows]
         older = set(matches).difference(places) if fresh else older
         judge_again(places, core.notices.learned(writer).runs)
@@ -127,7 +128,7 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
 
 
-def reconsider(core: Core, writer: Writer, taught: Fresh, questions: Sequence[Question]) -> None:
+def reconsider(core: Core, writer: Writer, taught: Taught, questions: Sequence[Question]) -> None:
     """Judge again what was decided of contents before a notice was known that they have; clusters follow.
 
     Args:

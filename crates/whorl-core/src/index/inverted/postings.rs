@@ -199,11 +199,11 @@ impl<'a> Postings<'a> {
     /// The bit after so many zeros, counted from a bit on.
     #[inline]
     fn after_zeros(&self, from: usize, zeros: usize) -> Result<usize, Refused> {
-        let (first, from_bit) = (from / WORD, from % WORD);
-        let open = !self.buckets.read(first..first + 1)?[0] >> from_bit;
         if zeros == 0 {
             return Ok(from);
         }
+        let (first, from_bit) = (from / WORD, from % WORD);
+        let open = !self.buckets.read(first..first + 1)?[0] >> from_bit;
         if zeros == 1 && open != 0 {
             return Ok(from + open.trailing_zeros() as usize + 1);
         }

@@ -209,7 +209,7 @@ impl SegmentFile {
     ///
     /// # Errors
     /// The range is not inside of the column, or a block that is read for the first time is damaged.
-    #[inline(always)] // as a call it took a seventh of a look-up of many keys
+    #[inline]
     pub fn read<T: Pod>(&self, column: Column<T>, range: Range<usize>) -> Result<&[T], Refused> {
         self.values(column).read(range)
     }
