@@ -1,8 +1,9 @@
 //! Rows that are read again from the files they came from.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::iter::Peekable;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,8 @@ use whorl_core::rows::jsonl;
 use whorl_core::text::Text;
 
 const DOCUMENTS_A_TASK: usize = 128;
-/// Small enough to stay in the cache, large enough that calls do not matter.
-const COPY_BYTES: u64 = 1 << 20;
+/// What is written by one call: the system keeps it in pages as large as that, which are made faster than small ones.
+const BLOCK_BYTES: usize = 1 << 21;
 
 /// Why rows cannot be read again.
 #[derive(Debug)]
@@ -48,78 +49,60 @@ fn at(path: &Path) -> impl Fn(io::Error) -> RowsFailed {
 
 /// Copies rows of one file, given as byte ranges with their newlines, in order, to a new file; returns how many.
 ///
-/// The last one may end one byte beyond the file: its newline may be missing. Some parts are copied at a time, each of
-/// them read while others are written.
+/// The last one may end one byte beyond the file: its newline may be missing. Each block is read while the one before is
+/// written.
 ///
 /// # Errors
 /// A file that has no row there any more, or that the system refuses.
 pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Result<usize, RowsFailed> {
-    let length = std::fs::metadata(source).map_err(at(source))?.len();
-    File::create(target).map_err(at(target))?;
+    let mut input = File::open(source).map_err(at(source))?;
+    let mut output = File::create(target).map_err(at(target))?;
+    let length = input.metadata().map_err(at(source))?.len();
     let lacks_newline = ranges.last().is_some_and(|&(_, end)| end == length + 1);
     let last = ranges.len().saturating_sub(1);
     if ranges.iter().enumerate().any(|(number, &(_, end))| end > length + u64::from(number == last)) {
         return Err(RowsFailed::Short(source.to_owned()));
     }
-    let parts = Part::all(ranges, length);
-    let mut rows = usize::from(lacks_newline);
-    for wave in parts.chunks(rayon::current_num_threads()) {
-        rows += wave.par_iter().map(|part| part.copy(source, target)).sum::<Result<usize, RowsFailed>>()?;
+    let mut left = ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))).peekable();
+    let (mut written, mut rows) = (Vec::new(), usize::from(lacks_newline));
+    let mut read = Vec::with_capacity(BLOCK_BYTES);
+    while left.peek().is_some() || !written.is_empty() {
+        let (filled, wrote) = rayon::join(
+            || fill(&mut read, &mut input, &mut left).map_err(in_source(source)),
+            || output.write_all(&written).map_err(at(target)),
+        );
+        wrote?;
+        rows += filled?;
+        std::mem::swap(&mut read, &mut written);
     }
     Ok(rows)
 }
 
-/// Some byte ranges of a file that lie together in a new one.
-struct Part {
-    ranges: Vec<Range<u64>>,
-    /// Where they begin in the new file.
-    to: u64,
-    /// How long they are together.
-    bytes: u64,
-}
-
-impl Part {
-    /// All ranges, of a file of `length` bytes, in parts of at most [`COPY_BYTES`].
-    fn all(ranges: &[(u64, u64)], length: u64) -> Vec<Self> {
-        let mut parts: Vec<Self> = Vec::new();
-        for piece in ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))) {
-            let bytes = piece.end - piece.start;
-            match parts.last_mut() {
-                Some(part) if part.bytes + bytes <= COPY_BYTES => {
-                    part.bytes += bytes;
-                    part.ranges.push(piece);
-                }
-                last => {
-                    let to = last.map_or(0, |part| part.to + part.bytes);
-                    parts.push(Self { ranges: vec![piece], to, bytes });
-                }
-            }
-        }
-        parts
+/// Reads pieces of a file into a block, instead of what it has, as long as they fit; returns how many newlines they have.
+fn fill(
+    block: &mut Vec<u8>,
+    input: &mut File,
+    pieces: &mut Peekable<impl Iterator<Item = Range<u64>>>,
+) -> io::Result<usize> {
+    block.clear();
+    while let Some(piece) = pieces.next_if(|piece| block.len() + (piece.end - piece.start) as usize <= BLOCK_BYTES) {
+        let filled = block.len();
+        block.resize(filled + (piece.end - piece.start) as usize, 0);
+        input.seek(SeekFrom::Start(piece.start))?;
+        input.read_exact(&mut block[filled..])?;
     }
-
-    /// Copies it; returns how many newlines it has.
-    fn copy(&self, source: &Path, target: &Path) -> Result<usize, RowsFailed> {
-        let mut input = File::open(source).map_err(at(source))?;
-        let mut bytes = vec![0; self.bytes as usize];
-        let mut filled = 0;
-        for range in &self.ranges {
-            let part = &mut bytes[filled..][..(range.end - range.start) as usize];
-            filled += part.len();
-            let read = input.seek(SeekFrom::Start(range.start)).and_then(|_| input.read_exact(part));
-            read.map_err(|error| match error.kind() {
-                ErrorKind::UnexpectedEof => RowsFailed::Short(source.to_owned()),
-                _ => at(source)(error),
-            })?;
-        }
-        let mut output = OpenOptions::new().write(true).open(target).map_err(at(target))?;
-        output.seek(SeekFrom::Start(self.to)).and_then(|_| output.write_all(&bytes)).map_err(at(target))?;
-        Ok(memchr_iter(b'\n', &bytes).count())
-    }
+    Ok(memchr_iter(b'\n', block).count())
 }
 
 fn pieces(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-    range.clone().step_by(COPY_BYTES as usize).map(move |start| start..range.end.min(start + COPY_BYTES))
+    range.clone().step_by(BLOCK_BYTES).map(move |start| start..range.end.min(start + BLOCK_BYTES as u64))
+}
+
+fn in_source(source: &Path) -> impl Fn(io::Error) -> RowsFailed {
+    move |error| match error.kind() {
+        ErrorKind::UnexpectedEof => RowsFailed::Short(source.to_owned()),
+        _ => RowsFailed::File(source.to_owned(), error),
+    }
 }
 
 /// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.
