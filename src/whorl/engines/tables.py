@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ from whorl.matching.fields import PARTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_AT_ONCE = 1 << 18
+"""Rows of a block: the names of files that each has are most of a block's memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +83,17 @@ class Tables:
 
         return pa.array(self.corpus.files, pa.large_string()).take(pa.array(self.corpus.file[documents]))
 
-    def duplicates(self) -> pa.Table:
-        """Return a row for each removed document, sorted by id, file and row.
+    def duplicates(self) -> Iterator[pa.Table]:
+        """Yield blocks, one at least, with a row for each removed document, sorted by id, file and row.
 
         A field that judged no copy has null, and so have kind and changes where nothing was compared.
         """
+        return map(self._duplicates, _blocks(self.by_id[~self.decisions.kept[self.by_id]]))
+
+    def _duplicates(self, documents: NDArray[np.uint32]) -> pa.Table:
         import pyarrow as pa
 
         decisions = self.decisions
-        documents = self.by_id[~decisions.kept[self.by_id]]
         originals = decisions.duplicate_of[documents]
         fields = zip(PARTS, decisions.by_field[documents].T, strict=True) if len(decisions.by_field) else ()
         return pa.table(
@@ -104,26 +110,36 @@ class Tables:
             }
         )
 
-    def clusters(self) -> pa.Table:
-        """Return a row for each document of the input and each reference that has a copy, sorted alike."""
+    def clusters(self) -> Iterator[pa.Table]:
+        """Yield blocks, one at least, with a row for each document of the input and each reference that has a copy.
+
+        They are sorted as those of :meth:`duplicates`.
+        """
+        kept = self.decisions.kept
+        listed = np.ones(len(kept), np.bool_)
+        listed[: self.corpus.references] = False
+        listed[self.decisions.duplicate_of[~kept]] = True
+        return map(self._clusters, _blocks(self.by_id[listed[self.by_id]]))
+
+    def _clusters(self, documents: NDArray[np.uint32]) -> pa.Table:
         import pyarrow as pa
 
-        kept, references = self.decisions.kept, self.corpus.references
-        centre = np.where(kept, np.arange(len(kept), dtype=np.uint32), self.decisions.duplicate_of)
-        listed = np.ones(len(kept), np.bool_)
-        listed[:references] = False
-        listed[self.decisions.duplicate_of[~kept]] = True
-        documents = self.by_id[listed[self.by_id]]
-        role = np.where(documents < references, 2, np.where(kept[documents], 0, 1))
+        kept = self.decisions.kept[documents]
+        centres = np.where(kept, documents, self.decisions.duplicate_of[documents])
+        role = np.where(documents < self.corpus.references, 2, np.where(kept, 0, 1))
         return pa.table(
             {
-                "cluster_id": self.clusters_of.take(pa.array(centre[documents])),
+                "cluster_id": self.clusters_of.take(pa.array(centres)),
                 "id": self.ids.take(pa.array(documents)),
                 "file": self._files(documents),
                 "row": self.corpus.row[documents],
                 "role": pa.array(["kept", "duplicate", "reference"]).take(pa.array(role)),
             }
         )
+
+
+def _blocks(documents: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+    return (documents[start : start + _AT_ONCE] for start in range(0, max(len(documents), 1), _AT_ONCE))
 
 
 def documents_by_id(corpus: Corpus) -> NDArray[np.uint32]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -140,15 +141,18 @@ def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
                         shutil.copyfileobj(rows, file, _COPY_BYTES)
 
 
-def write_table(table: pa.Table, path: Path) -> None:
-    """Write a Parquet file; it appears whole or not at all."""
+def write_table(blocks: Iterator[pa.Table], path: Path) -> None:
+    """Write blocks of a table, one at least, as a Parquet file; it appears whole or not at all."""
     import pyarrow.parquet as pq
 
     temporary = path.with_name(f"{path.name}.part")
-    repetitive = [name for name in ("file", "measure", "kind", "role") if name in table.column_names]
+    first = next(blocks)
+    repetitive = [name for name in ("file", "measure", "kind", "role") if name in first.column_names]
+    options = {"compression": "zstd", "use_dictionary": repetitive, "write_page_checksum": True}
     # By the file, since Arrow takes a name with a colon for the address of something else.
-    with temporary.open("wb") as file:
-        pq.write_table(table, file, compression="zstd", use_dictionary=repetitive, write_page_checksum=True)
+    with temporary.open("wb") as file, pq.ParquetWriter(file, first.schema, **options) as writer:
+        for block in chain([first], blocks):
+            writer.write_table(block)
     temporary.replace(path)
 
 

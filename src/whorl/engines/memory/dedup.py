@@ -183,7 +183,9 @@ class DedupResult:
         that ``changes`` are not told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
         none.
         """
-        return self._tables.duplicates()
+        import pyarrow as pa
+
+        return pa.concat_tables(self._tables.duplicates()).combine_chunks()
 
     @cached_property
     def clusters(self) -> pa.Table:
@@ -192,7 +194,9 @@ class DedupResult:
         >>> result.clusters["role"].to_pylist()
         ['kept', 'duplicate', 'kept']
         """
-        return self._tables.clusters()
+        import pyarrow as pa
+
+        return pa.concat_tables(self._tables.clusters()).combine_chunks()
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page.
