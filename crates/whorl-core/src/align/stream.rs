@@ -92,8 +92,7 @@ impl Stream {
             Text::Utf8(text) => self.original.extend(text.chars().map(u32::from)),
             Text::CodePoints(text) => self.original.extend_from_slice(text),
         }
-        self.units.restart();
-        self.units.composed = false;
+        self.units.clear();
         self.units = fold(self.original.as_slice(), std::mem::take(&mut self.units));
         if self.units.composed {
             self.units.close(self.original.len() as u32);
@@ -255,16 +254,20 @@ impl Sink for Units {
         self.position = offset as u32;
     }
 
-    fn restart(&mut self) {
-        self.count = 0;
-        self.in_run = false;
-        self.ends.clear();
-        self.position = 0;
-        self.composed = true;
+    fn combine(&mut self) {
+        if !self.composed {
+            self.composed = true;
+            self.ends.extend(self.starts[..self.count].iter().map(|start| start.offset() as u32 + 1));
+        }
     }
 }
 
 impl Units {
+    fn clear(&mut self) {
+        self.ends.clear();
+        (self.count, self.position, self.in_run, self.composed) = (0, 0, false, false);
+    }
+
     /// Writes a unit; where it is none, the next one overwrites it.
     #[inline(always)]
     fn push(&mut self, code_point: u32, is_unit: bool, begins_token: bool) {
@@ -303,6 +306,19 @@ mod tests {
             stream.read(Text::Utf8(&text));
             let ends: Vec<bool> = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
             prop_assert_eq!(Cuts::clause_ends(&stream), ends);
+        }
+
+        #[test]
+        fn a_mark_moves_no_unit_before_it(text in "[a甲ﬁé\u{200b} ，]{0,20}", rest in "[b乙 \u{301}]{0,9}") {
+            let read = |text: &str| {
+                let mut stream = Stream::default();
+                stream.read(Text::Utf8(text));
+                stream
+            };
+            let (alone, whole) = (read(&format!("{text} ")), read(&format!("{text} e\u{301}{rest}")));
+            for unit in 0..alone.units.count {
+                prop_assert_eq!(alone.span_of(unit..unit + 1), whole.span_of(unit..unit + 1));
+            }
         }
 
         #[test]

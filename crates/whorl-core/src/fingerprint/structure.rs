@@ -304,8 +304,4 @@ impl Sink for BagOfCharacters {
     fn boundary(&mut self) {
         self.hashes.boundary();
     }
-
-    fn restart(&mut self) {
-        *self = Self { hashes: TokenHashes::into(std::mem::take(&mut self.hashes.buffer)), sum: 0 };
-    }
 }

@@ -163,10 +163,6 @@ impl Sink for Locations {
     fn position(&mut self, offset: usize) {
         self.position = offset as u32;
     }
-
-    fn restart(&mut self) {
-        *self = Self::into(std::mem::take(&mut self.hashes.buffer), std::mem::take(&mut self.places));
-    }
 }
 
 #[cfg(test)]

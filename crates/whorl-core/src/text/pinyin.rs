@@ -169,11 +169,6 @@ impl Sink for Readings {
     fn position(&mut self, offset: usize) {
         self.offset = offset;
     }
-
-    fn restart(&mut self) {
-        self.readings.clear();
-        self.stretch.clear();
-    }
 }
 
 /// The folded text with every Han character as its syllable by itself; tokens are separated by a space. Linear.
@@ -214,11 +209,6 @@ impl Sink for PinyinFold {
     }
 
     fn boundary(&mut self) {
-        self.in_run = false;
-    }
-
-    fn restart(&mut self) {
-        self.folded.clear();
         self.in_run = false;
     }
 }

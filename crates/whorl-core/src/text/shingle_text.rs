@@ -81,10 +81,6 @@ impl Sink for Tokens {
     fn boundary(&mut self) {
         self.last = Last::Boundary;
     }
-
-    fn restart(&mut self) {
-        *self = Self { text: ShingleText::default(), last: Last::Boundary, after_single: true };
-    }
 }
 
 #[cfg(test)]

@@ -153,9 +153,7 @@ impl Sink for Characters {
         self.position = offset as u32;
     }
 
-    fn restart(&mut self) {
-        self.text.clear();
-        self.origins.clear();
-        (self.last, self.position, self.clustered) = (Class::Break, 0, true);
+    fn combine(&mut self) {
+        self.clustered = true;
     }
 }

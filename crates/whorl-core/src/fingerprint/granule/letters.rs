@@ -44,8 +44,4 @@ impl Sink for Letters<'_> {
     }
 
     fn boundary(&mut self) {}
-
-    fn restart(&mut self) {
-        self.letters.clear();
-    }
 }

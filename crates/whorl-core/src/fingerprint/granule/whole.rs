@@ -51,8 +51,4 @@ impl Sink for Whole {
     fn boundary(&mut self) {
         self.in_run = false;
     }
-
-    fn restart(&mut self) {
-        (self.state, self.in_run) = (None, false);
-    }
 }
