@@ -16,6 +16,10 @@ pub(crate) const OCCURRENCES: u8 = 4;
 const NARROW: usize = 3;
 /// A stretch of so many k-grams is long.
 const LONG: usize = 8;
+/// So many anchors by chance are a crowd, in texts of few signs, such as sequences of bases or of digits,
+const CROWD: usize = 1 << 15;
+/// where they are more than one to so many code points: a megabyte of news beside other news has one to seventeen.
+const CROWDED: usize = 8;
 /// Marks a k-gram whose last occurrences were walked.
 const SEEN: u8 = u8::MAX;
 const NONE: u32 = u32::MAX;
@@ -85,8 +89,21 @@ pub(crate) struct Anchors {
 }
 
 impl Anchors {
-    /// Finds the anchors of two streams by `width`-grams. Linear.
+    /// Finds the anchors of two streams by `width`-grams, or by wider ones where chance makes a crowd of them. Linear.
     pub fn find(&mut self, a: &[u32], b: &[u32], width: usize) {
+        self.find_by(a, b, width);
+        while self.are_a_crowd(b.len()) {
+            self.find_by(a, b, 2 * self.width);
+        }
+    }
+
+    /// Whether so many of the anchors are as short as those that chance makes.
+    fn are_a_crowd(&self, length: usize) -> bool {
+        let is_by_chance = |anchor: &&Anchor| anchor.length as usize <= self.width + 1;
+        self.found.len() > CROWD && CROWDED * self.found.iter().filter(is_by_chance).count() > length
+    }
+
+    fn find_by(&mut self, a: &[u32], b: &[u32], width: usize) {
         self.found.clear();
         self.steps = 0;
         self.frequent = 0;
@@ -266,6 +283,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::hash::mix;
 
     fn found(a: &[u32], b: &[u32], width: usize) -> Anchors {
         let mut anchors = Anchors::default();
@@ -307,6 +325,17 @@ mod tests {
                 prop_assert_eq!(&a[anchor.in_a()], &b[anchor.in_b()]);
             }
         }
+    }
+
+    #[test]
+    fn texts_of_few_signs_have_no_crowd_of_anchors() {
+        let drawn = |seed: u64| (0..1 << 18).map(move |place| (mix(seed << 32 | place) % 4) as u32);
+        let planted: Vec<u32> = drawn(1).take(40).collect();
+        let (a, mut b): (Vec<u32>, Vec<u32>) = (drawn(2).chain(planted.clone()).collect(), drawn(3).collect());
+        b.splice(1000..1000, planted);
+        let anchors = found(&a, &b, 8);
+        assert!(anchors.found.len() < CROWD, "{}", anchors.found.len());
+        assert!(anchors.found.iter().any(|anchor| anchor.b <= 1000 && anchor.b_end() >= 1040));
     }
 
     #[test]
