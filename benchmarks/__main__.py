@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cache import cache
-from benchmarks.guard import pace, recorded, slower
+from benchmarks.guard import recorded, slower, yardstick
 from benchmarks.questions import QUESTIONS, question, say
 from benchmarks.results import excerpt, page, record
 
@@ -26,9 +26,9 @@ def main() -> None:
     for name in arguments.questions or QUESTIONS:
         settings = _settings(plan, name, arguments)
         say(f"== {name}: {settings['about']}")
-        before, begun = recorded(name, out), pace()
+        before, begun = recorded(name, out), yardstick()
         answer = question(name).ask(settings)
-        answer["pace"] = (begun + pace()) / 2
+        answer["yardstick"] = (begun + yardstick()) / 2
         answer["slower"] = slower(name, before, answer, plan["noise"])
         record(name, settings.pop("about"), settings, answer, out)
         for what in answer["slower"]:

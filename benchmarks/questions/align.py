@@ -123,9 +123,7 @@ def measure(language: str, contender: str, settings: Settings) -> dict[str, Any]
         import whorl
 
         batch = [(pair.source, pair.copy) for pair in pairs]
-        start = time.perf_counter()
-        whorl.compare_many(batch)
-        measured["batch"] = len(batch) / (time.perf_counter() - start)
+        measured["batch"] = len(batch) / min(_seconds(whorl.compare_many, batch) for _ in range(3))
     return measured
 
 
@@ -183,12 +181,13 @@ def _scores(pairs: Sequence[Pair], found: Sequence[Found]) -> dict[str, float]:
 
 
 def _microseconds(pairs: Sequence[tuple[str, str]], align: Callable[[str, str], Found]) -> float:
-    def once(source: str, copy: str) -> float:
-        start = time.perf_counter()
-        align(source, copy)
-        return time.perf_counter() - start
+    return 1e6 * median(min(_seconds(align, *pair) for _ in range(3)) for pair in pairs)
 
-    return 1e6 * median(min(once(*pair) for _ in range(3)) for pair in pairs)
+
+def _seconds(work: Callable[..., object], *given: object) -> float:
+    start = time.perf_counter()
+    work(*given)
+    return time.perf_counter() - start
 
 
 if __name__ == "__main__":
