@@ -19,7 +19,7 @@ from whorl.matching.fields import PARTS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_AT_ONCE = 1 << 18
+_AT_ONCE = 1 << 17
 """Rows of a block: the names of files that each has are most of a block's memory."""
 
 
