@@ -93,7 +93,9 @@ _ACCOUNT = re.compile(
     r"^(?:(?:微信)?(?:公[众眾][号號]|[订訂][阅閱][号號])|微信|微博|知乎(?:[专專][栏欄])?|头条号|百家号)[ \u3000：:@]*"
     r"|(?<=.)(?:微信)?公[众眾][号號]$"
 )
-_QUOTES = " \t\u3000\xa0《》“”\"'‘’「」『』〈〉<>:：、，,.。-—*_@"
+_WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
+_AROUND = f"{_WHITE}：:（(["
+_QUOTES = f"{_WHITE}《》“”\"'‘’「」『』〈〉<>:：、，,.。-—*_@"
 _QUOTED = re.compile(r"(?:[\w：]{2,8})?《([^《》\n]+)》|[“「『\"]([^”」』\"\n]+)[”」』\"]$")
 _PERSONS = re.compile(r"[\w·.'’ \u3000\xa0、&/／-]{2,40}")
 _NO_PERSON = re.compile(r"[你您我他她它这這那请請谁誰为為是系在和与與就对對从從]|.*[的了吗嗎呢吧]$")
@@ -249,9 +251,9 @@ def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
 
 def _unquoted(name: str, kind: str) -> str:
     """A name as it is called: what stands in 《》, no marks around it, no word for the account that it is."""
-    name = name.strip().strip(" \t\u3000\xa0：:（([")
+    name = name.strip(_AROUND)
     if quoted := _QUOTED.match(name):
-        return quoted[1] or quoted[2]
+        return (quoted[1] or quoted[2]).strip()
     return name if kind == "title" else _ACCOUNT.sub("", name.strip(_QUOTES)).strip(_QUOTES)
 
 

@@ -46,6 +46,7 @@ def test_case(case: dict[str, Any]) -> None:
     )
 )
 @example(["来源：", "A\x0c"])
+@example(["来源：", "A\x0c："])
 @settings(max_examples=200)
 def test_statements_stand_where_they_say_and_never_overlap(parts: list[str]) -> None:
     text = "".join(parts)
@@ -55,6 +56,7 @@ def test_statements_stand_where_they_say_and_never_overlap(parts: list[str]) -> 
         assert one.kind in KINDS
         assert one.name or one.url
         assert one.name in stretch
+        assert one.name == one.name.strip()
         assert one.url in stretch
     assert all(one.span[1] <= other.span[0] for one, other in pairwise(found))
 
