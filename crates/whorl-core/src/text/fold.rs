@@ -177,25 +177,13 @@ pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, mut sink: S) -> S {
             next = code_points.next();
             offset += 1;
         }
-        sink = if cluster.is_empty() {
-            fold_alone(table, code_point, sink)
-        } else {
-            sink.combine();
-            fold_cluster(table, std::iter::once(code_point).chain(cluster), sink)
+        sink = match table.fold(code_point) {
+            folded if cluster.is_empty() && !matches!(folded, Folded::Composes) => emit(&folded, sink),
+            _ => {
+                sink.combine();
+                fold_cluster(table, std::iter::once(code_point).chain(cluster), sink)
+            }
         };
-    }
-    sink
-}
-
-#[inline]
-fn fold_alone<S: Sink>(table: &FoldTable, code_point: u32, mut sink: S) -> S {
-    match table.fold(code_point) {
-        Folded::Single(folded) => sink.single(folded),
-        Folded::Run(folded) => sink.run(folded),
-        Folded::Break => sink.boundary(),
-        Folded::Drop => {}
-        Folded::Composes => return fold_cluster(table, std::iter::once(code_point), sink),
-        Folded::Sequence(sequence) => emit_sequence(sequence, &mut sink),
     }
     sink
 }
@@ -204,13 +192,19 @@ fn fold_alone<S: Sink>(table: &FoldTable, code_point: u32, mut sink: S) -> S {
 #[cold]
 fn fold_cluster<S: Sink>(table: &FoldTable, cluster: impl Iterator<Item = u32>, mut sink: S) -> S {
     for character in cluster.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).nfkc() {
-        match table.fold_alone(u32::from(character)) {
-            Folded::Single(folded) => sink.single(folded),
-            Folded::Run(folded) => sink.run(folded),
-            Folded::Break => sink.boundary(),
-            Folded::Drop | Folded::Composes => {}
-            Folded::Sequence(sequence) => emit_sequence(sequence, &mut sink),
-        }
+        sink = emit(&table.fold_alone(u32::from(character)), sink);
+    }
+    sink
+}
+
+#[inline]
+fn emit<S: Sink>(folded: &Folded<'_>, mut sink: S) -> S {
+    match *folded {
+        Folded::Single(code_point) => sink.single(code_point),
+        Folded::Run(code_point) => sink.run(code_point),
+        Folded::Break => sink.boundary(),
+        Folded::Drop | Folded::Composes => {}
+        Folded::Sequence(sequence) => emit_sequence(sequence, &mut sink),
     }
     sink
 }
