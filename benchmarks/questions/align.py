@@ -67,7 +67,8 @@ def table(answer: Answer) -> str:
         times = [f"{row[name]:,.0f}" for name in ("related", "strangers")]
         batch = f"{row['batch']:,.0f}" if "batch" in row else ""
         lines.append(f"| {' | '.join([row['language'], row['name'], *figures, *times, batch])} |")
-    lines += ["", "Means of the kinds of copy, PAN macro; medians of pairs whose source has about 2,000 characters."]
+    about = "medians of pairs whose source has about 2,000 characters; each time the best of three"
+    lines += ["", f"Means of the kinds of copy, PAN macro; {about}."]
     return "\n".join(lines)
 
 

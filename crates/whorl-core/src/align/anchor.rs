@@ -20,6 +20,8 @@ const LONG: usize = 8;
 const CROWD: usize = 1 << 15;
 /// where they are more than one to so many code points: a megabyte of news beside other news has one to seventeen.
 const CROWDED: usize = 8;
+/// Anchors that follow each other on diagonals no further apart are of one passage, which chance does not make.
+const DRIFT: u64 = 24;
 /// Marks a k-gram whose last occurrences were walked.
 const SEEN: u8 = u8::MAX;
 const NONE: u32 = u32::MAX;
@@ -47,6 +49,11 @@ impl Anchor {
     /// Behind its last code point in the second stream.
     pub fn b_end(self) -> u32 {
         self.b + self.length
+    }
+
+    /// How much further on it lies in the first stream than in the second.
+    fn diagonal(self) -> i64 {
+        i64::from(self.a) - i64::from(self.b)
     }
 
     /// Where it lies in the first stream.
@@ -97,10 +104,13 @@ impl Anchors {
         }
     }
 
-    /// Whether so many of the anchors are as short as those that chance makes.
+    /// Whether so many of the anchors are as short as those that chance makes, and continue none before.
     fn are_a_crowd(&self, length: usize) -> bool {
-        let is_by_chance = |anchor: &&Anchor| anchor.length as usize <= self.width + 1;
-        self.found.len() > CROWD && CROWDED * self.found.iter().filter(is_by_chance).count() > length
+        let is_by_chance = |pair: &&[Anchor]| {
+            let (before, anchor) = (pair[0], pair[1]);
+            anchor.length as usize <= self.width + 1 && anchor.diagonal().abs_diff(before.diagonal()) > DRIFT
+        };
+        self.found.len() > CROWD && CROWDED * self.found.windows(2).filter(is_by_chance).count() > length
     }
 
     fn find_by(&mut self, a: &[u32], b: &[u32], width: usize) {
@@ -336,6 +346,13 @@ mod tests {
         let anchors = found(&a, &b, 8);
         assert!(anchors.found.len() < CROWD, "{}", anchors.found.len());
         assert!(anchors.found.iter().any(|anchor| anchor.b <= 1000 && anchor.b_end() >= 1040));
+    }
+
+    #[test]
+    fn what_was_changed_at_every_sixth_sign_keeps_its_anchors() {
+        let a: Vec<u32> = (0..1 << 19).map(|place| (mix(place) % 3000) as u32).collect();
+        let b: Vec<u32> = a.chunks(6).flat_map(|chunk| [chunk, &[5000]].concat()).collect();
+        assert!(found(&a, &b, 5).found.len() >= a.len() / 6);
     }
 
     #[test]
