@@ -87,6 +87,8 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     if judgement.taught.runs or claimed.runs or moved.contents:
         contents = renewed(writer, contents)
     said = _said(writer, placed, dict(zip(placing.fresh, looked, strict=True)), judgement.pairs, contents)
+    if batch.is_counted and core.making.rules.span is None:
+        return Unreported.counted(placed, said)
     return Unreported.read(core, writer, placed, said, judgement.known)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ class Batch:
         digests: of their folded texts; None where nothing is left of one.
         packed: their texts as they are kept; none where they are not.
         foreseen: what was compared of them.
+        is_counted: whether nobody wants more than a ``Filled`` of them.
     """
 
     documents: Sequence[Document]
@@ -37,9 +39,10 @@ class Batch:
     digests: Sequence[bytes | None]
     packed: Sequence[bytes]
     foreseen: Foreseen = field(default_factory=Foreseen)
+    is_counted: bool = False
 
     @classmethod
-    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
+    def of(cls, making: Making, documents: Sequence[Document], *, is_counted: bool = False) -> Batch:
         """Fingerprint and pack documents."""
         texts = [document.text for document in documents]
         prints = making.fingerprint(texts)
@@ -50,23 +53,24 @@ class Batch:
             digests[row * width : (row + 1) * width] if length else None
             for row, length in enumerate(prints.lengths.tolist())
         ]
-        return cls(documents, prints, told, packed)
+        return cls(documents, prints, told, packed, is_counted=is_counted)
 
 
-def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
+def prepared(making: Making, documents: Iterable[Document], *, are_counted: bool = False) -> Iterator[Batch]:
     """Yield documents in batches with their fingerprints, read at most one batch ahead."""
+    ready_made = partial(Batch.of, making, is_counted=are_counted)
     batches = _batches(documents)
     first = next(batches, None)
     if first is None:
         return
     second = next(batches, None)
     if second is None:
-        yield Batch.of(making, first)
+        yield ready_made(first)
         return
     with ThreadPoolExecutor(1) as worker:
-        waiting = worker.submit(Batch.of, making, first)
+        waiting = worker.submit(ready_made, first)
         for batch in chain([second], batches):
-            ready, waiting = waiting, worker.submit(Batch.of, making, batch)
+            ready, waiting = waiting, worker.submit(ready_made, batch)
             yield ready.result()
         yield waiting.result()
 

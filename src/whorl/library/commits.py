@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from threading import Lock
 
 from whorl.library.adding import add_batches
 from whorl.library.batches import Batch
 from whorl.library.core import Core
 from whorl.library.foreseen import foresee
-from whorl.library.model import Report
 from whorl.library.reporting import Unreported
 
 _MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
@@ -19,11 +19,7 @@ _MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
 @dataclass(eq=False, slots=True)
 class _Job:
     batch: Batch
-    added: Unreported | None = None
-    failure: BaseException | None = None
-
-    def is_done(self) -> bool:
-        return self.added is not None or self.failure is not None
+    outcome: Future[Unreported] = field(default_factory=Future)
 
 
 class Commits:
@@ -35,7 +31,7 @@ class Commits:
         self._waiting: deque[_Job] = deque()
         self._is_writing = False
 
-    def add(self, batch: Batch) -> list[Report]:
+    def add(self, batch: Batch) -> Unreported:
         """Return when the batch is on the disk.
 
         Raises:
@@ -45,11 +41,9 @@ class Commits:
         with self._lock:
             self._waiting.append(job)
         with self._core.turn:
-            while not job.is_done():
+            while not job.outcome.done():
                 self._write()
-        if job.failure is not None:
-            raise job.failure
-        return job.added.reports(self._core) if job.added else []
+        return job.outcome.result()
 
     def _foreseen(self, batch: Batch) -> Batch:
         """With what can be compared while others write, where they do and it is worth it."""
@@ -64,10 +58,10 @@ class Commits:
         try:
             self._is_writing = True
             for job, added in zip(jobs, add_batches(self._core, [job.batch for job in jobs]), strict=True):
-                job.added = added
+                job.outcome.set_result(added)
         except BaseException as failure:
             for job in jobs:
-                job.failure = failure
+                job.outcome.set_exception(failure)
         finally:
             self._is_writing = False
 

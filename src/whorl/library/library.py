@@ -54,6 +54,7 @@ from whorl.library.model import (
     ClusterSize,
     Document,
     DocumentPage,
+    Filled,
     Match,
     Report,
     Review,
@@ -66,6 +67,7 @@ from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
 from whorl.library.proofs import Proofs
 from whorl.library.repairing import repair as find_again
+from whorl.library.reporting import Unreported
 from whorl.library.reprinting import Reprinting, reprinting
 from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
@@ -157,15 +159,37 @@ class Library:
             InputError: as for ``add``.
             ResourceError: as for ``add``.
         """
-        given: Any = documents
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        for added in self._added(documents):
+            yield from added.reports(self._core)
+
+    def fill(self, documents: Iterable[Given]) -> Iterator[Filled]:
+        """Keep documents one batch after the other, and yield how many of each were what once they are on the disk.
+
+        >>> [tally.known for tally in library.fill([again])]
+        [1]
+
+        What is kept is what ``add_each`` keeps; what it would report of each is not made, about a seventh of its time.
+
+        Args:
+            documents: as for ``add_each``.
+
+        Raises:
+            InputError: as for ``add``.
+            ResourceError: as for ``add``.
+        """
+        for added in self._added(documents, are_counted=True):
+            yield added.tally()
+
+    def _added(self, documents: Any, *, are_counted: bool = False) -> Iterator[Unreported]:
+        """Keep documents in batches."""
+        if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
             raise InputError(
                 say("a {kind} is no document", kind=type(documents).__name__),
                 cure=say("give a whorl.Document or a dict"),
             )
         with garbage_sought_seldom():
-            for batch in prepared(self._core.making, map(document_of, given)):
-                yield from self._commits.add(batch)
+            for batch in prepared(self._core.making, map(document_of, documents), are_counted=are_counted):
+                yield self._commits.add(batch)
 
     def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
         """Keep a document if what is kept under its id is as somebody expects it; nobody changes it in between.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from whorl.cards import Shown
 from whorl.errors import InputError
@@ -144,6 +144,28 @@ class Report(Plain):
     keys: int
     cut: int
     unlisted: int
+
+
+class Filled(NamedTuple):
+    """What became of some documents that a library was given.
+
+    >>> import whorl
+    >>> with whorl.open("newsroom") as library:
+    ...     tallies = list(library.fill({"id": name, "text": "今天天气很好，适合出门散步。"} for name in "ab"))
+    >>> tallies[0].new, tallies[0].matched
+    (2, 2)
+
+    Attributes:
+        new: documents that it did not have.
+        known: documents that it had.
+        revised: documents of which it had another text.
+        matched: documents, of all these, that share text with another one.
+    """
+
+    new: int
+    known: int
+    revised: int
+    matched: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +358,7 @@ __all__ = [
     "Document",
     "DocumentEntry",
     "DocumentPage",
+    "Filled",
     "Match",
     "Report",
     "Review",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,8 +11,9 @@ from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import Looked
 from whorl.library.listing import Own, Related, Unmatched, listed
-from whorl.library.model import Match, Report
-from whorl.library.placing import NEW, Placed
+from whorl.library.model import Filled, Match, Report
+from whorl.library.placing import KNOWN, NEW, REVISED, Placed
+from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Content, Pair
 
@@ -29,6 +31,10 @@ class Said(NamedTuple):
     pairs: Sequence[Pair]
     looked: Looked
 
+    def is_related(self) -> bool:
+        """Whether there is any of what ``related`` tells."""
+        return self.content.members > 1 or bool(self.pairs)
+
     def related(self) -> list[Related]:
         """What has matches of a document that says it."""
         number = self.content.number
@@ -42,15 +48,26 @@ class Unreported:
 
     Attributes:
         placed: the documents.
+        matched: of each, whether there is a match.
         said: what is known of the content of each.
         left: for each, how many documents are related and not listed.
-        unmatched: of what their matches are made.
+        unmatched: of what their matches are made; nothing where they are only counted.
     """
 
     placed: Sequence[Placed]
+    matched: Sequence[bool]
     said: Sequence[Said]
     left: Sequence[int]
     unmatched: Unmatched
+
+    @classmethod
+    def counted(cls, placed: Sequence[Placed], said: Mapping[int, Said]) -> Unreported:
+        """Of documents that are only counted; nothing is read.
+
+        Without a window there is a document of whatever is related; within one that has to be looked up.
+        """
+        of_each = [said[one.entry.content] for one in placed]
+        return cls(placed, [one.is_related() for one in of_each], of_each, (), Unmatched((), {}, {}, Notices()))
 
     @classmethod
     def read(
@@ -78,7 +95,12 @@ class Unreported:
         found = listed(core, reader, [(own, one.related()) for own, one in zip(owns, of_each, strict=True)])
         some = [(own, documents) for own, (documents, _) in zip(owns, found, strict=True)]
         unmatched = Unmatched.read(core, reader, some, known)
-        return cls(placed, of_each, [left for _, left in found], unmatched)
+        return cls(placed, [bool(own) for own, _ in found], of_each, [left for _, left in found], unmatched)
+
+    def tally(self) -> Filled:
+        """Return how many of them are what."""
+        states = Counter(one.state for one in self.placed)
+        return Filled(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
 
     def reports(self, core: Core) -> list[Report]:
         """Return the reports of the documents, in their order."""

@@ -153,12 +153,16 @@ def add_files(
     with _made(library, making, window) as opened, closing(_read(given, report)) as rows:
         report.stage("add", None, "documents")
         collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
+        if each is None:
+            for tally in opened.fill(collected):
+                report.advance(tally.new + tally.known + tally.revised)
+                counts.update(tally._asdict())
+            return Added(**counts)
         for known in opened.add_each(collected):
             report.advance(1)
             counts[known.state] += 1
             counts["matched"] += bool(known.matches)
-            if each is not None:
-                each(known)
+            each(known)
     return Added(**counts)
 
 
