@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ class Batch:
     is_counted: bool = False
 
     @classmethod
-    def of(cls, making: Making, documents: Sequence[Document], *, is_counted: bool = False) -> Batch:
+    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
         """Fingerprint and pack documents."""
         texts = [document.text for document in documents]
         prints = making.fingerprint(texts)
@@ -53,24 +52,23 @@ class Batch:
             digests[row * width : (row + 1) * width] if length else None
             for row, length in enumerate(prints.lengths.tolist())
         ]
-        return cls(documents, prints, told, packed, is_counted=is_counted)
+        return cls(documents, prints, told, packed)
 
 
-def prepared(making: Making, documents: Iterable[Document], *, are_counted: bool = False) -> Iterator[Batch]:
+def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
     """Yield documents in batches with their fingerprints, read at most one batch ahead."""
-    ready_made = partial(Batch.of, making, is_counted=are_counted)
     batches = _batches(documents)
     first = next(batches, None)
     if first is None:
         return
     second = next(batches, None)
     if second is None:
-        yield ready_made(first)
+        yield Batch.of(making, first)
         return
     with ThreadPoolExecutor(1) as worker:
-        waiting = worker.submit(ready_made, first)
+        waiting = worker.submit(Batch.of, making, first)
         for batch in chain([second], batches):
-            ready, waiting = waiting, worker.submit(ready_made, batch)
+            ready, waiting = waiting, worker.submit(Batch.of, making, batch)
             yield ready.result()
         yield waiting.result()
 

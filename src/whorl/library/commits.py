@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Lock
 
 from whorl.library.adding import add_batches
@@ -19,7 +18,8 @@ _MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
 @dataclass(eq=False, slots=True)
 class _Job:
     batch: Batch
-    outcome: Future[Unreported] = field(default_factory=Future)
+    added: Unreported | None = None
+    failure: BaseException | None = None
 
 
 class Commits:
@@ -41,9 +41,11 @@ class Commits:
         with self._lock:
             self._waiting.append(job)
         with self._core.turn:
-            while not job.outcome.done():
+            while job.failure is None:
+                if job.added is not None:
+                    return job.added
                 self._write()
-        return job.outcome.result()
+        raise job.failure
 
     def _foreseen(self, batch: Batch) -> Batch:
         """With what can be compared while others write, where they do and it is worth it."""
@@ -58,10 +60,10 @@ class Commits:
         try:
             self._is_writing = True
             for job, added in zip(jobs, add_batches(self._core, [job.batch for job in jobs]), strict=True):
-                job.outcome.set_result(added)
+                job.added = added
         except BaseException as failure:
             for job in jobs:
-                job.outcome.set_exception(failure)
+                job.failure = failure
         finally:
             self._is_writing = False
 

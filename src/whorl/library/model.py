@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from whorl.cards import Shown
 from whorl.errors import InputError
@@ -146,26 +146,26 @@ class Report(Plain):
     unlisted: int
 
 
-class Filled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Filled(Plain):
     """What became of some documents that a library was given.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
-    ...     tallies = list(library.fill({"id": name, "text": "今天天气很好，适合出门散步。"} for name in "ab"))
-    >>> tallies[0].new, tallies[0].matched
-    (2, 2)
+    ...     list(library.fill({"id": name, "text": "今天天气很好，适合出门散步。"} for name in "ab"))
+    [Filled(new=2, known=0, revised=0, matched=2)]
 
     Attributes:
-        new: documents that it did not have.
-        known: documents that it had.
-        revised: documents of which it had another text.
-        matched: documents, of all these, that share text with another one.
+        new: articles that it did not have.
+        known: articles that it had.
+        revised: articles of which it had another text.
+        matched: articles, of all these, that share text with another one.
     """
 
-    new: int
-    known: int
-    revised: int
-    matched: int
+    new: int = 0
+    known: int = 0
+    revised: int = 0
+    matched: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.library.columns import Misread
 from whorl.library.files import read_documents
-from whorl.library.model import Document, Match, Report
+from whorl.library.model import Document, Filled, Match, Report
 from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
@@ -33,25 +33,14 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Added(Plain):
-    """What a library was given.
+class Added(Filled):
+    """What a library was given: a ``Filled`` of all files, and what is worth a look now.
 
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> added.new, added.known
     (91, 0)
-
-    Attributes:
-        new: articles that it did not have.
-        known: articles that it had.
-        revised: articles of which it had another text.
-        matched: articles, of all these, that share text with another one.
     """
-
-    new: int = 0
-    known: int = 0
-    revised: int = 0
-    matched: int = 0
 
     @property
     def hint(self) -> str | None:
@@ -156,7 +145,7 @@ def add_files(
         if each is None:
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)
-                counts.update(tally._asdict())
+                counts.update(tally.to_dict())
             return Added(**counts)
         for known in opened.add_each(collected):
             report.advance(1)

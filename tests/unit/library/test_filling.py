@@ -43,7 +43,7 @@ def row(id_: str, text: int, hour: int) -> dict[str, Any]:
 def counted_by_filling(library: Library, rows: list[dict[str, Any]]) -> Counter[str]:
     counts = Counter[str]()
     for tally in library.fill(rows):
-        counts.update(tally._asdict())
+        counts.update(tally.to_dict())
     return +counts
 
 
