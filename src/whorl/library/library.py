@@ -168,8 +168,8 @@ class Library:
         >>> [tally.known for tally in library.fill([again])]
         [1]
 
-        What is kept is what ``add_each`` keeps; what it would report of each is not made, which takes a fifth of its time
-        for news; for long manual pages a twentieth, or a quarter in a library that keeps no texts.
+        What is kept is what ``add_each`` keeps. What it would report of each is not made: that takes a fifth of its
+        time for news; for long manual pages a twentieth, or a quarter in a library that keeps no texts.
 
         Args:
             documents: as for ``add_each``.
