@@ -81,6 +81,17 @@ class Fingerprints:
             np.frombuffer(memoryview(codes), np.uint8).reshape(count, -1 if count else 0),
         )
 
+    def part(self, start: int, stop: int) -> Fingerprints:
+        """Those of a range of the texts, as views of these."""
+        first, last = (int(self.counts[:row].sum(dtype=np.int64)) for row in (start, stop))
+        return Fingerprints(
+            self.digests[start:stop],
+            self.lengths[start:stop],
+            self.keys[first:last],
+            self.counts[start:stop],
+            self.codes[start:stop],
+        )
+
     @classmethod
     def joined(cls, parts: Sequence[Fingerprints]) -> Fingerprints:
         """Those of several lists of texts, one after the other, that one family made; at least one list."""

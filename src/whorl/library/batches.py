@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,18 @@ class Batch:
             for row, length in enumerate(prints.lengths.tolist())
         ]
         return cls(documents, prints, told, packed)
+
+    def part(self, rows: slice) -> Batch:
+        """Those of a range."""
+        if rows == slice(0, len(self.documents)):
+            return self
+        return replace(
+            self,
+            documents=self.documents[rows],
+            prints=self.prints.part(rows.start, rows.stop),
+            digests=self.digests[rows],
+            packed=self.packed[rows],
+        )
 
 
 def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:

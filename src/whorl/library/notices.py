@@ -32,22 +32,22 @@ _SHOWN = 200
 Question = tuple[Asked, Candidate]
 
 
-class Taught(NamedTuple):
-    """Boilerplate that a batch has taught.
+class Judged(NamedTuple):
+    """What some texts have from their candidates.
 
     Attributes:
-        runs: itself.
-        rows: the texts asked about that have some of it.
+        evidence: for each question, without boilerplate.
+        taught: of that, what is new.
+        again: how many comparisons were made again without it.
     """
 
-    runs: Notices = Notices()
-    rows: frozenset[int] = frozenset()
+    evidence: Sequence[Evidence]
+    taught: Notices
+    again: int
 
 
-def judged_without(
-    core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen
-) -> tuple[list[Evidence], Taught]:
-    """Return what each text has from its candidates, without boilerplate, and what of that is new.
+def judged_without(core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen) -> Judged:
+    """Return what each text has from its candidates, without boilerplate.
 
     Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
     that are no copies.
@@ -55,15 +55,17 @@ def judged_without(
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
     matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
+    again: list[int] = []
 
     def judge_again(places: Sequence[int], notices: Notices) -> None:
-        again = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
-        for place, own in zip(places, again, strict=True):
+        again.extend(places)
+        found = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
+        for place, own in zip(places, found, strict=True):
             evidence[place] = own
 
     # `older`: what was judged before the last notice, in texts that have nothing of it; their matches may.
     texts = {asked.row: asked.text for asked, _ in questions}
-    places, taught, older = matches, Taught(), set[int]()
+    places, taught, older = matches, Notices(), set[int]()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
@@ -72,17 +74,17 @@ def judged_without(
         suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)
         rows = _having(fresh, texts)
-        taught = Taught(taught.runs | fresh, taught.rows | rows)
+        taught |= fresh
         places = [place for place in matches if questions[place][0].row in rows]
         older = set(matches).difference(places) if fresh else older
         judge_again(places, core.notices.learned(writer).runs)
     others = {questions[place][1].witness.number for place in older}
-    having = _having(taught.runs, unpacked(writer.texts(others)) if taught.runs else {})
+    having = _having(taught, unpacked(writer.texts(others)) if taught else {})
     now = core.notices.learned(writer)
     judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
     rows = _having(now.owned, texts)
     judge_again([place for place, (asked, _) in enumerate(questions) if asked.row in rows], now.common)
-    return evidence, taught
+    return Judged(evidence, taught, len(again))
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
@@ -128,27 +130,37 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
 
 
-def reconsider(core: Core, writer: Writer, taught: Taught, questions: Sequence[Question]) -> None:
+def reconsider(
+    core: Core, writer: Writer, taught: Notices, questions: Sequence[Question], judged_last: Sequence[Question]
+) -> None:
     """Judge again what was decided of contents before a notice was known that they have; clusters follow.
 
     Args:
         core: the library.
         writer: the truth.
-        taught: the notice.
-        questions: what was judged with it.
+        taught: the notices.
+        questions: what was asked since the first of them.
+        judged_last: of these, what was judged with all of them.
     """
-    pairs_of = ((asked.content or 0, candidate.content.number) for asked, candidate in questions)
-    known = {(min(pair), max(pair)) for pair in pairs_of}
-    having_it = [(asked, candidate) for asked, candidate in questions if asked.row in taught.rows]
-    near = {number for asked, candidate in having_it for number in (asked.content or 0, candidate.content.number)}
-    texts = list({asked.text: None for asked, _ in having_it})
+    known = {_contents(question) for question in judged_last}
+    asked = {asked.content or 0: asked.text for asked, _ in questions}
+    having_it = _having(taught, asked)
+    pairs_near = (pair for pair in map(_contents, questions) if not having_it.isdisjoint(pair))
+    near = set(chain.from_iterable(pairs_near))
+    texts = list({asked[number]: None for number in sorted(having_it)})
     if core.making.local is not None:
-        spans = taught.runs.spans(texts)
+        spans = taught.spans(texts)
         stretches = {text[start:end]: None for text, own in zip(texts, spans, strict=True) for start, end in own}
         near |= set(sharing(core, writer, list(stretches)))
-    having = _having(taught.runs, unpacked(writer.texts_of_contents(near)))
+    having = _having(taught, unpacked(writer.texts_of_contents(near)))
     pairs = {pair for own in writer.pairs(having).values() for pair in own if (pair.low, pair.high) not in known}
     _judge_again(core, writer, sorted(pairs))
+
+
+def _contents(question: Question) -> tuple[int, int]:
+    """The numbers of both, the lower first."""
+    own, other = question[0].content or 0, question[1].content.number
+    return min(own, other), max(own, other)
 
 
 def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:

@@ -1,4 +1,4 @@
-"""What a library asks its store takes as many exchanges for many documents as for few."""
+"""What a library asks its store takes as many exchanges for many documents of a part as for few."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import pytest
 from tests.articles import article, edited
 
 import whorl
+from whorl import Library
 from whorl.library.documents import FromFile
 from whorl.stores.sqlite import SqliteStore
 
 FEW, MANY = 20, 400
+STRANGERS = [{"id": f"stranger {row}", "text": article(9000 + row, 60)} for row in range(480)]
 
 
 class Counted:
@@ -75,6 +77,15 @@ def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return list(library.export())
 
 
+@contextmanager
+def opened(folder: Path, **rules: Any) -> Iterator[Library]:
+    """An empty library that has found nothing to learn lately, so that it takes a batch in one part."""
+    with whorl.open(folder, **rules) as library:
+        library.add(STRANGERS)
+        library.remove([stranger["id"] for stranger in STRANGERS])
+        yield library
+
+
 @pytest.mark.parametrize("rules", [{}, {"window": "30d"}, {"texts": False, "recipe": "winnowing"}], ids=str)
 def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
     rules: dict[str, Any], calls: Counter[str], tmp_path: Path
@@ -84,7 +95,7 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
         given = rows(count)
         changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in given]
         copies = [{**row, "id": f"copy {row['id']}"} for row in given]
-        with whorl.open(tmp_path / f"{count}", **rules) as library:
+        with opened(tmp_path / f"{count}", **rules) as library:
             needed.append(
                 [
                     spent(calls, lambda library=library, given=given: library.add(given)),
@@ -139,7 +150,7 @@ def test_what_was_exported_is_taken_back_at_once(calls: Counter[str], tmp_path: 
     needed = []
     for count in (FEW, MANY):
         out = exported(tmp_path / f"from {count}", rows(count))
-        with whorl.open(tmp_path / f"to {count}") as library:
+        with opened(tmp_path / f"to {count}") as library:
             needed.append(spent(calls, lambda library=library, out=out: library.add(out)))
             assert [{**row, "cluster": 0} for row in library.export()] == [{**row, "cluster": 0} for row in out]
     assert needed[0] == needed[1]
@@ -165,7 +176,7 @@ def test_notices_are_learned_at_once(calls: Counter[str], tmp_path: Path) -> Non
             f"{article(100 * number + row, 40)}\n{notices[number]}" for number in range(count) for row in range(20)
         ]
         given = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
-        with whorl.open(tmp_path / f"{count}") as library:
+        with opened(tmp_path / f"{count}") as library:
             needed.append(spent(calls, lambda library=library, given=given: library.add(given)))
             assert len(library.notices()) >= count
     assert needed[0] == needed[1]

@@ -1,0 +1,205 @@
+"""Some documents are kept, and what is new of them is matched and put into its cluster."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from time import time_ns
+from typing import TYPE_CHECKING, NamedTuple
+
+from whorl.library.batches import Batch
+from whorl.library.claims import claim, judge_again, moved_by
+from whorl.library.clusters import Joining
+from whorl.library.core import Core
+from whorl.library.evidence import Evidence
+from whorl.library.finder import Asked, Candidate, Looked, candidates, look_up, pair_of, paired
+from whorl.library.foreseen import Foreseen
+from whorl.library.history import Exported, restore
+from whorl.library.keys import Keys
+from whorl.library.model import microseconds
+from whorl.library.notices import judged_without
+from whorl.library.placing import KNOWN, NEW, Placed, Placing
+from whorl.library.settling import Moving, moving, settle
+from whorl.library.windows import holding
+from whorl.matching.boilerplate import Notices
+from whorl.stores.records import Content, Pair, Seen, Sketch
+
+if TYPE_CHECKING:
+    from whorl.fingerprints import Fingerprints
+    from whorl.stores import Writer
+
+Known = dict[tuple[str, int], Evidence]
+
+
+class Kept(NamedTuple):
+    """Documents that are kept.
+
+    Attributes:
+        placed: themselves.
+        looked: what the index says of each content that is new.
+        judgement: of these contents.
+        contents: those that have other members now.
+        is_settled: whether the clusters of these are as ``contents`` says.
+    """
+
+    placed: Sequence[Placed]
+    looked: dict[int, Looked]
+    judgement: Judgement
+    contents: Sequence[Content]
+    is_settled: bool
+
+
+class Judgement(NamedTuple):
+    """What became of new contents.
+
+    Attributes:
+        pairs: those that are matches.
+        known: the evidence of these, for the reports.
+        questions: what was asked for it.
+        taught: boilerplate that is new.
+        again: how many comparisons were made again without it.
+    """
+
+    pairs: Sequence[Pair]
+    known: Known
+    questions: Sequence[tuple[Asked, Candidate]]
+    taught: Notices
+    again: int
+
+
+def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
+    """Keep documents, within a transaction.
+
+    Args:
+        core: the library.
+        writer: the truth.
+        batch: the documents.
+        now: when they came.
+    """
+    placing = Placing(core, writer, batch.digests, now)
+    placed = placing.place(batch.documents)
+    moves = moved_by(writer, placed)
+    _put_documents(writer, placed, batch.packed)
+    new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
+    restore(writer, new, texts=core.making.rules.texts)
+    moved = _moving(writer, placed)
+    placing.settle()
+    keys = Keys.of(batch.prints, list(placing.fresh.values()))
+    asked = _asked(core, placing, placed, batch.prints)
+    if not core.making.rules.texts:
+        rows = zip(asked, keys.packed(), strict=True)
+        writer.put_sketches([Sketch(one.content or 0, packed, one.code) for one, packed in rows])
+    periods = [placing.changed[number].period for number in placing.fresh]
+    told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
+    core.index.insert(list(placing.fresh), told, periods, writer)
+    claimed = claim(core, writer, moves)
+    looked = look_up(core, writer, asked, keys)
+    judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
+    contents = _clustered(core, writer, placing, judgement.pairs)
+    writer.put_contents(contents)
+    writer.put_pairs(judgement.pairs)
+    judge_again(core, writer, claimed)
+    settle(core, writer, moved)
+    is_settled = not claimed.runs and not moved.contents
+    return Kept(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
+
+
+def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
+    writer.put_entries([one.entry for one in placed if one.entry != one.before])
+    if packed:
+        writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
+    writer.put_links({one.entry.number: one.document.links for one in placed if one.document.links})
+    again = [one for one in placed if one.state != NEW]
+    before = writer.seen(one.entry.number for one in again)
+    writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
+
+
+def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
+    """What depends on decisions about documents that say something else now, or that come with decisions."""
+    moves: list[tuple[int, int | None, int | None]] = []
+    for one in placed:
+        before, now = one.before, one.entry.content
+        if before is None and isinstance(one.document, Exported):
+            moves.append((one.entry.number, None, now))
+        elif before is not None and before.content != now:
+            moves.append((one.entry.number, before.content, now))
+    return moving(writer, moves)
+
+
+def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
+    """When and where a known document was seen again; nothing where the same was told before."""
+    at, entry, url = one.document.first_seen_at, one.entry, one.document.url
+    urls = {entry.url, *(seen.url for seen in before)}
+    if at is None and (url is None or url in urls):
+        return []
+    moment = time_ns() // 1000 if at is None else microseconds(at)
+    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [Seen(entry.number, url, moment)]
+
+
+def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Fingerprints) -> list[Asked]:
+    """The new contents, of which copies are sought; ``row`` counts them."""
+    codes = prints.codes.tobytes()
+    width = prints.codes.shape[1]
+    return [
+        Asked(
+            number,
+            placing.digests[row],
+            placed[row].document.text,
+            core.when(placed[row].entry),
+            position,
+            codes[row * width : (row + 1) * width],
+        )
+        for position, (number, row) in enumerate(placing.fresh.items())
+    ]
+
+
+def _judgement(
+    core: Core,
+    writer: Writer,
+    asked: Sequence[Asked],
+    looked: Sequence[Looked],
+    keys: Keys,
+    changed: dict[int, Content],
+    foreseen: Foreseen,
+) -> Judgement:
+    questions = paired(asked, candidates(core, writer, asked, looked, fresh=changed))
+    evidence, taught, again = judged_without(core, writer, questions, keys, foreseen)
+    pairs, known = [], {}
+    for (one, candidate), own in zip(questions, evidence, strict=True):
+        if own.counts(core.making.rules):
+            known[one.text, candidate.witness.number] = own
+            pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
+    return Judgement(pairs, known, questions, taught, again)
+
+
+def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
+    """The changed contents with the clusters that the new ones begin, join or bridge."""
+    partners: dict[int, list[int]] = defaultdict(list)
+    for pair in holding(core, writer, pairs, placing.changed, placing.fresh):
+        partners[pair.high].append(pair.low)
+    bridges = _bridges(core, writer, placing)
+    joining = Joining()
+    numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
+    known = writer.contents(numbers - placing.fresh.keys())
+    cluster_of = {number: content.cluster for number, content in known.items()}
+    founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
+    for number in placing.fresh:
+        found = joining.join(cluster_of[low] for low in partners[number])
+        cluster_of[number] = next(founded) if found is None else found
+    for both in bridges:
+        joining.join(cluster_of[number] for number in both)
+    writer.merge_clusters(joining.joined())
+    return [content._replace(cluster=joining.now(cluster_of[number])) for number, content in placing.changed.items()]
+
+
+def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
+    """The pairs of known contents that hold since one of them has a document more; only a window makes them wait."""
+    if core.making.rules.span is None:
+        return []
+    known = placing.changed.keys() - placing.fresh.keys()
+    pairs = set(chain(*writer.pairs(known).values()))
+    return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
+
+
+__all__ = ["Judgement", "Kept", "Known", "keep"]

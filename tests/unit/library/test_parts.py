@@ -1,0 +1,89 @@
+"""A batch is kept in parts where it teaches something, and told of as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from tests.articles import article, edited
+
+import whorl
+from whorl import Library
+from whorl.library.model import Report
+from whorl.library.pace import Pace
+
+NOTICE = article(7100, 90)
+FEWEST, MOST = 32, 2000
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with whorl.open(tmp_path / "library") as opened:
+        yield opened
+
+
+def holders(first: int, count: int) -> list[dict[str, Any]]:
+    """Articles that have nothing in common but a notice."""
+    return [
+        {"id": f"holder {number}", "text": f"{article(number, 300)}\n{NOTICE}"}
+        for number in range(first, first + count)
+    ]
+
+
+def names(reports: list[Report]) -> dict[str, set[str]]:
+    return {report.id: {match.id for match in report.matches} for report in reports}
+
+
+@given(st.lists(st.tuples(st.integers(1, 5000), st.integers(0, 20)), max_size=20))
+def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_again(
+    batches: list[tuple[int, int]],
+) -> None:
+    pace, most = Pace(), FEWEST
+    for documents, again in batches:
+        seen: list[int] = []
+        for rows in pace.parts(documents):
+            assert rows.stop - rows.start == min(most, documents - len(seen))
+            seen += range(documents)[rows]
+            pace.note(10, again)
+            most = FEWEST if again > 10 else min(MOST, 2 * most)
+        assert seen == list(range(documents))
+
+
+def test_the_first_of_a_batch_is_told_of_the_last(library: Library) -> None:
+    first = {"id": "first", "text": f"{article(9000, 400)}\n{NOTICE}"}
+    last = {"id": "last", "text": f"{edited(article(9000, 400), 6)}\n{NOTICE}"}
+    reports = library.add([first, *holders(0, 120), last])
+    found = names(reports)
+    assert (found["first"], found["last"]) == ({"last"}, {"first"})
+    assert {report.cluster_id for report in reports if report.id in ("first", "last")} == {reports[0].cluster_id}
+    assert not any(found[f"holder {number}"] for number in range(120))
+
+
+def test_what_a_later_part_teaches_is_no_match_in_the_report_of_an_earlier_one(
+    library: Library, tmp_path: Path
+) -> None:
+    plain = [{"id": f"plain {row}", "text": article(8000 + row, 300)} for row in range(40)]
+    alike = library.add([*holders(0, 2), *plain])[:2]
+    assert names(alike) == {"holder 0": {"holder 1"}, "holder 1": {"holder 0"}}
+    with whorl.open(tmp_path / "other") as other:
+        assert not any(names(other.add([*holders(0, 2), *plain, *holders(2, 60)])).values())
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+@given(st.permutations(range(60)), st.sampled_from([1, 7, 60]))
+@example(list(range(60)), 60)
+def test_reports_say_what_the_library_says_afterwards(order: list[int], batch: int) -> None:
+    """Of the last batch: earlier reports do not know of what came later."""
+    rows = [*holders(0, 30), *({"id": f"copy {row}", "text": edited(article(row, 300), 4)} for row in range(30))]
+    given = [rows[place] for place in order]
+    with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
+        for start in range(0, len(given), batch):
+            reports = library.add(given[start : start + batch])
+        for report in reports:
+            assert report.matches == library.matches(report.id)
+            assert report.cluster_id == library.clusters_of([report.id])[report.id]
