@@ -49,8 +49,9 @@ def add_batches(
 
 def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     """Keep a batch part by part, so that what was learned from one does not have to be taken off the next again."""
-    now, parts = time_ns() // 1000, list[Kept]()
-    for rows in core.pace.parts(len(batch.documents)):
+    now, count, parts = time_ns() // 1000, len(batch.documents), list[Kept]()
+    # Without texts nothing is learned.
+    for rows in core.pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
         core.pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
     taught = reduce(or_, (part.judgement.taught for part in parts), Notices())
@@ -58,17 +59,17 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
         questions = [question for part in parts for question in part.judgement.questions]
         reconsider(core, writer, taught, questions, parts[-1].judgement.questions)
     placed = [one for part in parts for one in part.placed]
-    said = _said(writer, parts, is_settled=not taught)
+    said = _said(writer, parts)
     if batch.is_counted and core.making.rules.span is None:
         return Unreported.counted(placed, said)
     return Unreported.read(core, writer, placed, said, _known(parts))
 
 
-def _said(writer: Writer, parts: Sequence[Kept], *, is_settled: bool) -> dict[int, Said]:
+def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
     """What is known of each content that one of the documents says."""
     looked = {number: one for part in parts for number, one in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
-    if len(parts) > 1 or not is_settled or not parts[0].is_settled:
+    if len(parts) > 1 or not parts[0].is_settled:
         contents = renewed(writer, contents)
     rows = {content.number: content for content in contents}
     rows |= writer.contents({one.entry.content for part in parts for one in part.placed} - rows.keys())

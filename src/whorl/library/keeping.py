@@ -40,7 +40,7 @@ class Kept(NamedTuple):
         looked: what the index says of each content that is new.
         judgement: of these contents.
         contents: those that have other members now.
-        is_settled: whether the clusters of these are as ``contents`` says.
+        is_settled: whether their clusters stay as they are there: nothing was learned, claimed or decided of them.
     """
 
     placed: Sequence[Placed]
@@ -101,7 +101,7 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
     writer.put_pairs(judgement.pairs)
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    is_settled = not claimed.runs and not moved.contents
+    is_settled = not (judgement.taught or claimed.runs or moved.contents)
     return Kept(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
 
 

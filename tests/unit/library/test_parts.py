@@ -14,6 +14,7 @@ from tests.articles import article, edited
 
 import whorl
 from whorl import Library
+from whorl.fingerprints import family
 from whorl.library.model import Report
 from whorl.library.pace import Pace
 
@@ -52,6 +53,18 @@ def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_agai
             pace.note(10, again)
             most = FEWEST if again > 10 else min(MOST, 2 * most)
         assert seen == list(range(documents))
+
+
+@given(st.lists(st.sampled_from(["", "今天天气很好，适合出门散步。", *map(article, range(4))]), max_size=8), st.data())
+def test_a_part_of_fingerprints_is_what_its_texts_have(texts: list[str], data: st.DataObject) -> None:
+    stop = data.draw(st.integers(0, len(texts)))
+    start = data.draw(st.integers(0, stop))
+    for name in ("winnowing", "minhash", "exact"):
+        chosen = family(name)
+        part, alone = chosen.fingerprint(texts).part(start, stop), chosen.fingerprint(texts[start:stop])
+        for column in ("digests", "lengths", "keys", "counts"):
+            assert getattr(part, column).tolist() == getattr(alone, column).tolist()
+        assert part.codes.tobytes() == alone.codes.tobytes()
 
 
 def test_the_first_of_a_batch_is_told_of_the_last(library: Library) -> None:

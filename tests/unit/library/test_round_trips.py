@@ -79,10 +79,11 @@ def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @contextmanager
 def opened(folder: Path, **rules: Any) -> Iterator[Library]:
-    """An empty library that has found nothing to learn lately, so that it takes a batch in one part."""
+    """An empty library that takes a batch in one part: it has no texts to learn from, or has learned nothing lately."""
     with whorl.open(folder, **rules) as library:
-        library.add(STRANGERS)
-        library.remove([stranger["id"] for stranger in STRANGERS])
+        if rules.get("texts", True):
+            library.add(STRANGERS)
+            library.remove([stranger["id"] for stranger in STRANGERS])
         yield library
 
 
