@@ -198,11 +198,12 @@ class SharedIndex:
     ) -> KeyAnswers:
         different, places = np.unique(keys.keys, return_inverse=True)
         limit = self._making.rules.most_documents
+        wanted = max(limit + 1, earliest)
 
         def ask() -> Rows:
             state, removed = self._state, self._removed
             # What was removed is among what is told of a key, so as many more are asked for.
-            told = self._redis.ask((state.token, state.content), different, periods(), limit + 1 + len(removed))
+            told = self._redis.ask((state.token, state.content), different, periods(), wanted + len(removed))
             is_there = (told.content <= state.content) & ~_is_among(told.content, removed)
             return Rows(told.key[is_there], told.content[is_there])
 

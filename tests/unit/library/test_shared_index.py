@@ -94,7 +94,7 @@ def test_it_answers_as_a_local_index(
             state = state._replace(content=int(numbers[-1]))
             removed |= {number for number in gone if number <= state.content}
             local.remove(np.array(gone, np.uint64))
-        rows = index.ask((state.token, state.content), different, [0], limit + 1 + len(removed))
+        rows = index.ask((state.token, state.content), different, [0], max(limit + 1, earliest) + len(removed))
     there = ~np.isin(rows.content, sorted(removed))
     answers = answers_of(
         Rows(rows.key[there], rows.content[there]),
@@ -128,7 +128,9 @@ def documents(count: int) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "rules", [{}, {"window": "8d"}, {"window": "1d"}, {"most_documents": 3}, {"texts": False}], ids=str
+    "rules",
+    [{}, {"window": "8d"}, {"window": "1d"}, {"most_documents": 1}, {"most_documents": 3}, {"texts": False}],
+    ids=str,
 )
 def test_a_library_answers_as_with_an_index_of_its_own(server: str, tmp_path: Path, rules: dict[str, Any]) -> None:
     given = [*documents(60), *newsroom_articles()]
