@@ -96,7 +96,7 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
     claimed = claim(core, writer, moves)
     looked = look_up(core, writer, asked, keys)
     judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
-    contents = _clustered(core, writer, placing, judgement.pairs)
+    contents = _clustered(core, writer, placing, judgement)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
     judge_again(core, writer, claimed)
@@ -173,15 +173,16 @@ def _judgement(
     return Judgement(pairs, known, questions, taught, again)
 
 
-def _clustered(core: Core, writer: Writer, placing: Placing, pairs: Sequence[Pair]) -> list[Content]:
+def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgement) -> list[Content]:
     """The changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
-    for pair in holding(core, writer, pairs, placing.changed, placing.fresh):
+    for pair in holding(core, writer, judgement.pairs, placing.changed, placing.fresh):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
     joining = Joining()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
-    known = writer.contents(numbers - placing.fresh.keys())
+    known = {candidate.content.number: candidate.content for _, candidate in judgement.questions}
+    known |= writer.contents(numbers - placing.fresh.keys() - known.keys())
     cluster_of = {number: content.cluster for number, content in known.items()}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:

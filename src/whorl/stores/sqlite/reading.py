@@ -271,6 +271,8 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
         """See the contract."""
+        if not self.number("SELECT EXISTS (SELECT 1 FROM verdict)"):
+            return []
         found = set[Reviewed]()
         among = list(dict.fromkeys(contents))
         for own, other in (("low", "high"), ("high", "low")):
