@@ -53,7 +53,7 @@ class Related:
         return len(left & right) / max(1, min(len(left), len(right)))
 
     def judged(self, removals: Mapping[str, str]) -> dict[str, Any]:
-        """Return the shares of twins that are in one cluster, and of removals that are right.
+        """Return the shares of twins in one cluster and of right removals, and how many go for another page.
 
         A removal is wrong if both texts are of different groups, and the kept one has less than a tenth of the distinct
         runs of five tokens of the removed one.
@@ -64,6 +64,7 @@ class Related:
             "lightly_edited": share_found(self.lightly_edited, removals).as_dict(),
             "precision": Share(len(removals) - wrong, len(removals)).as_dict(),
             "wrong": wrong,
+            "other_pages": sum(self.groups[removed] != self.groups[kept] for removed, kept in removals.items()),
         }
 
     def _is_wrong(self, removed: str, kept: str) -> bool:

@@ -34,17 +34,21 @@ def table(answer: Answer) -> str:
     parts = [_table(name, [row for row in answer["rows"] if row["set"] == name]) for name in sets]
     notes = (
         "Found are editions in one cluster. Lightly edited are those of which one has half of the smaller one's "
-        "distinct runs of eight tokens. A removal is wrong if both are of different pages, and the kept one has less "
-        "than a tenth of the removed one's distinct runs of five tokens. Brackets hold 95 % intervals."
+        "distinct runs of eight tokens. Some pages are near-copies of another one. A removal is wrong if both are of "
+        "different pages, and the kept one has less than a tenth of the removed one's distinct runs of five tokens. "
+        "Brackets hold 95 % intervals."
     )
     return "\n\n".join([*parts, notes])
 
 
 def _table(name: str, rows: list[Mapping[str, Any]]) -> str:
-    head = "| | removed | wrong | precision | editions found | lightly edited ones found | warned of |"
-    lines = [f"**{name}**", "", head, "|---|--:|--:|--:|--:|--:|---|"]
+    head = (
+        "| | removed | for another page | wrong | precision | editions found | lightly edited ones found | warned of |"
+    )
+    lines = [f"**{name}**", "", head, "|---|--:|--:|--:|--:|--:|--:|---|"]
     for row in rows:
         shares = " | ".join(with_interval(row[figure]) for figure in ("precision", "twins", "lightly_edited"))
         warned = ", ".join(row["warnings"]) or "–"
-        lines.append(f"| {row['method']} | {row['removed']:,} | {row['wrong']:,} | {shares} | {warned} |")
+        counts = " | ".join(f"{row[figure]:,}" for figure in ("removed", "other_pages", "wrong"))
+        lines.append(f"| {row['method']} | {counts} | {shares} | {warned} |")
     return "\n".join(lines)

@@ -45,6 +45,22 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
         assert NOTICE[:20] in result.report()
 
 
+@pytest.mark.parametrize("method", ["news", "library"])
+def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> None:
+    """Beside the notice half of each is a formula that three have, with a name in its midst: too few to be learned."""
+    notice = f"{NOTICE}{article(1, 120)}"
+
+    def form(number: int) -> str:
+        formula = article(500 + number // 3, 80)
+        return f"{article(1000 + number, 80)}\n{formula[:44]}{article(2000 + number, 10)}{formula[44:]}\n{notice}"
+
+    forms = [form(number) for number in range(60)]
+    articles = [f"{article(3000 + number, 400)}\n{notice}" for number in range(5)]
+    copies = [f"{edited(article(3000 + number, 400), 30)}\n{notice}" for number in range(5)]
+    rows = removed([*forms, *articles, *copies], method)
+    assert {(row["id"], row["duplicate_of"]) for row in rows} == {(f"{65 + n}", f"{60 + n}") for n in range(5)}
+
+
 @pytest.mark.parametrize("hosts", [8, 10, 30])
 def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
     """Half of each of them is half of one article."""

@@ -11,6 +11,6 @@ pub(crate) fn proof_of_run(units: &[u32]) -> u32 {
 }
 
 /// How much some units say, in letters.
-pub fn letters(units: &[u32]) -> u32 {
-    units.iter().map(|&unit| if unit >= super::DENSE_FROM { LETTERS } else { 1 }).sum()
+pub fn letters<'u>(units: impl IntoIterator<Item = &'u u32>) -> u32 {
+    units.into_iter().map(|&unit| if unit >= super::DENSE_FROM { LETTERS } else { 1 }).sum()
 }

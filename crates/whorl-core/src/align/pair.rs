@@ -39,6 +39,15 @@ pub struct Judgement {
     pub byline: bool,
 }
 
+/// How much of a text another one has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Folded code points of its body, without boilerplate.
+    pub share: Share,
+    /// What the longest passage says without boilerplate, in letters.
+    pub longest: u32,
+}
+
 /// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again.
 #[derive(Default)]
 pub struct Judge {
@@ -79,12 +88,14 @@ impl Judge {
         }
     }
 
-    /// How much of the second text lies in close passages that the first has, in folded code points of its body, without
-    /// boilerplate. Linear in both.
-    pub fn copied(&mut self, a: &Prepared, b: &Prepared) -> Share {
+    /// How much of the second text lies in close passages that the first has. Linear in both.
+    pub fn copied(&mut self, a: &Prepared, b: &Prepared) -> Copied {
         let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
         let close = pieces.iter().filter(|piece| piece.edits.kept() >= CLOSE);
-        b.share(close.map(|piece| span(&b.stream, &piece.b)), &mut self.covered)
+        Copied {
+            longest: close.clone().map(|piece| b.letters(piece.b.clone())).max().unwrap_or(0),
+            share: b.share(close.map(|piece| span(&b.stream, &piece.b)), &mut self.covered),
+        }
     }
 
     /// How many counted code points of both lie in close passages; None where all passages are close.
@@ -190,7 +201,7 @@ mod tests {
                 for b in 0..texts.len() {
                     let judgement = Judge::default().judge(given(a), given(b), LeaveOut::default(), &[]);
                     let expected = Share { covered: judgement.close[1], ..judgement.shares[1] };
-                    prop_assert_eq!(judge.copied(&prepared[a], &prepared[b]), expected);
+                    prop_assert_eq!(judge.copied(&prepared[a], &prepared[b]).share, expected);
                 }
             }
         }

@@ -89,6 +89,8 @@ pub struct Side {
     pub dense: bool,
     /// Characters that stand in for others that look the same.
     pub look_alikes: u32,
+    /// How many units of the body are left out.
+    uncounted: u32,
     /// 1 for each unit that is counted,
     counted: Tally,
     /// and for each that is neither in a quotation nor in a reference either.
@@ -106,6 +108,7 @@ const LEFT_OUT: [Role; 3] = [Role::Quotation, Role::Reference, Role::Boilerplate
 pub struct Prepared {
     pub(super) stream: Stream,
     counted: Tally,
+    boilerplate: u32,
 }
 
 impl Prepared {
@@ -116,6 +119,17 @@ impl Prepared {
     /// How many units there are.
     pub fn length(&self) -> usize {
         self.stream.units().len()
+    }
+
+    /// How many units of its body are boilerplate.
+    pub fn boilerplate(&self) -> u32 {
+        self.boilerplate
+    }
+
+    /// How much those of some units say that are counted, in letters.
+    pub(super) fn letters(&self, units: Range<usize>) -> u32 {
+        let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units]);
+        super::letters::letters(both.filter(|&(_, &is_counted)| is_counted == 1).map(|(unit, _)| unit))
     }
 
     /// How much of it lies in some passages, in folded code points of its body, without boilerplate.
@@ -179,7 +193,7 @@ impl Side {
     /// Prepares a text; only the room of this side is used.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
         self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
-        Prepared { stream: self.stream.to_size(), counted: self.counted.clone() }
+        Prepared { stream: self.stream.to_size(), counted: self.counted.clone(), boilerplate: self.uncounted }
     }
 
     /// The hashes of the shingles, in order.
@@ -192,7 +206,7 @@ impl Side {
     }
 
     fn count(&mut self, leave_out: LeaveOut) {
-        let Self { stream, roles, counted, own_words, .. } = self;
+        let Self { stream, roles, counted, own_words, uncounted, .. } = self;
         let without = |tally: &mut Tally, chosen: &dyn Fn(Role) -> bool| {
             for (_, range) in roles.iter().filter(|(role, _)| chosen(*role)) {
                 tally.units[stream.units_in(range.clone())].fill(0);
@@ -204,11 +218,14 @@ impl Side {
         if !counted.units.contains(&1) {
             counted.units.fill(1);
         }
+        counted.add();
+        let body = counted.sum;
         without(counted, &|role| leave_out.has(role));
         own_words.units.clone_from(&counted.units);
         without(own_words, &|role| matches!(role, Role::Quotation | Role::Reference));
         counted.add();
         own_words.add();
+        *uncounted = body - counted.sum;
         let left_out = roles.iter().filter(|(role, _)| leave_out.has(*role));
         left_out.clone().for_each(|(_, range)| stream.leave_out(range.clone()));
         for (of_role, role) in self.left_out.iter_mut().zip(LEFT_OUT) {

@@ -131,8 +131,7 @@ impl Comparisons {
                 let is_last = place + 1 == self.demands.len();
                 comparer.hold(view(pairs[0].0));
                 for (&(own, other), outcome) in pairs.iter().zip(&mut outcomes).filter(|(_, outcome)| outcome.1) {
-                    let figure = demand.compare(view(own), view(other), comparer);
-                    let is_met = figure.similarity >= demand.threshold;
+                    let (figure, is_met) = demand.compare(view(own), view(other), comparer);
                     *outcome = (if is_met || is_last { figure } else { Figure::NOTHING }, is_met);
                 }
             }

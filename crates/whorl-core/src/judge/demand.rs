@@ -1,6 +1,6 @@
 //! What is demanded of two texts before one counts as a copy of the other: an exact figure that must be reached.
 
-use crate::align::pair::{Judge, Prepared, Side};
+use crate::align::pair::{Copied, Judge, Prepared, Side};
 use crate::judge::boilerplate::Boilerplate;
 use crate::measure::features::{FeatureReader, Features, Part};
 use crate::measure::verify::{self, Figure, Measure, Scratch};
@@ -40,6 +40,12 @@ pub struct Comparer {
     judge: Judge,
 }
 
+/// Formulas that stand beside boilerplate and are not known to be any, since a name is in their midst or few texts have
+/// them, are as much as this share of it,
+const FORMULAS: f64 = 0.25;
+/// and no longer than this, in letters.
+const LONGEST_FORMULA: u32 = 400;
+
 /// The longest text whose room is kept for the next comparison, in code points.
 const ROOM: usize = 1 << 20;
 
@@ -61,21 +67,24 @@ impl Demand {
         let unbounded = Self { figure: self.figure.clone(), threshold: 0.0 };
         let mut comparer = Comparer::default();
         comparer.hold(&own);
-        unbounded.compare(&own, &other, &mut comparer)
+        unbounded.compare(&own, &other, &mut comparer).0
     }
 
-    /// The figure of two views, of which `own` is [held](Comparer::hold). One below the threshold may be an estimate.
-    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> Figure {
+    /// The figure of two views, of which `own` is [held](Comparer::hold), and whether that is enough. One below the
+    /// threshold may be an estimate.
+    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> (Figure, bool) {
         match (&self.figure, own, other) {
             (Kind::Features(measure, _), View::Features(own), View::Features(other)) => {
-                measure.figure(own, other, self.threshold, &comparer.scratch)
+                let figure = measure.figure(own, other, self.threshold, &comparer.scratch);
+                (figure, figure.similarity >= self.threshold)
             }
             (Kind::Copied(_), View::Text(own), View::Text(other)) => {
-                let share = comparer.judge.copied(other, own);
+                let copied = comparer.judge.copied(other, own);
                 if own.length().max(other.length()) > ROOM {
                     comparer.judge = Judge::default();
                 }
-                Figure::share(share.covered, share.counted)
+                let figure = Figure::share(copied.share.covered, copied.share.counted);
+                (figure, without_formulas(copied, own.boilerplate()) >= self.threshold)
             }
             _ => unreachable!("one kind of figure makes one kind of view"),
         }
@@ -88,6 +97,15 @@ impl Demand {
             Kind::Copied(_) => Prepared::BYTES_A_CODE_POINT,
         }
     }
+}
+
+/// The share of a text that another one has, once as much as may be formulas is taken off what it has and off the whole:
+/// half of the whole at most, so that a copy under a long notice is one.
+fn without_formulas(Copied { share, longest }: Copied, boilerplate: u32) -> f64 {
+    let (covered, counted) = (f64::from(share.covered), f64::from(share.counted));
+    let known = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
+    let formulas = (FORMULAS * known).min(counted / 2.0);
+    if counted == 0.0 { 0.0 } else { (covered - formulas) / (counted - formulas) }
 }
 
 /// Turns texts into views; one a worker, reused from text to text.
@@ -121,6 +139,45 @@ impl<'d> Viewer<'d> {
             Reader::Text(part, code_points, side) => {
                 part.of(text).copy_to(code_points);
                 View::Text(Box::new(side.prepare(code_points, &|stream| self.boilerplate.ranges_in(stream))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Copied, LONGEST_FORMULA, without_formulas};
+    use crate::align::pair::Share;
+
+    fn copied(covered: u32, counted: u32, longest: u32) -> Copied {
+        Copied { share: Share { covered, counted }, longest }
+    }
+
+    #[test]
+    fn formulas_beside_boilerplate_prove_nothing() {
+        let one_formula = |boilerplate: u32| without_formulas(copied(270, 530, 270), boilerplate);
+        assert_eq!(one_formula(0), 270.0 / 530.0);
+        assert_eq!(one_formula(400), 170.0 / 430.0);
+        assert_eq!(without_formulas(copied(40, 60, 40), 4000), 10.0 / 30.0);
+        assert_eq!(without_formulas(copied(0, 0, 0), 400), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn more_is_demanded_only_of_short_passages_beside_boilerplate(
+            (counted, covered) in (1_u32..2000).prop_flat_map(|counted| (Just(counted), 0..=counted)),
+            boilerplate in 0_u32..4000,
+            longest in 0_u32..2 * LONGEST_FORMULA,
+        ) {
+            let figure = f64::from(covered) / f64::from(counted);
+            let found = without_formulas(copied(covered, counted, longest), boilerplate);
+            prop_assert!(found <= figure);
+            if boilerplate == 0 || longest > LONGEST_FORMULA || covered == counted {
+                prop_assert_eq!(found, figure);
+            } else {
+                prop_assert!(found < figure && found >= 2.0 * figure - 1.0 - 1e-9);
             }
         }
     }
