@@ -25,6 +25,7 @@ ADVICE = (
     Advice(say("web pages"), say("one text in other frames"), "web"),
     Advice(say("a corpus to train on"), say("whole texts that are nearly alike"), "corpus"),
     Advice(say("short posts"), say("copies with a few changes"), "news"),
+    Advice(say("manuals, contracts, forms"), say("whole texts that are nearly alike"), "corpus"),
     Advice(say("Chinese books"), say("what was typed again, by sound too"), "novel"),
 )
 
