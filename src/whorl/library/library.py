@@ -231,7 +231,7 @@ class Library:
         Raises:
             InputError: it is no text, or the library is damaged.
 
-        Cost: below a millisecond for an article of a thousand characters among a million.
+        Cost: about a millisecond for an article of a thousand characters among a million.
         """
         when = _asked_at(text, at)
         demand_collection(among)
