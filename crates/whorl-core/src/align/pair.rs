@@ -40,7 +40,7 @@ pub struct Judgement {
 }
 
 /// How much of a text another one has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Copied {
     /// Folded code points of its body, without boilerplate.
     pub share: Share,

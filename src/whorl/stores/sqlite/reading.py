@@ -271,6 +271,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
         """See the contract."""
+        # Asked with every batch and every check, and few libraries have any.
         if not self.number("SELECT EXISTS (SELECT 1 FROM verdict)"):
             return []
         found = set[Reviewed]()
