@@ -140,16 +140,38 @@ class Ratios:
     (0.64, 0.64)
 
     Attributes:
-        copied: that lies in passages.
-        unquoted: the same, with quotations and references left out of both counts.
+        copied: word for word, with tricks undone: see ``Comparison.copied``.
+        reworded: that is aligned with a source and not copied. Never added to ``copied``.
+        unquoted: what is copied and stands neither in a quotation nor in a reference.
         foreign: the same as ``copied``, without passages from sources that are the author's own or authorised.
         largest: that comes from the one source which gives most.
     """
 
     copied: float
+    reworded: float
     unquoted: float
     foreign: float
     largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """How far two texts agree on their facts, over the passages that they share.
+
+    >>> import whorl
+    >>> a, b = "3月5日8时气温最低6℃，最高15℃，北风2到4级。", "11月21日17时气温最低2℃，最高4℃，北风3到6级。"
+    >>> whorl.compare(a, b).facts
+    Facts(agreeing=0, differing=7, other_words=0)
+
+    Attributes:
+        agreeing: numbers that stand opposite the same number.
+        differing: numbers that stand opposite another number.
+        other_words: slots that are filled with other words, such as names: two or more in the place of two or more.
+    """
+
+    agreeing: int
+    differing: int
+    other_words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +201,8 @@ class Comparison:
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> found = whorl.compare(text, text.replace("四十吨", "五十吨"))
-    >>> found.kind, found.ratios.copied
-    ('near-duplicate', 1.0)
+    >>> found.relation, found.ratios.copied
+    ('near_duplicate', 1.0)
 
     Attributes:
         similarity: the exact Jaccard similarity of the shingles of both texts, in [0, 1]; 1.0 for texts that fold to
@@ -188,11 +210,20 @@ class Comparison:
         a_in_b: the share of the distinct shingles of a that b has, in [0, 1].
         b_in_a: the share of the distinct shingles of b that a has, in [0, 1].
         passages: what they share, in the order of text b.
-        kind: "identical", "near-duplicate", "contains" (a has all of b), "contained" (b has all of a), "partial",
-            "mixed" (of several sources), "rewritten" or "unrelated".
-        close: the shares of the bodies of a and of b, in [0, 1], that lie in passages of which the other text has four
-            fifths word for word; only such passages prove that an article is copied.
-        reprint: whether the copied share of b reaches the one from which a text counts as a reprint.
+        relation: "exact" (same normalised body), "near_duplicate" (small edits, the facts agree), "version" (an earlier
+            and a later state of one document), "excerpt" (one is contained in the other), "partial" (copied passages,
+            and much of each text is its own), "template" (the common text is a form or the name of the document
+            differs; the facts are others), "quotation" (what is copied is marked as quoted), "reworded" (the same
+            content, hardly anything word for word) or "unrelated".
+        direction: which text derives from the other: "b" if b is an excerpt of a or quotes it, "a" the other way; None
+            where neither does, or where it is not known.
+        confidence: how sure the relation is, in [0.5, 1]; 0.5 where a figure is at the line that it had to cross.
+        copied: the shares of the bodies of a and of b, in [0, 1], that are copied: they lie in sentences of which the
+            other text has at least four fifths word for word.
+        reworded: the shares of both that are aligned with the other text and not copied. Never added to the former.
+        facts: how the numbers and names in the passages agree.
+        reprint: whether the copied share of b reaches the one from which a text counts as a reprint, and the relation
+            is that of a copy.
         ratios: how much of b is copied.
         changes: what differs.
         flags: tricks that were undone.
@@ -204,8 +235,12 @@ class Comparison:
     a_in_b: float
     b_in_a: float
     passages: tuple[Passage, ...]
-    kind: str
-    close: tuple[float, float]
+    relation: str
+    direction: str | None
+    confidence: float
+    copied: tuple[float, float]
+    reworded: tuple[float, float]
+    facts: Facts
     reprint: bool
     ratios: Ratios
     changes: Changes
@@ -216,7 +251,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> found.to_dict()["kind"] == found.kind
+        >>> found.to_dict()["relation"] == found.relation
         True
         """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
@@ -225,7 +260,7 @@ class Comparison:
         """Return the sentence in a language, by default that of ``str()``."""
         language = language or self.language or spoken()
         found, changes = _found(self), self.changes.told(language)
-        if not changes or self.kind in ("identical", "unrelated"):
+        if not changes or self.relation in ("exact", "unrelated"):
             return str(translated(found, language))
         return str(translated(say("{some}; {more}", some=found, more=changes), language))
 
@@ -244,14 +279,15 @@ class Composition:
     >>> harbour = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> rain = "明天有雨，出门请记得带伞，山区的道路可能会积水。"
     >>> found = whorl.compare_sources([harbour, rain], harbour + rain)
-    >>> found.kind, [round(share, 2) for share in found.shares]
-    ('mixed', [0.53, 0.47])
+    >>> found.relation, [round(share, 2) for share in found.shares]
+    ('compilation', [0.53, 0.47])
 
     Attributes:
         passages: what it has from any source, in its order; ``b`` is the text, ``a`` the source with the number
             ``source``. No two overlap in the text.
         shares: of the text, from each source, in [0, 1].
-        kind: "mixed" where two sources or more give a tenth of the text each; else what it is to the largest source.
+        relation: "compilation" where two sources or more give a tenth of the text each; else the relation to the largest
+            source.
         reprint: whether the copied share reaches the one from which a text counts as a reprint.
         ratios: how much of the text is copied.
         comparisons: with each source that gave something, in the order of the sources, of what belongs to no other.
@@ -260,7 +296,7 @@ class Composition:
 
     passages: tuple[Passage, ...]
     shares: tuple[float, ...]
-    kind: str
+    relation: str
     reprint: bool
     ratios: Ratios
     comparisons: tuple[Comparison, ...]
@@ -269,7 +305,7 @@ class Composition:
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, with the sentence.
 
-        >>> found.to_dict()["kind"] == found.kind
+        >>> found.to_dict()["relation"] == found.relation
         True
         """
         return asdict(self) | {"sentence": self.told(self.language or "en")}
@@ -304,6 +340,7 @@ def _maker(kind: type[_Made]) -> Callable[..., _Made]:
 new_passage = _maker(Passage)
 new_ratios = _maker(Ratios)
 new_changes = _maker(Changes)
+new_facts = _maker(Facts)
 new_comparison = _maker(Comparison)
 
 _NAMED = 5
@@ -357,11 +394,20 @@ def percent(share: float) -> str:
 
 
 def _found(comparison: Comparison) -> Message:
-    if comparison.kind == "identical":
-        return say("Text B is the same as text A")
-    if comparison.kind == "unrelated":
-        return say("No passage of text A was found in text B")
-    return say("{copied} of text B stands in text A", copied=percent(comparison.ratios.copied))
+    copied, reworded = percent(comparison.ratios.copied), percent(comparison.ratios.reworded)
+    match comparison.relation:
+        case "exact":
+            return say("Text B is the same as text A")
+        case "unrelated":
+            return say("No passage of text A was found in text B")
+        case "template":
+            return say("Text B shares a form with text A, but the facts differ; {copied} is the same", copied=copied)
+        case "reworded":
+            return say("{reworded} of text B rewords text A; {copied} is copied", reworded=reworded, copied=copied)
+        case "quotation":
+            return say("{copied} of text B stands in text A, marked as a quotation", copied=copied)
+        case _:
+            return say("{copied} of text B stands in text A", copied=copied)
 
 
 def _changed(changes: Changes) -> str:
@@ -424,7 +470,7 @@ def _whole(percents: int) -> str:
 
 def _html(found: Comparison | Composition) -> str:
     """The sentence, the ratios, and where passages stand; `whorl.render_comparison` shows texts besides."""
-    facts = [("kind", found.kind), *((name, percent(share)) for name, share in asdict(found.ratios).items())]
+    facts = [("relation", found.relation), *((name, percent(share)) for name, share in asdict(found.ratios).items())]
     rows = (
         (
             number,
@@ -444,6 +490,7 @@ __all__ = [
     "Comparison",
     "Composition",
     "Exclusion",
+    "Facts",
     "Flag",
     "Passage",
     "Plain",
@@ -452,6 +499,7 @@ __all__ = [
     "adding_up",
     "new_changes",
     "new_comparison",
+    "new_facts",
     "new_passage",
     "new_ratios",
     "percent",

@@ -42,6 +42,7 @@ from whorl.fingerprints import Family, family, find_family
 from whorl.language import say
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
+from whorl.matching.relation import LINKS, REMOVED, check_removed
 from whorl.matching.verify import NONE, Verification, verified_by
 from whorl.matching.weights import Weights
 from whorl.release import RECIPE_VERSION
@@ -124,6 +125,8 @@ _KINDS = {
     "compare": Mapping,
     "attribution": Mapping,
     "changes": bool | None,
+    "remove": tuple,
+    "links": int,
 }
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
@@ -163,6 +166,9 @@ class Recipe:
         changes: whether ``whorl dedup`` compares every removed document once more with the one kept for it, to say what
             kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
             same way.
+        remove: for which relations ``whorl dedup`` removes documents: "exact", which is always among them,
+            "near_duplicate", "excerpt", "version", "partial", "template", "quotation" or "reworded".
+        links: how many links to other kept documents a kept document has at most, the strongest first; 0 or more.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -184,9 +190,13 @@ class Recipe:
     compare: Mapping[str, Any] = field(default_factory=dict)
     attribution: Mapping[str, Any] = field(default_factory=dict)
     changes: bool | None = None
+    remove: tuple[str, ...] = REMOVED
+    links: int = LINKS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
+        if isinstance(self.remove, list):
+            object.__setattr__(self, "remove", tuple(self.remove))
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(
@@ -217,6 +227,11 @@ class Recipe:
                 say("{name} is '{value}'", name="combine", value=self.combine),
                 cure=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
             )
+        if isinstance(self.links, bool) or self.links < 0:
+            raise UsageError(
+                say("{name} is {value}", name="links", value=self.links), cure=say("give a number such as 8, or 0")
+            )
+        check_removed(self.remove)
         Comparing.of(self.compare)
         Weights.of(self.attribution)
         self.judgements()
@@ -378,7 +393,7 @@ class Recipe:
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
         if self.verify is not None and self.verify.measure == NONE:
             verify = {"measure": NONE}
-        described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        described = asdict(self) | {"text": list(self.text), "remove": list(self.remove), "verify": verify, "version": RECIPE_VERSION}
         described["changes"] = self.tells_changes
         del described["library"], described["compare"], described["attribution"]
         if self.fields is None:

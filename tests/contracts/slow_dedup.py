@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from tests.unit.matching.slow_twin import similarity
 
 from whorl.fingerprints import Family, keys
+from whorl.matching.fields import PARTS
+from whorl.matching.relation import ruling
 from whorl.matching.verify import Verification, judge
 from whorl.recipe import Recipe
 
@@ -34,6 +36,7 @@ def dedup_slowly(
         if verification is not None:
             figures = {kept: similarity(text, ranked[kept], verification) for kept in verified}
             verified = [kept for kept in verified if figures[kept] >= (verification.threshold or 0.0)]
+        verified = [kept for kept in verified if is_removable(text, ranked[kept], [family])]
         if verified and rank >= references:
             best = min(verified, key=lambda kept: (-figures[kept], kept))
             dropped[rank] = best, figures[best]
@@ -71,6 +74,8 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
                 figure, alike = judge(a, b, judgement.family, verdict, judgement.verification)
                 passed.append(figure.similarity if compared and alike else None)
             if enough(figure is not None for figure in passed):
+                if not is_removable(text, ranked[kept], [judgement.family for judgement in judgements]):
+                    continue
                 best_of = min if recipe.combine == "and" else max
                 figures[kept] = best_of(figure for figure in passed if figure is not None)
         if figures and rank >= references:
@@ -83,6 +88,13 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
                 if len(listings[part, key]) < LISTED:
                     listings[part, key].append(rank)
     return dropped
+
+
+def is_removable(text: str, kept: str, families: list[Family]) -> bool:
+    """Whether a text may be removed for a kept one: equal texts always, others by their relation."""
+    pairs = [(text, kept)] if len(families) == 1 else [(part_of(text, part), part_of(kept, part)) for part in PARTS]
+    folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
+    return all((own.digests[0] == own.digests[1]).all() for own in folded) or ruling(kept, text).is_removable
 
 
 def body_of(text: str, recipe: Recipe) -> tuple[bytes, ...]:

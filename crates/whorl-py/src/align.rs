@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::Passage;
+use whorl_core::align::facts::Facts;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
+use whorl_core::align::relation::Derived;
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
@@ -32,8 +34,10 @@ pub struct JudgedText {
     counted: u32,
     /// Of those, in passages.
     covered: u32,
-    /// Of those, in close passages.
-    close: u32,
+    /// Of those, copied: in close sentences.
+    copied: u32,
+    /// Of those, marked as quoted.
+    quoted: u32,
     /// Of the body, without quotations and references.
     own_counted: u32,
     /// Of those, in passages.
@@ -50,7 +54,13 @@ pub struct Judged {
     /// Distinct shingles of both texts, of the first, of the second.
     shingles: (u32, u32, u32),
     /// What they are to each other.
-    kind: &'static str,
+    relation: &'static str,
+    /// Which one derives from the other.
+    direction: Option<&'static str>,
+    /// How sure the relation is.
+    confidence: f64,
+    /// Numbers that agree, numbers that differ, slots with other words.
+    facts: (u32, u32, u32),
     passages: Vec<PassageRow>,
     /// Why passages are not reported, each with its equal code points.
     dropped: Vec<(&'static str, u32)>,
@@ -199,20 +209,24 @@ fn passage(passage: &Passage) -> PassageRow {
 
 fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
     let [shared, of_a, of_b] = judge.shingles();
-    let Outline { kind, changes } = judge.outline(&mut judgement);
-    let (shares, own_words, close) = (judgement.shares, judgement.own_words, judgement.close);
+    let Outline { related, changes } = judge.outline(&mut judgement);
+    let (shares, own_words, evidence) = (judgement.shares, judgement.own_words, related.evidence);
+    let Facts { agreeing, differing, other_words } = evidence.facts;
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()
     };
     Judged {
         shingles: (shared, of_a, of_b),
-        kind: kind.name(),
+        relation: related.relation.name(),
+        direction: related.derived.map(Derived::name),
+        confidence: related.confidence,
+        facts: (agreeing, differing, other_words),
         passages: judgement.passages.iter().map(passage).collect(),
         dropped: judgement.dropped,
         changes: changes_row(changes),
-        a: judged_text(&judge.a, shares[0], own_words[0], close[0]),
-        b: judged_text(&judge.b, shares[1], own_words[1], close[1]),
+        a: judged_text(&judge.a, shares[0], own_words[0], (evidence.copied[0].covered, evidence.quoted[0])),
+        b: judged_text(&judge.b, shares[1], own_words[1], (evidence.copied[1].covered, evidence.quoted[1])),
         is_dense: judge.b.dense,
         of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
     }
@@ -223,11 +237,12 @@ fn changes_row(changes: Changes) -> ChangesRow {
     (changes.title, changes.byline, characters, homophones, look_alikes, script, noise, order, inserted, deleted)
 }
 
-fn judged_text(side: &Side, share: Share, own_words: Share, close: u32) -> JudgedText {
+fn judged_text(side: &Side, share: Share, own_words: Share, (copied, quoted): (u32, u32)) -> JudgedText {
     JudgedText {
         counted: share.counted,
         covered: share.covered,
-        close,
+        copied,
+        quoted,
         own_counted: own_words.counted,
         own_covered: own_words.covered,
         hidden: side.hidden,

@@ -4,16 +4,19 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyString;
 use rayon::prelude::*;
 use whorl_core::align::outline::Changes;
+use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::judge::boilerplate::Boilerplate;
+use whorl_core::judge::ruling::{Removable, Ruling};
 use whorl_core::judge::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
 use whorl_core::text::{Text, TextBlock};
 use whorl_core::{index::group, rows::order, text::form};
 
 use crate::buffer::Buffer;
 use crate::files::FileTexts;
-use crate::texts::Texts;
+use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 use crate::verify::Demand;
 
@@ -346,8 +349,57 @@ impl Probe {
         Ok(self.0.decided())
     }
 
-    /// By rank: the rank of the kept document or 2³²−1; what is shared, of what; the similarity.
-    fn decisions(&self) -> (Buffer, Buffer, Buffer, Buffer) {
+    /// Sets for which relations documents are removed, by name, and how many links a document that stays may have.
+    fn direct(&mut self, removable: Vec<String>, links: usize) -> PyResult<()> {
+        self.0.direct(Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?), links);
+        Ok(())
+    }
+
+    /// Links of kept documents, each a column: its rank, that of the other one, the relation, which of them derives
+    /// (0 neither, 1 the other one, 2 the document), the confidence, the copied share of the other one and of the
+    /// document, and likewise the reworded share.
+    fn links(&self) -> (Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer) {
+        let links = self.0.links();
+        let ranks = |value: fn(&probe::Link) -> u32| {
+            Buffer::of(&links.iter().map(value).collect::<Vec<_>>(), u32::to_le_bytes)
+        };
+        let bytes = |value: fn(&probe::Link) -> u8| Buffer::new(links.iter().map(value).collect());
+        let shares = |value: fn(&probe::Link) -> [f32; 2]| {
+            Buffer::of(&links.iter().flat_map(value).collect::<Vec<_>>(), f32::to_le_bytes)
+        };
+        let confidence: Vec<f32> = links.iter().map(|link| link.ruling.confidence).collect();
+        (
+            ranks(|link| link.rank),
+            ranks(|link| link.other),
+            bytes(|link| link.ruling.relation as u8),
+            bytes(|link| link.ruling.derived.map_or(0, |derived| derived as u8 + 1)),
+            Buffer::of(&confidence, f32::to_le_bytes),
+            shares(|link| link.ruling.copied),
+            shares(|link| link.ruling.reworded),
+        )
+    }
+
+    /// The passages that linked documents share: where those of each link begin and the last one ends, and of each four
+    /// offsets: start and end in the other document, start and end in the document.
+    fn linked_passages(&self, py: Python<'_>, texts: Given) -> PyResult<(Buffer, Buffer)> {
+        let all = py.compute(|| self.0.linked_passages(&texts))?;
+        let mut bounds: Vec<u64> = vec![0];
+        let mut offsets: Vec<u32> = Vec::new();
+        for places in &all {
+            let flat = places.iter().flat_map(|[a, b]| [a.start, a.end, b.start, b.end]);
+            offsets.extend(flat.map(|offset| offset as u32));
+            bounds.push(offsets.len() as u64 / 4);
+        }
+        Ok((Buffer::of(&bounds, u64::to_le_bytes), Buffer::of(&offsets, u32::to_le_bytes)))
+    }
+
+    /// How many links were cut, since a document had more than are allowed.
+    fn cut_links(&self) -> u64 {
+        self.0.cut_links()
+    }
+
+    /// By rank: the rank of the kept document or 2³²−1; what is shared, of what; the relation; the similarity.
+    fn decisions(&self) -> (Buffer, Buffer, Buffer, Buffer, Buffer) {
         let decisions = self.0.decisions();
         let column = |value: fn(&probe::Decision) -> u32| {
             let values: Vec<u32> = decisions.iter().map(value).collect();
@@ -358,6 +410,7 @@ impl Probe {
             column(|decision| decision.duplicate_of),
             column(|decision| decision.figure.shared),
             column(|decision| decision.figure.united),
+            Buffer::new(decisions.iter().map(|decision| decision.relation as u8).collect()),
             Buffer::of(&similarities, f64::to_le_bytes),
         )
     }
@@ -394,21 +447,62 @@ impl Probe {
     }
 }
 
-/// What pairs of a kept and a removed document are to each other: a word each; whether the titles differ, 2 for a missing
-/// one; whether the bylines do; eight counts.
+/// The names of all relations, the closest last; a relation is known by its place.
+pub const RELATIONS: [&str; 9] = {
+    let mut names = [""; 9];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = Relation::ALL[place].name();
+        place += 1;
+    }
+    names
+};
+
+fn named(name: &str) -> PyResult<Relation> {
+    let is_named = |relation: &Relation| relation.name() == name;
+    let known = Relation::ALL.into_iter().find(is_named);
+    known.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
+}
+
+/// The ruling on a text of which another one is kept: the relation; which derives, "a" for the kept one; the confidence;
+/// the copied and the reworded shares of both; whether it may be removed for some relations.
+#[pyfunction]
+pub fn ruling(
+    py: Python<'_>,
+    kept: &Bound<'_, PyString>,
+    own: &Bound<'_, PyString>,
+    removable: Vec<String>,
+) -> PyResult<RulingRow> {
+    let removable = Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?);
+    let (kept, own) = (code_points(kept)?, code_points(own)?);
+    let ruling = py.compute(|| Ruling::on(&kept, &own, removable));
+    Ok((
+        ruling.relation.name(),
+        ruling.derived.map(Derived::name),
+        ruling.confidence,
+        ruling.copied.into(),
+        ruling.reworded.into(),
+        ruling.is_removable,
+    ))
+}
+
+/// What Python gets of a ruling.
+type RulingRow = (&'static str, Option<&'static str>, f32, (f32, f32), (f32, f32), bool);
+
+/// How removed documents differ from the kept ones: whether the titles differ, 2 for a missing one; whether the bylines
+/// do; eight counts.
 #[pyfunction]
 pub fn removals(
     py: Python<'_>,
     texts: Given,
     kept: PyBuffer<u32>,
     removed: PyBuffer<u32>,
-) -> PyResult<(Vec<&'static str>, Buffer, Buffer, Buffer)> {
+) -> PyResult<(Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
     let found = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
     let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
     let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
     Ok((
-        found.iter().map(|one| one.kind.name()).collect(),
         column(|changes| changes.title.map_or(2, u8::from)),
         column(|changes| u8::from(changes.byline)),
         Buffer::of(&counts, u32::to_le_bytes),

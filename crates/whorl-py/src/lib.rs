@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated};
+    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
@@ -77,6 +77,8 @@ mod _core {
         module.add("RefusedFile", module.py().get_type::<crate::refusals::RefusedFile>())?;
         module.add("MOST_CODE_POINTS", whorl_core::rows::packing::MOST_CODE_POINTS)?;
         module.add("WHOLE", whorl_core::align::outline::WHOLE)?;
-        module.add("LISTED", whorl_core::judge::probe::LISTED)
+        module.add("LISTED", whorl_core::judge::probe::LISTED)?;
+        module.add("LINKS", whorl_core::judge::probe::LINKS)?;
+        module.add("RELATIONS", crate::dedup::RELATIONS)
     }
 }

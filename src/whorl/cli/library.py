@@ -300,7 +300,7 @@ def _tie(match: Match | None) -> str:
 
     if match is None:
         return ""
-    if match.kind in ("identical", "near-duplicate"):
+    if match.relation in ("exact", "near_duplicate"):
         figure = say("{share} similar", share=percent(match.similarity))
     elif match.this_in_other >= match.other_in_this:
         figure = say("{share} of this", share=percent(match.this_in_other))

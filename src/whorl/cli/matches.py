@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
 
 
-_RELATIONS = {"contains": say("is all in it"), "contained": say("has all of it")}
+_EXCERPTS = {"b": say("is an excerpt of it"), "a": say("contains it")}
 
 
 def report_table(report: Report) -> Table:
@@ -50,9 +50,11 @@ def report_table(report: Report) -> Table:
 
 def relation(match: Match) -> str:
     """Return what an article is to the other one of a match."""
-    from whorl.reports.wording import KINDS
+    from whorl.reports.wording import RELATIONS
 
-    return (KINDS | _RELATIONS).get(match.kind, match.kind)
+    if match.relation == "excerpt" and match.direction in _EXCERPTS:
+        return _EXCERPTS[match.direction]
+    return RELATIONS.get(match.relation, match.relation)
 
 
 def _changes(match: Match) -> str:

@@ -189,7 +189,7 @@ def named(state: str) -> str:
 def told(one: WaitingMatch) -> str:
     """Return a match in one line: how severe, how much, how likely."""
     from whorl.model import percent
-    from whorl.reports.wording import KINDS
+    from whorl.reports.wording import RELATIONS
 
     likely = (
         say("nothing like it was decided")
@@ -200,7 +200,7 @@ def told(one: WaitingMatch) -> str:
         "{share} of the original, {count:,} characters; {kind}; {likely}",
         share=percent(one.share),
         count=one.length,
-        kind=KINDS.get(one.kind, one.kind),
+        kind=RELATIONS.get(one.kind, one.kind),
         likely=likely,
     )
     return str(translated(line))

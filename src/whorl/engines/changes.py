@@ -1,4 +1,4 @@
-"""What kind of copy each removed document is of the one kept for it, and how it was changed."""
+"""How each removed document differs from the one kept for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class Compared:
 
     Attributes:
         removed: int64 (n,), the documents.
-        kinds: what each is to the kept one.
         title: bool (n,), whether the titles differ.
         titled: bool (n,), whether both have one.
         byline: bool (n,), whether the bylines differ.
@@ -38,20 +37,17 @@ class Compared:
     """
 
     removed: NDArray[np.int64]
-    kinds: list[str]
     title: NDArray[np.bool_]
     titled: NDArray[np.bool_]
     byline: NDArray[np.bool_]
     counts: NDArray[np.uint32]
 
     def describe(self) -> dict[str, Any]:
-        """Return how many removed documents there are of each kind, and with each change, ready for JSON."""
-        kinds, numbers = np.unique(np.array(self.kinds, object), return_counts=True)
-        commonest = sorted(zip(numbers.tolist(), kinds.tolist(), strict=True), key=lambda one: (-one[0], one[1]))
+        """Return how many removed documents have each change, ready for JSON."""
         changed = {"title": int(self.title.sum()), "byline": int(self.byline.sum())}
         of_each = np.count_nonzero(self.counts, axis=0).tolist()
         changed |= dict(zip(COUNTED, of_each, strict=True))
-        return {"kinds": {kind: number for number, kind in commonest}, "changed": changed}
+        return {"changed": changed}
 
 
 def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Texts, progress: Progress) -> Compared:
@@ -80,11 +76,9 @@ def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Te
             raise InputError(str(error), cure=say("leave the input alone while whorl runs, and start again")) from error
         progress.advance(len(block))
     place = np.argsort(by_kept)
-    kinds = [kind for part, *_ in parts for kind in part]
-    title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (1, 2))
-    counts = _joined([part[3] for part in parts], np.uint32).reshape(-1, len(COUNTED))[place]
-    named = [kinds[at] for at in place.tolist()]
-    return Compared(removed, named, title == 1, title != _MISSING, byline == 1, counts)
+    title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (0, 1))
+    counts = _joined([part[2] for part in parts], np.uint32).reshape(-1, len(COUNTED))[place]
+    return Compared(removed, title == 1, title != _MISSING, byline == 1, counts)
 
 
 def _blocks(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

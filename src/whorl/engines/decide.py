@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.engines.links import Links
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.language import say
 from whorl.matching.fields import Fields
+from whorl.matching.relation import RELATIONS
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
 
@@ -36,6 +38,7 @@ class Decisions:
         duplicate_of: uint32, the number of the kept document that each copies, or ``KEPT``.
         shared: uint32, what each shares with it, as the measure counts; 1 where the folded texts are equal.
         united: uint32, what that is a share of; 1 where the folded texts are equal.
+        relation: uint8, what each is to the kept document, a number of ``relation.RELATIONS``; 0 for a kept document.
         similarity: float64, the figure that decided; 0 for a document that is kept.
         by_field: float64 (n, 2), the similarity of the titles and that of the texts, NaN where that field did not judge
             a copy; (0, 2) where documents are judged as a whole.
@@ -47,11 +50,13 @@ class Decisions:
         phrases: how many keys stand for phrases that many documents have and share nothing else: they led no document
             that has others to any.
         comparisons: how many pairs of texts were compared.
+        links: what kept documents are to each other.
     """
 
     duplicate_of: NDArray[np.uint32]
     shared: NDArray[np.uint32]
     united: NDArray[np.uint32]
+    relation: NDArray[np.uint8]
     similarity: NDArray[np.float64]
     by_field: NDArray[np.float64]
     removed: list[int]
@@ -60,17 +65,24 @@ class Decisions:
     notices: list[tuple[str, int, int, int]]
     phrases: int
     comparisons: int
+    links: Links
 
     @classmethod
     def none(cls) -> Decisions:
         """Those of no documents."""
         nothing = np.empty(0, np.uint32)
-        return cls(nothing, nothing, nothing, np.empty(0), np.empty((0, 2)), [0] * 101, [0] * 101, [], [], 0, 0)
+        columns = (nothing, nothing, nothing, np.empty(0, np.uint8), np.empty(0), np.empty((0, 2)))
+        return cls(*columns, [0] * 101, [0] * 101, [], [], 0, 0, Links.none())
 
     @property
     def kept(self) -> NDArray[np.bool_]:
         """Which documents stay."""
         return np.equal(self.duplicate_of, KEPT)
+
+    def removed_relations(self) -> dict[str, int]:
+        """Return for how many documents of each relation another one was kept, the closest relation first."""
+        counted = np.bincount(self.relation[~self.kept], minlength=len(RELATIONS)).tolist()
+        return {RELATIONS[place]: counted[place] for place in reversed(range(len(RELATIONS))) if counted[place]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +133,7 @@ def decide(
     """
     progress.stage("probe", len(candidates.order), "documents")
     probe = prepared(recipe, candidates, groups, texts, sought)
-    return decided(probe, candidates.order, texts, progress)
+    return decided(recipe, probe, candidates.order, texts, progress)
 
 
 def prepared(
@@ -146,19 +158,23 @@ def prepared(
     return probe
 
 
-def decided(probe: _core.Probe, order: NDArray[np.uint32], texts: Texts, progress: Progress) -> Decisions:
-    """Let a probe decide its documents, of which ``order`` has the numbers by rank.
+def decided(
+    recipe: Recipe, probe: _core.Probe, order: NDArray[np.uint32], texts: Texts, progress: Progress
+) -> Decisions:
+    """Let a probe decide its documents, of which ``order`` has the numbers by rank, and find what they are linked by.
 
     Raises:
         InputError: a text is no longer what it was when it was read.
     """
     done = 0
+    probe.direct(recipe.remove, recipe.links)
     with _texts_stay():
         while done < len(order):
             reached = probe.step(texts)
             progress.advance(reached - done)
             done = reached
-    return _by_document(probe, order)
+        links = Links.of(probe, order, texts)
+    return _by_document(probe, order, links)
 
 
 @contextmanager
@@ -195,8 +211,8 @@ def fields_of(recipe: Recipe, count: int, blocks: Iterable[Sequence[Fingerprints
     return fields
 
 
-def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
-    *columns, similarity = probe.decisions()
+def _by_document(probe: _core.Probe, order: NDArray[np.uint32], links: Links) -> Decisions:
+    *columns, relation, similarity = probe.decisions()
     by_rank, shared, united = (np.frombuffer(memoryview(column), np.uint32) for column in columns)
     by_rank = by_rank.copy()
     copies = by_rank != KEPT
@@ -213,6 +229,7 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
         arranged(by_rank),
         arranged(shared),
         arranged(united),
+        arranged(np.frombuffer(memoryview(relation), np.uint8)),
         arranged(np.frombuffer(memoryview(similarity), np.float64)),
         arranged(by_field) if len(by_field) else by_field,
         removed,
@@ -221,6 +238,7 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32]) -> Decisions:
         probe.notices(),
         probe.phrases(),
         probe.comparisons(),
+        links,
     )
 
 

@@ -78,6 +78,8 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         "versions": versions(),
         "recipe": _describe_recipe(recipe),
         "counts": _describe_counts(outcome),
+        "relations": {"removed": decisions.removed_relations(), "linked": decisions.links.counts()},
+        "links": {"limit": recipe.links, "count": len(decisions.links.documents), "cut": int(decisions.links.cut[0])},
         "comparisons": _describe_comparisons(outcome),
         "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
         "hot_keys": _describe_hot_keys(outcome),

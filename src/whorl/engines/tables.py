@@ -14,7 +14,9 @@ from whorl import _core
 from whorl.engines.changes import COUNTED, Compared
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
+from whorl.engines.links import Links
 from whorl.matching.fields import PARTS
+from whorl.matching.relation import RELATIONS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,7 +88,7 @@ class Tables:
     def duplicates(self) -> Iterator[pa.Table]:
         """Yield blocks, one at least, with a row for each removed document, sorted by id, file and row.
 
-        A field that judged no copy has null, and so have kind and changes where nothing was compared.
+        A field that judged no copy has null, and so have changes where they are not told.
         """
         return map(self._duplicates, _blocks(self.by_id[~self.decisions.kept[self.by_id]]))
 
@@ -102,11 +104,47 @@ class Tables:
                 "file": self._files(documents),
                 "row": self.corpus.row[documents],
                 "duplicate_of": self.ids.take(pa.array(originals)),
+                "relation": pa.array(RELATIONS).take(pa.array(decisions.relation[documents])),
                 "similarity": decisions.similarity[documents],
                 "measure": pa.repeat(self.measure, len(documents)),
                 "cluster_id": self.clusters_of.take(pa.array(originals)),
                 **_changes(self.compared, documents),
                 **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
+            }
+        )
+
+    def related(self) -> Iterator[pa.Table]:
+        """Yield blocks, one at least, with a row for each link of a kept document, sorted by its id, file and row.
+
+        The links of a document stand together, the strongest first. ``direction`` says which one derives from the
+        other: "id", "related_to", or null where neither does or it is not known. Offsets of passages are code points.
+        """
+        place = np.empty(len(self.by_id), np.uint32)
+        place[self.by_id] = np.arange(len(self.by_id), dtype=np.uint32)
+        links = np.argsort(place[self.decisions.links.documents], kind="stable")
+        return map(self._related, _blocks(links))
+
+    def _related(self, rows: NDArray[Any]) -> pa.Table:
+        import pyarrow as pa
+
+        links = self.decisions.links
+        documents, others = links.documents[rows], links.others[rows]
+        direction = pa.array([None, "related_to", "id"], pa.string())
+        return pa.table(
+            {
+                "id": self.ids.take(pa.array(documents)),
+                "file": self._files(documents),
+                "row": self.corpus.row[documents],
+                "related_to": self.ids.take(pa.array(others)),
+                "related_file": self._files(others),
+                "related_row": self.corpus.row[others],
+                "relation": pa.array(RELATIONS).take(pa.array(links.relations[rows])),
+                "direction": direction.take(pa.array(links.derived[rows])),
+                "confidence": pa.array(links.confidence[rows]),
+                "copied": pa.array(np.ascontiguousarray(links.copied[rows, 1])),
+                "copied_of_other": pa.array(np.ascontiguousarray(links.copied[rows, 0])),
+                "reworded": pa.array(np.ascontiguousarray(links.reworded[rows, 1])),
+                "passages": _passages(links, rows),
             }
         )
 
@@ -138,7 +176,19 @@ class Tables:
         )
 
 
-def _blocks(documents: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+def _passages(links: Links, rows: NDArray[Any]) -> pa.Array:
+    """The passages of some links: for each a list of where they lie in the document and in the other one."""
+    import pyarrow as pa
+
+    starts, ends = links.bounds[:-1][rows].astype(np.int64), links.bounds[1:][rows].astype(np.int64)
+    chosen = np.concatenate([np.empty(0, np.int64), *map(np.arange, starts.tolist(), ends.tolist())])
+    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(ends - starts)]).astype(np.int32)
+    names = ("other_start", "other_end", "start", "end")
+    columns = [pa.array(np.ascontiguousarray(links.passages[chosen.astype(np.int64), place])) for place in range(4)]
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.StructArray.from_arrays(columns, names=list(names)))
+
+
+def _blocks(documents: NDArray[Any]) -> Iterator[NDArray[Any]]:
     return (documents[start : start + _AT_ONCE] for start in range(0, max(len(documents), 1), _AT_ONCE))
 
 
@@ -149,19 +199,18 @@ def documents_by_id(corpus: Corpus) -> NDArray[np.uint32]:
 
 
 def _changes(compared: Compared | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
-    """The columns that say what each removed document is to the kept one, and how it was changed."""
+    """The column that says how each removed document differs from the kept one."""
     import pyarrow as pa
 
     flags = [pa.field("title", pa.bool_()), pa.field("byline", pa.bool_())]
     kind = pa.struct([*flags, *(pa.field(name, pa.uint32()) for name in COUNTED)])
     if compared is None:
-        return {"kind": pa.nulls(len(documents), pa.string()), "changes": pa.nulls(len(documents), kind)}
+        return {"changes": pa.nulls(len(documents), kind)}
     places = np.searchsorted(compared.removed, documents)
     title = pa.array(compared.title[places], mask=~compared.titled[places])
     counts = [pa.array(np.ascontiguousarray(column)) for column in compared.counts[places].T]
     columns = [title, pa.array(compared.byline[places]), *counts]
-    kinds = pa.array(compared.kinds, pa.string()).take(pa.array(places))
-    return {"kind": kinds, "changes": pa.StructArray.from_arrays(columns, fields=list(kind))}
+    return {"changes": pa.StructArray.from_arrays(columns, fields=list(kind))}
 
 
 __all__ = ["Tables", "documents_by_id"]

@@ -11,6 +11,12 @@ from whorl.matching.compare import WHOLE, compare_many
 from whorl.model import Changes, Comparison, Passage
 
 
+JOINING = ("exact", "near_duplicate", "version", "excerpt")
+"""The relations that may put two articles into one cluster."""
+LARGE_PART = 0.4
+"""An excerpt joins the article that it is from if it is at least this share of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What text b has from text a.
@@ -19,8 +25,9 @@ class Evidence:
         similarity: Jaccard similarity, in [0, 1].
         a_in_b: the share of a that b has, in [0, 1].
         b_in_a: the share of b that a has, in [0, 1].
-        kind: what b is to a.
-        close: the shares of a and of b that lie in close passages of each other, which alone prove a copy.
+        relation: of a and b, as of a comparison.
+        direction: which text derives from the other, as of a comparison.
+        copied: the copied shares of a and of b.
         passages: what they share.
         shared: folded code points that passages have in common; about, where there are none.
         changes: what distinguishes b from a; None for texts that were not compared.
@@ -29,8 +36,9 @@ class Evidence:
     similarity: float
     a_in_b: float
     b_in_a: float
-    kind: str
-    close: tuple[float, float]
+    relation: str
+    direction: str | None
+    copied: tuple[float, float]
     passages: tuple[Passage, ...]
     shared: int
     changes: Changes | None = None
@@ -40,8 +48,19 @@ class Evidence:
         return self.shared >= rules.least or self.joins(rules)
 
     def joins(self, rules: Rules) -> bool:
-        """Whether it puts both into one cluster."""
-        return min(self.close) >= rules.similarity or max(self.close) >= rules.containment
+        """Whether it puts both into one cluster: copies of one document, and excerpts of much of it.
+
+        An article that contains others is a compilation of them, not their copy: an excerpt joins only what it is a
+        large part of. Of texts that are not kept only the shares are known, and decide.
+        """
+        if self.changes is None:
+            return min(self.copied) >= rules.similarity or max(self.copied) >= rules.containment
+        if self.relation not in JOINING:
+            return False
+        low, high = min(self.copied), max(self.copied)
+        if self.relation == "excerpt" and low < LARGE_PART:
+            return False
+        return low >= rules.similarity or high >= rules.containment
 
 
 def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidence]:
@@ -59,8 +78,9 @@ def _of(comparison: Comparison) -> Evidence:
         comparison.similarity,
         comparison.a_in_b,
         comparison.b_in_a,
-        comparison.kind,
-        comparison.close,
+        comparison.relation,
+        comparison.direction,
+        comparison.copied,
         comparison.passages,
         sum(passage.matched for passage in comparison.passages),
         comparison.changes,
@@ -78,9 +98,7 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
     """
     a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
     similarity = hits / max(1, keys_a + keys_b - hits)
-    return Evidence(
-        similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(hits * density)
-    )
+    return _estimated(similarity, a_in_b, b_in_a, hits * density)
 
 
 def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
@@ -90,17 +108,23 @@ def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
     """
     both = similarity / (1 + similarity) * (length_a + length_b)
     a_in_b, b_in_a = min(1.0, both / max(1, length_a)), min(1.0, both / max(1, length_b))
-    return Evidence(similarity, a_in_b, b_in_a, _kind(similarity, a_in_b, b_in_a), (a_in_b, b_in_a), (), round(both))
+    return _estimated(similarity, a_in_b, b_in_a, both)
 
 
-def _kind(similarity: float, a_in_b: float, b_in_a: float) -> str:
+def _estimated(similarity: float, a_in_b: float, b_in_a: float, shared: float) -> Evidence:
+    relation, direction = _relation(similarity, a_in_b, b_in_a)
+    return Evidence(similarity, a_in_b, b_in_a, relation, direction, (a_in_b, b_in_a), (), round(shared))
+
+
+def _relation(similarity: float, a_in_b: float, b_in_a: float) -> tuple[str, str | None]:
+    """The relation, as far as shares alone can tell it."""
     if similarity == 1:
-        return "identical"
+        return "exact", None
     if min(a_in_b, b_in_a) >= WHOLE:
-        return "near-duplicate"
-    if b_in_a >= WHOLE:
-        return "contains"
-    return "contained" if a_in_b >= WHOLE else "partial"
+        return "near_duplicate", None
+    if max(a_in_b, b_in_a) >= WHOLE:
+        return "excerpt", "b" if b_in_a >= a_in_b else "a"
+    return "partial", None
 
 
 __all__ = ["Evidence", "compared", "estimated", "resembling"]

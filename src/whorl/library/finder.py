@@ -273,9 +273,8 @@ def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     joins = evidence.joins(core.making.rules)
     shares = (evidence.similarity, evidence.a_in_b, evidence.b_in_a)
     if other < content:
-        return Pair(other, content, *shares, evidence.kind, joins)
-    kind = {"contains": "contained", "contained": "contains"}.get(evidence.kind, evidence.kind)
-    return Pair(content, other, shares[0], shares[2], shares[1], kind, joins)
+        return Pair(other, content, *shares, evidence.relation, joins)
+    return Pair(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
 
 
 __all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of", "paired", "sought"]

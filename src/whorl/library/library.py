@@ -410,7 +410,7 @@ class Library:
 
         Where many more have the same text, ``check`` of it finds those of one collection behind all the others.
 
-        >>> [(match.id, match.kind) for match in library.matches("nr-042")][:2]
+        >>> [(match.id, match.relation) for match in library.matches("nr-042")][:2]
         [('nr-006', 'contained'), ('nr-066', 'partial')]
 
         Args:

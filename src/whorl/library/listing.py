@@ -24,7 +24,7 @@ class Related(NamedTuple):
         similarity: Jaccard similarity, in [0, 1].
         this_in_other: the share of the one that it has.
         other_in_this: the share of it that the one has.
-        kind: what the one is to it.
+        relation: of both.
         joins: whether both are of one cluster.
     """
 
@@ -32,7 +32,7 @@ class Related(NamedTuple):
     similarity: float
     this_in_other: float
     other_in_this: float
-    kind: str
+    relation: str
     joins: bool
 
     @classmethod
@@ -40,19 +40,25 @@ class Related(NamedTuple):
         """The other one of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
-        kind = {"contains": "contained", "contained": "contains"}.get(pair.kind, pair.kind)
-        return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, kind, pair.joins)
+        return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
 
     @classmethod
     def found(cls, content: int, evidence: Evidence, core: Core) -> Related:
         """One that was found, as text a of the evidence."""
         shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
-        return cls(content, *shares, evidence.kind, evidence.joins(core.making.rules))
+        return cls(content, *shares, evidence.relation, evidence.joins(core.making.rules))
 
     @classmethod
     def same(cls, content: int) -> Related:
         """The one itself, for other documents that say the same."""
-        return cls(content, 1.0, 1.0, 1.0, "identical", True)
+        return cls(content, 1.0, 1.0, 1.0, "exact", True)
+
+    @property
+    def direction(self) -> str | None:
+        """Which of both derives from the other, as far as the shares tell: "b" is the one, "a" this content."""
+        if self.relation != "excerpt":
+            return None
+        return "b" if self.this_in_other >= self.other_in_this else "a"
 
     def order(self) -> tuple[float, float, int]:
         """Best first: the largest of its figures, then the similarity, then the oldest."""
@@ -82,7 +88,8 @@ class Listed(NamedTuple):
             similarity=self.related.similarity,
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,
-            kind=self.related.kind if evidence is None else evidence.kind,
+            relation=self.related.relation if evidence is None else evidence.relation,
+            direction=self.related.direction if evidence is None else evidence.direction,
             changes=None if evidence is None else evidence.changes,
             passages=() if evidence is None else evidence.passages,
             joins=self.related.joins,

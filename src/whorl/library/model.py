@@ -84,8 +84,8 @@ class Match(Plain):
     >>> with whorl.open("newsroom") as library:
     ...     first = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
     ...     [match] = library.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰五十吨。").matches
-    >>> match.id, match.kind, match.joins
-    ('a', 'near-duplicate', True)
+    >>> match.id, match.relation, match.joins
+    ('a', 'near_duplicate', True)
 
     Attributes:
         id: of the other document.
@@ -93,8 +93,8 @@ class Match(Plain):
         similarity: the exact Jaccard similarity of both texts, in [0, 1].
         this_in_other: the share of this text that the other has, in [0, 1].
         other_in_this: the share of the other text that this one has, in [0, 1].
-        kind: "identical", "near-duplicate", "contains" (the other has all of this text), "contained" (this text has all
-            of the other), "partial", "rewritten" or "unrelated", as of a comparison.
+        relation: of the other (text a) and this one (text b), as of a comparison.
+        direction: which of both derives from the other, as of a comparison.
         changes: what distinguishes this text from the other, as of a comparison; None in a library that keeps no texts.
         passages: what they share, the other as text a, this as text b; empty in a library that keeps no texts.
         joins: whether it is strong enough that both are of one cluster.
@@ -107,7 +107,8 @@ class Match(Plain):
     similarity: float
     this_in_other: float
     other_in_this: float
-    kind: str
+    relation: str
+    direction: str | None
     changes: Changes | None
     passages: tuple[Passage, ...]
     joins: bool

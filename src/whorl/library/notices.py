@@ -69,7 +69,7 @@ def judged_without(core: Core, writer: Writer, questions: Sequence[Question], ke
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
-            if evidence[place].counts(core.making.rules) and max(evidence[place].close) < _COPIED:
+            if evidence[place].counts(core.making.rules) and max(evidence[place].copied) < _COPIED:
                 unlike[questions[place][0].row].append(questions[place])
         suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)

@@ -170,7 +170,7 @@ def _are_near(core: Core, own: Brief, other: Brief) -> bool:
 
 
 def _kept(own: Brief, other: Brief, related: Related) -> KeptMatch:
-    return KeptMatch(own, other, related.this_in_other, related.other_in_this, related.kind, related.joins)
+    return KeptMatch(own, other, related.this_in_other, related.other_in_this, related.relation, related.joins)
 
 
 def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[tuple[Related, Entry]], int]]:

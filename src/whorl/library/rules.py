@@ -38,7 +38,7 @@ class Rules:
     3
 
     Attributes:
-        similarity: two articles are of one cluster from this share of each of them on that lies in close passages of
+        similarity: two articles are of one cluster from this share of each of them on that is copied from
             the other, inclusive, in (0, 1].
         containment: and from this share of either of them on.
         least: folded code points that two articles must share to be a match, unless they are of one cluster.

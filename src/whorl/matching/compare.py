@@ -1,9 +1,8 @@
-"""What one text has from another, or from many: passages, shares, changes, and one word for it all.
+"""Compare texts: passages, copied and reworded shares, changes, and the relation that follows from all of them.
 
-Which word it is depends on how much of the bodies lies in passages; titles, and lines that name authors, editors and
-sources, are no part of the body. At least ``WHOLE`` of both is a near-duplicate; of one of them, that one is contained
-in the other. ``REPRINT`` is where reprints and their likes part: of real pairs of news, all 700 of one article reach
-it, and 21 % of 700 reports of different events in the formulas of one agency.
+The relation is judged by the core, in one place for comparisons, batch runs and libraries. Titles, and lines that name
+authors, editors and sources, are no part of the bodies whose shares are counted. At least ``WHOLE`` of both copied is a
+near-duplicate, of one of them an excerpt, unless the facts or the names of the documents differ.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from whorl.model import (
     Ratios,
     new_changes,
     new_comparison,
+    new_facts,
     new_passage,
     new_ratios,
 )
@@ -34,6 +34,8 @@ EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 _ROLES = ("quotation", "reference", "boilerplate")
 WHOLE = _core.WHOLE
 REPRINT = 0.7
+COPIES = ("exact", "near_duplicate", "version", "excerpt", "partial")
+"""The relations of a copy; the others share a form, an idea or a quotation."""
 NOTABLE = 0.1
 """From which share on a source gave something worth a word."""
 _LARGEST_LEAST = 2**32 - 1
@@ -127,8 +129,8 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
     >>> import whorl
     >>> found = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "据悉，渔港的冰厂今年夏天添了两台新机器。")
-    >>> found.kind, round(found.ratios.copied, 2)
-    ('near-duplicate', 0.89)
+    >>> found.relation, round(found.ratios.copied, 2)
+    ('near_duplicate', 0.89)
 
     Args:
         a: the source.
@@ -154,8 +156,8 @@ def compare_many(
 
     >>> import whorl
     >>> pairs = [("渔港的冰厂今年添了两台新机器。", "渔港的冰厂今年添了两台新机器。"), ("明天有雨。", "今天天气很好。")]
-    >>> [found.kind for found in whorl.compare_many(pairs)]
-    ['identical', 'unrelated']
+    >>> [found.relation for found in whorl.compare_many(pairs)]
+    ['exact', 'unrelated']
 
     Args:
         pairs: source and examined text.
@@ -220,18 +222,19 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
     shares = [parts[number].ratios.copied if number in parts else 0.0 for number in range(sources)]
     ratios = Ratios(
         copied=min(1.0, sum(shares)),
+        reworded=min(1.0, sum(part.ratios.reworded for part in parts.values())),
         unquoted=min(1.0, sum(part.ratios.unquoted for part in parts.values())),
         foreign=min(1.0, sum(part.ratios.foreign for part in parts.values())),
         largest=max(shares, default=0.0),
     )
     notable = [number for number, share in enumerate(shares) if share >= NOTABLE]
     largest = max(parts, key=lambda number: shares[number], default=None)
-    kind = "unrelated" if largest is None else parts[largest].kind
+    relation = "unrelated" if largest is None else parts[largest].relation
     passages = [passage for part in parts.values() for passage in part.passages]
     return Composition(
         passages=tuple(sorted(passages, key=lambda passage: passage.b_start)),
         shares=tuple(shares),
-        kind="mixed" if len(notable) > 1 else kind,
+        relation="compilation" if len(notable) > 1 else relation,
         reprint=ratios.copied >= comparing.reprint,
         ratios=ratios,
         comparisons=tuple(parts[number] for number in sorted(parts)),
@@ -242,17 +245,24 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
 def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
     shared, of_a, of_b = judged.shingles
     a, b = judged.a, judged.b
-    copied = _share(b.counted, b.covered)
+    is_exact = judged.relation == "exact"
+    copied = _share(b.counted, b.copied)
+    reworded = _share(b.counted, max(0, b.covered - b.copied))
+    unquoted = _share(b.counted, b.copied - b.quoted)
     told = new_changes(*judged.changes)
     return new_comparison(
-        _share(of_a + of_b - shared, shared),
-        _share(of_a, shared),
-        _share(of_b, shared),
+        1.0 if is_exact else _share(of_a + of_b - shared, shared),
+        1.0 if is_exact else _share(of_a, shared),
+        1.0 if is_exact else _share(of_b, shared),
         tuple([new_passage(*row, source) for row in judged.passages]),
-        judged.kind,
-        (_share(a.counted, a.close), _share(b.counted, b.close)),
-        copied >= comparing.reprint,
-        new_ratios(copied, _share(b.own_counted, b.own_covered), 0.0 if authorised else copied, copied),
+        judged.relation,
+        judged.direction,
+        judged.confidence,
+        (_share(a.counted, a.copied), copied),
+        (_share(a.counted, max(0, a.covered - a.copied)), reworded),
+        new_facts(*judged.facts),
+        copied >= comparing.reprint and judged.relation in COPIES,
+        new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied),
         told,
         _flags(a, b, told.homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),

@@ -53,7 +53,7 @@ def copied_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
 
     Cost: a comparison a pair, in parallel.
     """
-    return [1.0 if found.kind == "identical" else found.ratios.copied for found in compare_many(pairs)]
+    return [1.0 if found.relation == "exact" else found.ratios.copied for found in compare_many(pairs)]
 
 
 def within_reach(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

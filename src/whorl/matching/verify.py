@@ -13,6 +13,7 @@ from whorl.cards import Shown
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.language import Message, say
+from whorl.matching.relation import REMOVED, Ruling, ruling
 from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
@@ -187,7 +188,8 @@ class Explanation(Shown):
         verdict: the judgement of the family that was applied.
         verified: the figure that was demanded besides; None where none was.
         verification: what was demanded besides, every field spelled out.
-        copies: the answer.
+        ruling: what the whole texts are to each other, and whether the first may be removed for it.
+        copies: the answer: whether the first text would be removed.
         reason: one plain sentence.
     """
 
@@ -200,11 +202,14 @@ class Explanation(Shown):
     verdict: Verdict
     verified: Figure | None
     verification: Verification | None
+    ruling: Ruling
     copies: bool
     reason: str
 
 
 _IDENTICAL = Figure(1, 1, 1.0)
+EXACT = Ruling("exact", None, 1.0, (1.0, 1.0), (0.0, 0.0), is_removable=True)
+"""The ruling on equal texts."""
 
 
 def overlap(a: str, b: str, shingle: int = 5) -> Figure:
@@ -317,7 +322,15 @@ def _verified(a: str, b: str, family: Family, verification: Verification | None)
     return _IDENTICAL if _same_folded(a, b, family) else _of_texts(a, b, verification)
 
 
-def explain(a: str, b: str, family: Family, threshold: float, verification: Verification | None = None) -> Explanation:
+def explain(
+    a: str,
+    b: str,
+    family: Family,
+    threshold: float,
+    verification: Verification | None = None,
+    whole: tuple[str, str] | None = None,
+    remove: tuple[str, ...] = REMOVED,
+) -> Explanation:
     """Judge two texts the way a batch run would, and say why.
 
     Args:
@@ -326,6 +339,8 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
         family: how keys are made.
         threshold: from which similarity they are copies, inclusive.
         verification: what is demanded besides.
+        whole: the documents that the texts are fields of; None where they are whole documents.
+        remove: for which relations documents are removed.
 
     Cost: linear in both texts, but for "edit": n² / 64 steps.
     """
@@ -340,6 +355,12 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
     sentences = [_of_family(figure, alike, verdict)]
     if demanded is not None and verified is not None:
         sentences.append(_of_threshold(demanded.measure, verified, passes, demanded.threshold or 0.0))
+    same = whole in (None, (a, b)) and _same_folded(a, b, family)
+    document, kept = whole or (a, b)
+    ruled = EXACT if same else ruling(kept, document, remove)
+    reaches = compared and alike and passes
+    if reaches and not same:
+        sentences.append(_of_ruling(ruled))
     return Explanation(
         keys_shared=shared,
         keys_needed=family.min_shared,
@@ -350,7 +371,8 @@ def explain(a: str, b: str, family: Family, threshold: float, verification: Veri
         verdict=verdict,
         verified=verified,
         verification=demanded,
-        copies=compared and alike and passes,
+        ruling=ruled,
+        copies=reaches and ruled.is_removable,
         reason=_reason(a, b, family, compared, sentences),
     )
 
@@ -364,6 +386,13 @@ def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Mess
     elif not compared:
         sentences = [say("they share too few keys to be compared"), *sentences]
     return reduce(lambda some, more: say("{some}; {more}", some=some, more=more), sentences)
+
+
+def _of_ruling(ruling: Ruling) -> Message:
+    relation = {"relation": ruling.relation}
+    if ruling.is_removable:
+        return say("their relation is {relation}: the first may be removed", **relation)
+    return say("their relation is {relation}: both are kept, and linked", **relation)
 
 
 def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:

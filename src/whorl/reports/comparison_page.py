@@ -16,7 +16,7 @@ from whorl.reports.comparison import Article, Collection, Part, left_out_of, par
 from whorl.reports.naming import title_of, without_folders
 from whorl.reports.passages import tone, view
 from whorl.reports.shares import of_tenths, share, tenths
-from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, KINDS, RATIOS, headline
+from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
 
 CELLS = 300
 """Into how many parts of equal length a text is divided, to show where it has something from others."""
@@ -118,9 +118,9 @@ def render_comparison(
         author=author,
         number=report_number(found, articles, own),
         short=short,
-        headline=headline(found.kind, share(found.ratios.copied), len(parts), len(articles)),
+        headline=headline(found.relation, share(found.ratios.copied), len(parts), len(articles)),
         told={"zh": found.changes.told("zh"), "en": found.changes.told("en")} if isinstance(found, Comparison) else {},
-        kind=KINDS[found.kind] if len(articles) == 1 or found.kind == "mixed" else "",
+        kind=RELATIONS[found.relation] if len(articles) == 1 or found.relation == "compilation" else "",
         text=own,
         parts=parts,
         shares=[of_tenths(tenth) if tenth else share(part.share) for part, tenth in zip(parts, shown, strict=True)],

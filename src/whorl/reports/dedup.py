@@ -14,7 +14,7 @@ from whorl.reports.figures import Counts, keeping, outputs, part, sentence, word
 from whorl.reports.graphs import Graph
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
 from whorl.reports.passages import View, view
-from whorl.reports.wording import CHANGES, FRAMES, KINDS, told
+from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, told
 
 CLUSTER_LIST = "clusters.csv"
 """The list of all clusters that a run leaves beside its report."""
@@ -98,7 +98,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         similarity=Similarity.of(run),
         hot=_hot_keys(part(run, "hot_keys")),
         boilerplate=_boilerplate(part(run, "boilerplate")),
-        kinds=_named(KINDS, part(changes, "kinds")),
+        kinds=_named(RELATIONS, part(changes, "kinds")),
         changed=_named(FRAMES | CHANGES, part(changes, "changed")),
         keeping=list(keeping(run, hints=True)),
         borderline=borderline,

@@ -61,7 +61,7 @@ class Pair:
         """Return this as plain data for JSON, with the passages, the kind and the changes."""
         data = plain(self)
         found = data.pop("found")
-        return data | {name: found[name] for name in ("passages", "kind", "changes")}
+        return data | {name: found[name] for name in ("passages", "relation", "direction", "changes")}
 
 
 @dataclass(frozen=True, slots=True)

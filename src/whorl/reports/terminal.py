@@ -19,7 +19,7 @@ from whorl.reports.evidence import Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.passages import Piece, View, view
 from whorl.reports.tables import Spoken, new_grid, said
-from whorl.reports.wording import EXCLUSIONS, FLAGS, KINDS, PASSAGES, RATIOS, told
+from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, told
 from whorl.visible import runs, visible
 
 _SHOWN = 2_400
@@ -112,7 +112,7 @@ def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Par
         table.add_row(percent(getattr(found.ratios, name), 1), ratio)
     if isinstance(found, Comparison):
         table.add_row(f"{found.similarity:.4f}", say("similarity"))
-    table.add_row("", KINDS.get(found.kind, found.kind))
+    table.add_row("", RELATIONS.get(found.relation, found.relation))
     for one in parts if isinstance(found, Composition) else ():
         table.add_row(percent(one.share, 1), said(_source(one)))
     for kind, article, count in tricks(parts, text):
@@ -186,7 +186,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     for name, place in outputs(run):
         table.add_row(Text(visible(translated(_FOLDERS.get(name, name)))), Text(visible(place)))
     for kind, number in part(part(run, "changes"), "kinds").items():
-        table.add_row(KINDS.get(kind, kind), f"{number:,}")
+        table.add_row(RELATIONS.get(kind, kind), f"{number:,}")
     notices = part(run, "boilerplate").get("count")
     if notices:
         table.add_row(say("boilerplate"), f"{notices:,}")

@@ -5,17 +5,20 @@ from __future__ import annotations
 from whorl.language import Language, Message, say, say_many, translated
 from whorl.model import Comparison
 
-KINDS = {
-    "identical": say("identical"),
-    "near-duplicate": say("near-duplicate"),
-    "contains": say("contained in the source"),
-    "contained": say("contains the whole source"),
-    "partial": say("partly the same"),
-    "mixed": say("mixed of several sources"),
-    "rewritten": say("rewritten"),
+RELATIONS = {
+    "exact": say("exact duplicate"),
+    "near_duplicate": say("near-duplicate"),
+    "version": say("another version"),
+    "excerpt": say("excerpt"),
+    "compilation": say("compiled from several sources"),
+    "partial": say("partly copied"),
+    "template": say("same form, other facts"),
+    "quotation": say("quotation"),
+    "reworded": say("reworded"),
+    "translation": say("translation"),
     "unrelated": say("unrelated"),
 }
-"""What a text is to its sources."""
+"""The relations of two texts, for people."""
 
 PASSAGES = {
     "verbatim": say("verbatim"),
@@ -58,11 +61,12 @@ EXCLUSIONS = {
 
 RATIOS = {
     "copied": say("copied"),
+    "reworded": say("reworded"),
     "unquoted": say("without quotations and references"),
     "foreign": say("without own and authorised sources"),
     "largest": say("largest single source"),
 }
-"""The four shares, by the fields of ``Ratios``."""
+"""The shares, by the fields of ``Ratios``."""
 
 ROLES = {
     "original": say("probable original"),
@@ -94,7 +98,7 @@ def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
         giving: how many sources gave something.
         sources: how many there are.
     """
-    if kind == "identical" and sources == 1:
+    if kind == "exact" and sources == 1:
         return _SAME
     if not giving:
         return _NOTHING
@@ -110,7 +114,7 @@ def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
 
 def told(found: Comparison, language: Language | None = None) -> str:
     """Return what a text is to its source, and what was changed, in a language, by default the one that is spoken."""
-    kind, changes = KINDS.get(found.kind, found.kind), found.changes.told(language)
+    kind, changes = RELATIONS.get(found.relation, found.relation), found.changes.told(language)
     own = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
     return str(translated(own, language))
 
@@ -120,9 +124,9 @@ __all__ = [
     "EXCLUSIONS",
     "FLAGS",
     "FRAMES",
-    "KINDS",
     "PASSAGES",
     "RATIOS",
+    "RELATIONS",
     "REVIEWS",
     "ROLES",
     "headline",

@@ -38,8 +38,8 @@ class Compared:
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
     >>> compared = whorl.compare_files(f"{news}:88", f"{news}:24")
-    >>> compared.found.kind, len(compared.sources)
-    ('near-duplicate', 1)
+    >>> compared.found.relation, len(compared.sources)
+    ('near_duplicate', 1)
 
     Attributes:
         found: passages, shares and kinds: a ``Comparison`` with one source, a ``Composition`` of many.
@@ -161,7 +161,7 @@ def compare_files(
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
     >>> compared = whorl.compare_files(f"{news}:1", f"{news}:2")
-    >>> compared.found.kind, compared.text.name == f"{news}:2"
+    >>> compared.found.relation, compared.text.name == f"{news}:2"
     ('unrelated', True)
 
     Args:
@@ -266,7 +266,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     >>> from whorl.results import Article
     >>> from whorl.tasks.compare import compare_texts
     >>> text = Article("b", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
-    >>> compare_texts(text, [Article("a", text.text)]).found.kind
+    >>> compare_texts(text, [Article("a", text.text)]).found.relation
     'identical'
 
     Args:

@@ -67,6 +67,11 @@ class Cleaned:
         return read_table(self.out, "duplicates.parquet")
 
     @property
+    def related(self) -> pa.Table:
+        """A row for each link of a kept document, as of ``DedupResult``."""
+        return read_table(self.out, "related.parquet")
+
+    @property
     def clusters(self) -> pa.Table:
         """A row for each document, with its cluster and its role."""
         return read_table(self.out, "clusters.parquet")

@@ -159,7 +159,11 @@ def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explai
     pair = [a[1], b[1]]
     halves = [pair] if recipe.fields is None else split(pair)
     parts = tuple(
-        Part(own.part, own.family.name, explain_part(one, other, own.family, own.threshold, own.verification))
+        Part(
+            own.part,
+            own.family.name,
+            explain_part(one, other, own.family, own.threshold, own.verification, (a[1], b[1]), recipe.remove),
+        )
         for own, (one, other) in zip(recipe.judgements(), halves, strict=True)
     )
     combine = None if recipe.fields is None else recipe.combine

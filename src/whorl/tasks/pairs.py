@@ -23,7 +23,7 @@ class SideBySide(Plain):
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
-    ...     side_by_side(library, "b", "a").found.kind
+    ...     side_by_side(library, "b", "a").found.relation
     'identical'
 
     Attributes:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from whorl.stores.records import Brief
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_FLIPPED = {"contains": "contained", "contained": "contains"}
 
 
 class Sides(NamedTuple):
@@ -39,8 +38,7 @@ class Sides(NamedTuple):
     def of(cls, one: KeptMatch) -> Self:
         """Tell the copy from the original of a match."""
         if precedence(one.own) <= precedence(one.other):
-            kind = _FLIPPED.get(one.kind, one.kind)
-            return cls(one, one.other, one.own, one.this_in_other, one.other_in_this, kind)
+            return cls(one, one.other, one.own, one.this_in_other, one.other_in_this, one.kind)
         return cls(one, one.own, one.other, one.other_in_this, one.this_in_other, one.kind)
 
     @property

@@ -2,17 +2,22 @@
 
 use std::ops::Range;
 
-use super::piece::span;
+use super::change::moved;
+use super::dates::stated;
+use super::detail::Detail;
+use super::gap::Edits;
+use super::relation::{Derived, Evidence, Relation, relate};
+use super::side::{Counts, SHINGLE};
+use super::titles::Titles;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
 
-use super::side::SHINGLE;
 pub use super::side::{Given, LeaveOut, Prepared, Share, Side, new_names};
 pub use super::stream::Stream;
 
-/// A passage of which the first text has less than this share is rewritten: it shows where words come from, and proves
-/// nothing by itself, since reports in the words of a template share as much.
+/// A sentence of which the other text has less than this share is reworded: it shows where words come from, and is not
+/// copied.
 pub(crate) const CLOSE: f64 = 0.8;
 
 /// What covers this share of a text is all of it, but for what changes from one edition to the next.
@@ -21,7 +26,7 @@ const WHOLE: f64 = 0.9;
 /// The judgement.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Equal folded texts that are not empty.
+    /// Equal folded texts, bylines apart, that are not empty.
     pub identical: bool,
     /// What they share, in the order of the second text.
     pub passages: Vec<Passage>,
@@ -31,20 +36,24 @@ pub struct Judgement {
     pub shares: [Share; 2],
     /// The same, without quotations and references, whether they are left out or not.
     pub own_words: [Share; 2],
-    /// Of [`shares`](Self::shares), how many code points lie in close passages.
-    pub close: [u32; 2],
     /// Whether the titles differ; None where one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
     pub byline: bool,
 }
 
-/// How much of a text another one has.
+/// How much two texts have of each other, and what that makes of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Copied {
-    /// Folded code points of its body, without boilerplate.
-    pub share: Share,
-    /// What the longest passage says without boilerplate, in letters.
+pub struct Related {
+    /// What they are to each other.
+    pub relation: Relation,
+    /// Which one derives from the other, where that is known.
+    pub derived: Option<Derived>,
+    /// How sure the relation is, in [0.5, 1].
+    pub confidence: f64,
+    /// What it follows from.
+    pub evidence: Evidence,
+    /// What the longest close sentences of the second text say in a row, without boilerplate, in letters.
     pub longest: u32,
 }
 
@@ -54,7 +63,6 @@ pub struct Judge {
     aligner: Aligner,
     scratch: Scratch,
     marks: Vec<u8>,
-    covered: Vec<bool>,
     /// The first text of the last pair.
     pub a: Side,
     /// The second.
@@ -71,42 +79,42 @@ impl Judge {
             dropped.extend(why.map(|why| (why, passage.edits.matched)));
             why.is_none()
         });
-        let close = self.close(&passages);
         let [share_a, own_a] = self.a.cover(passages.iter().map(|passage| passage.a.clone()));
         let [share_b, own_b] = self.b.cover(passages.iter().map(|passage| passage.b.clone()));
         let both_have = |role: Role| self.a.folded(role).next().is_some() && self.b.folded(role).next().is_some();
         let differ = |role: Role| !self.a.folded(role).eq(self.b.folded(role));
         Judgement {
-            identical: !self.a.stream.units().is_empty() && self.a.stream.units() == self.b.stream.units(),
+            identical: self.a.body().next().is_some() && self.a.body().eq(self.b.body()),
             title: both_have(Role::Title).then(|| differ(Role::Title)),
             byline: differ(Role::Byline),
             shares: [share_a, share_b],
             own_words: [own_a, own_b],
-            close: close.unwrap_or([share_a.covered, share_b.covered]),
             passages,
             dropped,
         }
     }
 
-    /// How much of the second text lies in close passages that the first has. Linear in both.
-    pub fn copied(&mut self, a: &Prepared, b: &Prepared) -> Copied {
+    /// What two texts are to each other; of both, boilerplate counts for nothing. Linear.
+    pub fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
         let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
-        let close = pieces.iter().filter(|piece| piece.edits.kept() >= CLOSE);
-        Copied {
-            longest: close.clone().map(|piece| b.letters(piece.b.clone())).max().unwrap_or(0),
-            share: b.share(close.map(|piece| span(&b.stream, &piece.b)), &mut self.covered),
-        }
+        let found = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
+        let identical = a.length() > 0 && a.stream.units() == b.stream.units();
+        related(a.counts(), b.counts(), identical, found, |_| ())
     }
 
-    /// How many counted code points of both lie in close passages; None where all passages are close.
-    fn close(&mut self, passages: &[Passage]) -> Option<[u32; 2]> {
-        let is_close = |passage: &&Passage| passage.edits.kept() >= CLOSE;
-        if passages.iter().all(|passage| is_close(&passage)) {
-            return None;
+    /// What the two texts that are here are to each other, after a judgement on them. The passages get the edits that
+    /// readers see marked.
+    pub(super) fn relate(&self, judgement: &mut Judgement) -> Related {
+        let (a, b) = (self.a.counts(), self.b.counts());
+        let units = |passage: &Passage| (a.stream.units_in(passage.a.clone()), b.stream.units_in(passage.b.clone()));
+        let found: Vec<_> = judgement.passages.iter().map(|passage| (units(passage), passage)).collect();
+        let found = found.into_iter().map(|((of_a, of_b), passage)| (of_a, of_b, passage.edits));
+        let mut marked = Vec::with_capacity(judgement.passages.len());
+        let related = related(a, b, judgement.identical, found, |edits| marked.push(edits));
+        for (passage, edits) in judgement.passages.iter_mut().zip(marked) {
+            passage.marked = edits;
         }
-        let of_a = self.a.cover(passages.iter().filter(is_close).map(|passage| passage.a.clone()))[0];
-        let of_b = self.b.cover(passages.iter().filter(is_close).map(|passage| passage.b.clone()))[0];
-        Some([of_a.covered, of_b.covered])
+        related
     }
 
     fn aligned(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Vec<Passage> {
@@ -149,6 +157,46 @@ impl Judge {
         }
         overlap(self.a.shingles(), self.b.shingles(), &mut self.scratch, &mut self.marks)
     }
+}
+
+/// What two texts are to each other, given the passages that they share: units of both, and their edits as they were
+/// aligned. `seen` gets the edits of each as they are marked.
+fn related(
+    a: Counts<'_>,
+    b: Counts<'_>,
+    identical: bool,
+    passages: impl Iterator<Item = (Range<usize>, Range<usize>, Edits)>,
+    mut seen: impl FnMut(Edits),
+) -> Related {
+    let mut evidence = Evidence { identical, titles: Titles::of(a.stream, b.stream), ..Evidence::default() };
+    let (mut aligned, mut close, mut starts, mut longest) = (<[Vec<_>; 2]>::default(), <[Vec<_>; 2]>::default(), Vec::new(), 0);
+    for (of_a, of_b, edits) in passages {
+        let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits);
+        seen(detail.edits);
+        evidence.facts.add(detail.facts);
+        evidence.edited += detail.edited_in_close;
+        evidence.letters += b.letters(of_b.clone());
+        longest = detail.close[1].iter().map(|units| b.letters(units.clone())).max().unwrap_or(0).max(longest);
+        starts.push(of_a.start);
+        let [close_a, close_b] = detail.close;
+        aligned[0].push(of_a);
+        aligned[1].push(of_b);
+        close[0].extend(close_a);
+        close[1].extend(close_b);
+    }
+    for (place, text) in [a, b].into_iter().enumerate() {
+        evidence.aligned[place] = text.share(&aligned[place])[0];
+        let [copied, own_words] = text.share(&close[place]);
+        evidence.copied[place] = copied;
+        let covered = close[place].iter().map(|units| units.len() as u32).sum();
+        evidence.whole[place] = Share { counted: text.stream.units().len() as u32, covered };
+        evidence.quoted[place] = copied.covered - own_words.covered.min(copied.covered);
+    }
+    let out_of_order = moved(&starts).iter().filter(|&&moved| moved).count();
+    evidence.in_order = 4 * out_of_order <= starts.len();
+    evidence.dates = [a, b].map(|text| stated(text.stream.original()));
+    let (relation, derived, confidence) = relate(&evidence);
+    Related { relation, derived, confidence, evidence, longest }
 }
 
 #[cfg(test)]
@@ -199,9 +247,12 @@ mod tests {
             let given = |place: usize| Given::plain((new_names(), place), &texts[place]);
             for a in 0..texts.len() {
                 for b in 0..texts.len() {
-                    let judgement = Judge::default().judge(given(a), given(b), LeaveOut::default(), &[]);
-                    let expected = Share { covered: judgement.close[1], ..judgement.shares[1] };
-                    prop_assert_eq!(judge.copied(&prepared[a], &prepared[b]).share, expected);
+                    let mut fresh = Judge::default();
+                    let mut judgement = fresh.judge(given(a), given(b), LeaveOut::default(), &[]);
+                    let expected = fresh.relate(&mut judgement);
+                    let related = judge.related(&prepared[a], &prepared[b]);
+                    prop_assert_eq!(related.evidence.aligned, expected.evidence.aligned);
+                    prop_assert_eq!(related.evidence.copied, expected.evidence.copied);
                 }
             }
         }

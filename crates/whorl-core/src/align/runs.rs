@@ -73,24 +73,39 @@ pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     marker.runs
 }
 
-/// What the same runs say in numbers, of some units of two streams. Of tokens in the place of others that sound alike all
-/// units are homophones; of others those are equal that they have in common, in order. Linear as [`edit_runs`].
-pub(super) fn count((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>)) -> Edits {
-    let (a, b) = (Tokens::of(a, of_a), Tokens::of(b, of_b));
-    let mut edits = Edits::default();
-    steps(&a, &b, |kind, of_a, of_b| {
-        let (of_a, of_b) = (a.units(&of_a), b.units(&of_b));
-        edits.add(match kind {
+/// One step of the way from one stretch to another: some tokens of each, either of which may be none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// What became of them.
+    pub kind: RunKind,
+    /// In the first stretch.
+    pub a: Range<usize>,
+    /// In the second stretch.
+    pub b: Range<usize>,
+}
+
+impl Step {
+    /// Its edits, in folded code points. Of tokens replaced by others that sound alike all are homophones; of others
+    /// those are equal that they have in common, in order.
+    pub fn edits(&self, a: &Tokens<'_>, b: &Tokens<'_>) -> Edits {
+        let (of_a, of_b) = (a.units(&self.a), b.units(&self.b));
+        match self.kind {
             RunKind::Same | RunKind::Form => Edits::equal(of_b.len()),
             RunKind::Homophones => Edits::of_lengths(of_a.len(), of_b.len(), 0, u32::MAX),
             _ => Edits { homophones: 0, ..Edits::between(of_a, of_b) },
-        });
-    });
-    edits
+        }
+    }
+}
+
+/// The steps from one stretch to another, in order. Linear as [`edit_runs`].
+pub(super) fn steps_between(a: &Tokens<'_>, b: &Tokens<'_>) -> Vec<Step> {
+    let mut all = Vec::new();
+    steps(a, b, |kind, a, b| all.push(Step { kind, a, b }));
+    all
 }
 
 /// Tokens of a stream.
-struct Tokens<'s> {
+pub(super) struct Tokens<'s> {
     stream: &'s Stream,
     /// The first unit of each, and the end.
     starts: Vec<usize>,
@@ -99,7 +114,8 @@ struct Tokens<'s> {
 }
 
 impl<'s> Tokens<'s> {
-    fn of(stream: &'s Stream, units: Range<usize>) -> Self {
+    /// Those of some units.
+    pub fn of(stream: &'s Stream, units: Range<usize>) -> Self {
         let begins = || stream.begins(units.clone()).enumerate().map(|(place, begins)| place == 0 || begins);
         let mut starts = Vec::with_capacity(units.len() + 1);
         starts.extend(units.clone().zip(begins()).filter_map(|(unit, begins)| begins.then_some(unit)));
@@ -109,8 +125,35 @@ impl<'s> Tokens<'s> {
         Self { stream, starts, keys }
     }
 
-    fn units(&self, tokens: &Range<usize>) -> &'s [u32] {
-        &self.stream.units()[self.starts[tokens.start]..self.starts[tokens.end]]
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The hash of each.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// The folded code points of some of them.
+    pub fn units(&self, tokens: &Range<usize>) -> &'s [u32] {
+        &self.stream.units()[self.places(tokens)]
+    }
+
+    /// Where some of them lie in the stream, in units.
+    pub fn places(&self, tokens: &Range<usize>) -> Range<usize> {
+        self.starts[tokens.start]..self.starts[tokens.end]
+    }
+
+    /// The tokens that begin among some units of the stream.
+    pub fn within(&self, units: Range<usize>) -> Range<usize> {
+        let first = |unit: usize| self.starts[..self.len()].partition_point(|&start| start < unit);
+        first(units.start)..first(units.end)
+    }
+
+    /// What stands in the original before a token, or behind the last one, up to the token before it.
+    pub fn before(&self, token: usize) -> &'s [u32] {
+        self.stream.before(self.starts[token])
     }
 
     /// Whether tokens that another text lacks are better seen with the signs before them than with those behind them: the
@@ -263,8 +306,10 @@ mod tests {
         let mut streams = [Stream::default(), Stream::default()];
         streams[0].read(Text::CodePoints(a));
         streams[1].read(Text::CodePoints(b));
-        let [a, b] = streams.each_ref().map(|stream| (stream, 0..stream.units().len()));
-        count(a, b)
+        let [a, b] = streams.each_ref().map(|stream| Tokens::of(stream, 0..stream.units().len()));
+        let mut edits = Edits::default();
+        steps_between(&a, &b).iter().for_each(|step| edits.add(step.edits(&a, &b)));
+        edits
     }
 
     proptest! {

@@ -108,13 +108,36 @@ const LEFT_OUT: [Role; 3] = [Role::Quotation, Role::Reference, Role::Boilerplate
 pub struct Prepared {
     pub(super) stream: Stream,
     counted: Tally,
+    own_words: Tally,
     boilerplate: u32,
+}
+
+/// The units of a text and which of them are counted.
+#[derive(Clone, Copy)]
+pub(super) struct Counts<'t> {
+    /// The units.
+    pub stream: &'t Stream,
+    counted: &'t Tally,
+    own_words: &'t Tally,
+}
+
+impl Counts<'_> {
+    /// How many units of some ranges, which do not overlap, are counted; and how many are the author's own words.
+    pub fn share(self, ranges: &[Range<usize>]) -> [Share; 2] {
+        [self.counted, self.own_words].map(|tally| tally.share_of(ranges))
+    }
+
+    /// How much those of some units say that are counted, in letters.
+    pub fn letters(self, units: Range<usize>) -> u32 {
+        let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units]);
+        super::letters::letters(both.filter(|&(_, &is_counted)| is_counted == 1).map(|(unit, _)| unit))
+    }
 }
 
 impl Prepared {
     /// What it takes for each code point, as long as its clauses are not asked for: the original, the folded text with
     /// the places where that lies, and what is counted.
-    pub const BYTES_A_CODE_POINT: usize = 13;
+    pub const BYTES_A_CODE_POINT: usize = 14;
 
     /// How many units there are.
     pub fn length(&self) -> usize {
@@ -126,16 +149,13 @@ impl Prepared {
         self.boilerplate
     }
 
-    /// How much those of some units say that are counted, in letters.
-    pub(super) fn letters(&self, units: Range<usize>) -> u32 {
-        let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units]);
-        super::letters::letters(both.filter(|&(_, &is_counted)| is_counted == 1).map(|(unit, _)| unit))
+    /// How much its counted units say, in letters.
+    pub fn letters_counted(&self) -> u32 {
+        self.counts().letters(0..self.length())
     }
 
-    /// How much of it lies in some passages, in folded code points of its body, without boilerplate.
-    pub(super) fn share(&self, passages: impl Iterator<Item = Range<usize>>, covered: &mut Vec<bool>) -> Share {
-        self.stream.cover(passages, covered);
-        self.counted.share(covered)
+    pub(super) fn counts(&self) -> Counts<'_> {
+        Counts { stream: &self.stream, counted: &self.counted, own_words: &self.own_words }
     }
 }
 
@@ -149,6 +169,11 @@ struct Tally {
 impl Tally {
     fn add(&mut self) {
         self.sum = self.units.iter().map(|&unit| u32::from(unit)).sum();
+    }
+
+    fn share_of(&self, ranges: &[Range<usize>]) -> Share {
+        let counted = |units: &Range<usize>| self.units[units.clone()].iter().map(|&unit| u32::from(unit)).sum::<u32>();
+        Share { counted: self.sum, covered: ranges.iter().map(counted).sum() }
     }
 
     fn share(&self, covered: &[bool]) -> Share {
@@ -193,7 +218,24 @@ impl Side {
     /// Prepares a text; only the room of this side is used.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
         self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
-        Prepared { stream: self.stream.to_size(), counted: self.counted.clone(), boilerplate: self.uncounted }
+        Prepared {
+            stream: self.stream.to_size(),
+            counted: self.counted.clone(),
+            own_words: self.own_words.clone(),
+            boilerplate: self.uncounted,
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts<'_> {
+        Counts { stream: &self.stream, counted: &self.counted, own_words: &self.own_words }
+    }
+
+    /// The folded code points without bylines.
+    pub(super) fn body(&self) -> impl Iterator<Item = u32> {
+        let bylines = self.roles.iter().filter(|(role, _)| *role == Role::Byline);
+        let bylines: Vec<Range<usize>> = bylines.map(|(_, range)| self.stream.units_in(range.clone())).collect();
+        let is_body = move |unit: &usize| !bylines.iter().any(|byline| byline.contains(unit));
+        (0..self.stream.units().len()).filter(is_body).map(|unit| self.stream.units()[unit])
     }
 
     /// The hashes of the shingles, in order.

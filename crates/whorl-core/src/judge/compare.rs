@@ -9,7 +9,9 @@ use rayon::prelude::*;
 
 use crate::hash::BuildNumberHasher;
 use crate::judge::boilerplate::Boilerplate;
+use crate::align::pair::{Prepared, Related, Side, Stream};
 use crate::judge::demand::{Comparer, Demand, View, Viewer};
+use crate::judge::ruling::{Removable, Ruling};
 use crate::measure::verify::Figure;
 use crate::text::Text;
 
@@ -31,11 +33,57 @@ pub type Pair = (u32, u32);
 
 thread_local! {
     static COMPARER: RefCell<Comparer> = RefCell::default();
+    static SIDE: RefCell<Side> = RefCell::default();
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// The figure by the last demand; nothing where an earlier one is not met.
+    pub figure: Figure,
+    /// Whether all demands are met.
+    pub is_met: bool,
+    /// Whether they are met by the document that may be dropped, and not by the other one alone.
+    is_reached: bool,
+    /// What may be done with the document, where all demands are met.
+    pub ruling: Option<Ruling>,
+}
+
+const OPEN: Outcome = Outcome { figure: Figure::NOTHING, is_met: true, is_reached: true, ruling: None };
+
+/// A document as it is compared.
+struct Loaded {
+    /// For each demand.
+    views: Vec<View>,
+    /// Its text, where no view has it.
+    text: Option<Written>,
+}
+
+/// A text that is prepared for alignment when it is first asked for.
+struct Written {
+    code_points: Vec<u32>,
+    prepared: OnceLock<Box<Prepared>>,
+}
+
+impl Loaded {
+    fn prepared(&self, boilerplate: &Boilerplate) -> &Prepared {
+        match (&self.text, self.views.last()) {
+            (Some(text), _) => text.prepared.get_or_init(|| {
+                let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
+                SIDE.with_borrow_mut(|side| Box::new(side.prepare(&text.code_points, &ranges)))
+            }),
+            (None, Some(View::Text(prepared))) => prepared,
+            _ => unreachable!("a text is written down where no view has it"),
+        }
+    }
 }
 
 /// Compares pairs: those that are planned in parallel, others when they are asked for.
 pub(crate) struct Comparisons {
     demands: Vec<Demand>,
+    removable: Removable,
+    /// Whether the views of the last demand are the texts that are ruled on.
+    has_texts: bool,
     boilerplate: Arc<Boilerplate>,
     bytes_a_code_point: usize,
     /// Those with the same document that may be dropped lie together.
@@ -43,26 +91,30 @@ pub(crate) struct Comparisons {
     unread: Vec<u32>,
     known: HashSet<u32, BuildNumberHasher>,
     bytes: usize,
-    /// Of each document, a view for each demand.
-    views: HashMap<u32, Vec<View>, BuildNumberHasher>,
+    loaded: HashMap<u32, Loaded, BuildNumberHasher>,
     /// Of what was planned, once it was made.
-    outcomes: Vec<(Figure, bool)>,
+    outcomes: Vec<Outcome>,
     /// Which of `planned` and of `outcomes` are those of a document.
     ranges: HashMap<u32, Range<usize>, BuildNumberHasher>,
     made: u64,
 }
 
 impl Comparisons {
-    pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>) -> Self {
+    /// `is_whole` says that the demands are on whole documents, not on a field of them.
+    pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>, removable: Removable, is_whole: bool) -> Self {
+        let has_texts = is_whole && demands.last().is_some_and(Demand::is_on_passages);
+        let of_text = if has_texts { 0 } else { size_of::<u32>() + Prepared::BYTES_A_CODE_POINT };
         Self {
             demands: demands.to_vec(),
+            removable,
+            has_texts,
             boilerplate,
-            bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum(),
+            bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum::<usize>() + of_text,
             planned: Vec::new(),
             unread: Vec::new(),
             known: HashSet::default(),
             bytes: 0,
-            views: HashMap::default(),
+            loaded: HashMap::default(),
             outcomes: Vec::new(),
             ranges: HashMap::default(),
             made: 0,
@@ -106,56 +158,88 @@ impl Comparisons {
         Ok(())
     }
 
-    /// The outcome of a comparison that was planned: the figure by the last demand, and whether all are met; nothing where
-    /// an earlier one is not.
-    pub(crate) fn planned_outcome(&self, pair: Pair) -> Option<(Figure, bool)> {
+    /// The outcome of a comparison that was planned.
+    pub(crate) fn planned_outcome(&self, pair: Pair) -> Option<Outcome> {
         let range = self.ranges.get(&pair.0)?.clone();
         let place = self.planned[range.clone()].iter().position(|planned| planned.1 == pair.1)?;
         Some(self.outcomes[range.start + place])
     }
 
     /// The outcome of one that was not.
-    pub(crate) fn outcome<S: TextSource>(&mut self, pair: Pair, source: &S) -> Result<(Figure, bool), S::Error> {
-        let missing = [pair.0, pair.1].into_iter().filter(|document| !self.views.contains_key(document)).collect();
+    pub(crate) fn outcome<S: TextSource>(&mut self, pair: Pair, source: &S) -> Result<Outcome, S::Error> {
+        let missing = [pair.0, pair.1].into_iter().filter(|document| !self.loaded.contains_key(document)).collect();
         self.load(missing, source)?;
         self.made += 1;
         Ok(self.compared(&[pair])[0])
     }
 
     /// The outcomes of pairs with the same document that may be dropped.
-    fn compared(&self, pairs: &[Pair]) -> Vec<(Figure, bool)> {
-        let mut outcomes = vec![(Figure::NOTHING, true); pairs.len()];
+    fn compared(&self, pairs: &[Pair]) -> Vec<Outcome> {
+        let mut outcomes = vec![OPEN; pairs.len()];
         COMPARER.with_borrow_mut(|comparer| {
             for (place, demand) in self.demands.iter().enumerate() {
-                let view = |document: u32| &self.views[&document][place];
+                let view = |document: u32| &self.loaded[&document].views[place];
                 let is_last = place + 1 == self.demands.len();
                 comparer.hold(view(pairs[0].0));
-                for (&(own, other), outcome) in pairs.iter().zip(&mut outcomes).filter(|(_, outcome)| outcome.1) {
-                    let (figure, is_met) = demand.compare(view(own), view(other), comparer);
-                    *outcome = (if is_met || is_last { figure } else { Figure::NOTHING }, is_met);
+                for (&pair, outcome) in pairs.iter().zip(&mut outcomes).filter(|(_, outcome)| outcome.is_met) {
+                    let met = demand.compare(view(pair.0), view(pair.1), comparer);
+                    outcome.figure = if met.is_met || is_last { met.figure } else { Figure::NOTHING };
+                    outcome.is_met = met.is_met;
+                    outcome.is_reached &= met.is_reached;
+                    let related = met.related.filter(|_| met.is_met && is_last && self.has_texts);
+                    outcome.ruling = related.map(|related| self.ruling(pair, &related));
+                }
+            }
+            for (&pair, outcome) in pairs.iter().zip(&mut outcomes) {
+                if outcome.is_met && outcome.ruling.is_none() {
+                    let [own, kept] = [pair.0, pair.1].map(|document| self.prepared(document));
+                    outcome.ruling = Some(self.ruling(pair, &comparer.related(kept, own)));
+                }
+                if let Some(ruling) = outcome.ruling.as_mut() {
+                    ruling.is_removable &= outcome.is_reached;
                 }
             }
         });
         outcomes
     }
 
+    fn ruling(&self, pair: Pair, related: &Related) -> Ruling {
+        Ruling::of(related, self.prepared(pair.1), self.prepared(pair.0), self.removable)
+    }
+
+    fn prepared(&self, document: u32) -> &Prepared {
+        self.loaded[&document].prepared(&self.boilerplate)
+    }
+
     fn load<S: TextSource>(&mut self, mut documents: Vec<u32>, source: &S) -> Result<(), S::Error> {
         documents.sort_unstable();
-        let loaded: Vec<OnceLock<Vec<View>>> = documents.iter().map(|_| OnceLock::new()).collect();
+        let loaded: Vec<OnceLock<Loaded>> = documents.iter().map(|_| OnceLock::new()).collect();
         let idle: Mutex<Vec<Vec<Viewer<'_>>>> = Mutex::default();
         let viewers = || self.demands.iter().map(|demand| Viewer::new(demand, &self.boilerplate)).collect();
+        let load = |viewers: &mut Vec<Viewer<'_>>, text: Text<'_>| Loaded {
+            views: viewers.iter_mut().map(|viewer| viewer.view(text)).collect(),
+            text: (!self.has_texts).then(|| Written::of(text)),
+        };
         source.read(&documents, &|position, text| {
             let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut viewers = waiting.unwrap_or_else(viewers);
             // A position is given once; a second text for it would be the same text.
-            let _ = loaded[position].set(viewers.iter_mut().map(|viewer| viewer.view(text)).collect());
+            let _ = loaded[position].set(load(&mut viewers, text));
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(viewers);
         })?;
         drop(idle);
         // A text that was not given has no features.
-        let missing = || viewers().iter_mut().map(|viewer| viewer.view(Text::Utf8(""))).collect();
-        let views: Vec<_> = loaded.into_iter().map(|views| views.into_inner().unwrap_or_else(missing)).collect();
-        self.views.extend(documents.into_iter().zip(views));
+        let missing = || load(&mut viewers(), Text::Utf8(""));
+        let loaded: Vec<_> = loaded.into_iter().map(|one| one.into_inner().unwrap_or_else(missing)).collect();
+        self.loaded.extend(documents.into_iter().zip(loaded));
         Ok(())
+    }
+}
+
+impl Written {
+    fn of(text: Text<'_>) -> Self {
+        let mut code_points = Vec::new();
+        text.copy_to(&mut code_points);
+        Self { code_points, prepared: OnceLock::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! What is demanded of two texts before one counts as a copy of the other: an exact figure that must be reached.
 
-use crate::align::pair::{Copied, Judge, Prepared, Side};
+use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::judge::boilerplate::Boilerplate;
 use crate::measure::features::{FeatureReader, Features, Part};
 use crate::measure::verify::{self, Figure, Measure, Scratch};
@@ -20,8 +20,8 @@ pub struct Demand {
 pub enum Kind {
     /// The features of both texts.
     Features(Measure, Features),
-    /// The share of the document that may be dropped which lies in passages that the other has, as
-    /// [`Judge`] finds them: without title and byline, boilerplate taken off.
+    /// The share of the document that may be dropped which is copied from the other, word for word: without title and
+    /// byline, boilerplate taken off.
     Copied(Part),
 }
 
@@ -56,6 +56,27 @@ impl Comparer {
             self.scratch.hold(own);
         }
     }
+
+    /// What two texts are to each other.
+    pub(crate) fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
+        let related = self.judge.related(a, b);
+        if a.length().max(b.length()) > ROOM {
+            self.judge = Judge::default();
+        }
+        related
+    }
+}
+
+/// What a comparison gave.
+pub(crate) struct Met {
+    /// The figure.
+    pub figure: Figure,
+    /// Whether it is enough for the two to be related.
+    pub is_met: bool,
+    /// Whether it is enough for the first one to be dropped.
+    pub is_reached: bool,
+    /// What the texts are to each other, where the figure comes from their passages.
+    pub related: Option<Related>,
 }
 
 impl Demand {
@@ -67,27 +88,37 @@ impl Demand {
         let unbounded = Self { figure: self.figure.clone(), threshold: 0.0 };
         let mut comparer = Comparer::default();
         comparer.hold(&own);
-        unbounded.compare(&own, &other, &mut comparer).0
+        unbounded.compare(&own, &other, &mut comparer).figure
     }
 
     /// The figure of two views, of which `own` is [held](Comparer::hold), and whether that is enough. One below the
     /// threshold may be an estimate.
-    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> (Figure, bool) {
+    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> Met {
         match (&self.figure, own, other) {
             (Kind::Features(measure, _), View::Features(own), View::Features(other)) => {
                 let figure = measure.figure(own, other, self.threshold, &comparer.scratch);
-                (figure, figure.similarity >= self.threshold)
+                let is_met = figure.similarity >= self.threshold;
+                Met { figure, is_met, is_reached: is_met, related: None }
             }
             (Kind::Copied(_), View::Text(own), View::Text(other)) => {
-                let copied = comparer.judge.copied(other, own);
-                if own.length().max(other.length()) > ROOM {
-                    comparer.judge = Judge::default();
-                }
-                let figure = Figure::share(copied.share.covered, copied.share.counted);
-                (figure, without_formulas(copied, own.boilerplate()) >= self.threshold)
+                let related = comparer.related(other, own);
+                let copied = related.evidence.copied;
+                let figure = Figure::share(copied[1].covered, copied[1].counted);
+                let reaches = |text: &Prepared, copied: Share| {
+                    without_formulas(copied, related.longest, text.boilerplate()) >= self.threshold
+                };
+                let is_reached = reaches(own, copied[1]);
+                // A document that has much of itself from another is found whichever of the two comes first.
+                let is_met = is_reached || reaches(other, copied[0]);
+                Met { figure, is_met, is_reached, related: Some(related) }
             }
             _ => unreachable!("one kind of figure makes one kind of view"),
         }
+    }
+
+    /// Whether the figure comes from the passages of whole texts.
+    pub(crate) fn is_on_passages(&self) -> bool {
+        matches!(self.figure, Kind::Copied(Part::Whole))
     }
 
     /// The most bytes that a view takes for each code point.
@@ -99,10 +130,10 @@ impl Demand {
     }
 }
 
-/// The share of a text that another one has, once as much as may be formulas is taken off what it has and off the whole:
+/// The copied share of a text, once as much as may be formulas is taken off what is copied and off the whole:
 /// half of the whole at most, so that a copy under a long notice is one.
-fn without_formulas(Copied { share, longest }: Copied, boilerplate: u32) -> f64 {
-    let (covered, counted) = (f64::from(share.covered), f64::from(share.counted));
+fn without_formulas(copied: Share, longest: u32, boilerplate: u32) -> f64 {
+    let (covered, counted) = (f64::from(copied.covered), f64::from(copied.counted));
     let known = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
     let formulas = (FORMULAS * known).min(counted / 2.0);
     if counted == 0.0 { 0.0 } else { (covered - formulas) / (counted - formulas) }
@@ -148,20 +179,16 @@ impl<'d> Viewer<'d> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Copied, LONGEST_FORMULA, without_formulas};
-    use crate::align::pair::Share;
-
-    fn copied(covered: u32, counted: u32, longest: u32) -> Copied {
-        Copied { share: Share { covered, counted }, longest }
-    }
+    use super::{LONGEST_FORMULA, Share, without_formulas};
 
     #[test]
     fn formulas_beside_boilerplate_prove_nothing() {
-        let one_formula = |boilerplate: u32| without_formulas(copied(270, 530, 270), boilerplate);
+        let share = |covered: u32, counted: u32| Share { counted, covered };
+        let one_formula = |boilerplate: u32| without_formulas(share(270, 530), 270, boilerplate);
         assert_eq!(one_formula(0), 270.0 / 530.0);
         assert_eq!(one_formula(400), 170.0 / 430.0);
-        assert_eq!(without_formulas(copied(40, 60, 40), 4000), 10.0 / 30.0);
-        assert_eq!(without_formulas(copied(0, 0, 0), 400), 0.0);
+        assert_eq!(without_formulas(share(40, 60), 40, 4000), 10.0 / 30.0);
+        assert_eq!(without_formulas(share(0, 0), 0, 400), 0.0);
     }
 
     proptest! {
@@ -172,7 +199,7 @@ mod tests {
             longest in 0_u32..2 * LONGEST_FORMULA,
         ) {
             let figure = f64::from(covered) / f64::from(counted);
-            let found = without_formulas(copied(covered, counted, longest), boilerplate);
+            let found = without_formulas(Share { counted, covered }, longest, boilerplate);
             prop_assert!(found <= figure);
             if boilerplate == 0 || longest > LONGEST_FORMULA || covered == counted {
                 prop_assert_eq!(found, figure);

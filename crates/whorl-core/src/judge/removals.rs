@@ -43,7 +43,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::align::outline::Relation;
+    use crate::align::relation::Relation;
     use crate::text::Text;
 
     struct Held(&'static [&'static str]);
@@ -65,8 +65,8 @@ mod tests {
         static TEXTS: OnceLock<[&str; 4]> = OnceLock::new();
         let texts = TEXTS.get_or_init(|| [source, copy, "山里的学校下了第一场雪，孩子们都跑出去了。", ""]);
         let Ok(found) = outlines(&[(0, 0), (0, 1), (0, 2), (2, 3)], &Held(texts));
-        let kinds: Vec<Relation> = found.iter().map(|outline| outline.kind).collect();
-        let expected = [Relation::Identical, Relation::NearDuplicate, Relation::Unrelated, Relation::Unrelated];
+        let kinds: Vec<Relation> = found.iter().map(|outline| outline.related.relation).collect();
+        let expected = [Relation::Exact, Relation::NearDuplicate, Relation::Unrelated, Relation::Unrelated];
         assert_eq!(kinds, expected);
         assert_eq!(found[1].changes.counts, [1, 1, 0, 0, 0, 0, 0, 0]);
     }

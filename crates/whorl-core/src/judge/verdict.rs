@@ -83,8 +83,12 @@ pub enum Combine {
 
 /// How a candidate stands before its text is read.
 pub(crate) enum Glance {
-    /// The figure is known, and whether it makes a copy.
-    Judged(Figure, bool),
+    /// The texts are equal.
+    Equal,
+    /// The figure is known, and reaches the threshold; the texts must still be compared for their relation.
+    Reached(Figure),
+    /// The figure is known, and does not reach the threshold.
+    Missed(Figure),
     /// There is no chance that it is a copy that would be chosen; the estimated similarity.
     RuledOut(f64),
     /// The texts must be compared.
@@ -101,7 +105,7 @@ impl Field {
     /// `rivals_identical` says that another candidate has the text of `a`: then only a similarity of 1 counts.
     pub(crate) fn glance(&self, pair: (u32, u32), shared_keys: u32, rivals_identical: bool) -> Glance {
         if self.is_identical(pair) {
-            return Glance::Judged(Figure::IDENTICAL, true);
+            return Glance::Equal;
         }
         let ((a, b), documents) = (pair, &self.documents);
         match &self.verdict.rule {
@@ -139,7 +143,8 @@ impl Field {
     /// A figure that passes the rule is not the one that counts where the verdict demands more.
     fn judged(&self, figure: Figure, passes: bool) -> Glance {
         match (self.verdict.demands.is_empty(), passes) {
-            (true, _) => Glance::Judged(figure, passes),
+            (true, true) => Glance::Reached(figure),
+            (true, false) => Glance::Missed(figure),
             (false, true) => Glance::Open,
             (false, false) => Glance::RuledOut(0.0),
         }

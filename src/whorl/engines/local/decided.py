@@ -7,12 +7,14 @@ import os
 import zipfile
 import zlib
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl.engines.decide import Decisions
+from whorl.engines.links import Links
 from whorl.engines.local.read import Segment
 
 
@@ -25,6 +27,7 @@ def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path
             duplicate_of=decisions.duplicate_of,
             shared=decisions.shared,
             united=decisions.united,
+            relation=decisions.relation,
             similarity=decisions.similarity,
             by_field=decisions.by_field,
             removed=np.array(decisions.removed),
@@ -34,6 +37,7 @@ def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path
             phrases=np.array(decisions.phrases),
             comparisons=np.array(decisions.comparisons),
             segments=_identities(segments),
+            **{f"links_{name}": column for name, column in decisions.links.arrays().items()},
         )
         file.flush()
         os.fsync(file.fileno())
@@ -64,6 +68,7 @@ def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None
             data["duplicate_of"],
             data["shared"],
             data["united"],
+            data["relation"],
             data["similarity"],
             data["by_field"],
             data["removed"].tolist(),
@@ -72,6 +77,7 @@ def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None
             [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
             int(data["phrases"]),
             int(data["comparisons"]),
+            Links(**{field.name: data[f"links_{field.name}"] for field in fields(Links)}),
         )
 
 

@@ -26,7 +26,7 @@ from whorl.engines.tables import Tables
 from whorl.reports.dedup import render_dedup_report
 
 _FOLDERS = ("kept", "rejected")
-_FILES = ("duplicates.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
+_FILES = ("duplicates.parquet", "related.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def write_tables(tables: Tables, corpus: SegmentedCorpus, staging: Path) -> None
     copied = np.unique(tables.decisions.duplicate_of[~tables.decisions.kept])
     note_references(corpus, copied[copied < corpus.references], staging / "sketches")
     write.write_table(tables.duplicates(), staging / "duplicates.parquet")
+    write.write_table(tables.related(), staging / "related.parquet")
     write.write_table(tables.clusters(), staging / "clusters.parquet")
     write_cluster_list(tables, staging / "clusters.csv")
 

@@ -174,18 +174,33 @@ class DedupResult:
 
     @cached_property
     def duplicates(self) -> pa.Table:
-        """A row for each removed document: id, file, row, duplicate_of, similarity, measure, cluster_id, kind, changes.
+        """A row for each removed document: id, file, row, duplicate_of, relation, similarity, measure, cluster_id, changes.
 
         >>> result.duplicates.select(["id", "duplicate_of", "similarity"]).to_pylist()
         [{'id': '1', 'duplicate_of': '0', 'similarity': 1.0}]
 
-        ``kind`` and ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says
-        that ``changes`` are not told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
+        ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says that they are not
+        told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
         none.
         """
         import pyarrow as pa
 
         return pa.concat_tables(self._tables.duplicates()).combine_chunks()
+
+    @cached_property
+    def related(self) -> pa.Table:
+        """A row for each link of a kept document to another kept one: what was found and not removed.
+
+        >>> result.related.num_rows
+        0
+
+        Columns: id, file, row, related_to, related_file, related_row, relation, direction ("id" or "related_to" for
+        the one that derives from the other, or null), confidence, copied (the share of ``id``), copied_of_other,
+        reworded, and passages, a list of start, end, other_start and other_end in code points.
+        """
+        import pyarrow as pa
+
+        return pa.concat_tables(self._tables.related()).combine_chunks()
 
     @cached_property
     def clusters(self) -> pa.Table:

@@ -52,6 +52,11 @@ class FrameResult:
         """A row for each removed document, with its proof."""
         return read_table(self._out, "duplicates.parquet")
 
+    @property
+    def related(self) -> pa.Table:
+        """A row for each link of a kept document, as of ``DedupResult``."""
+        return read_table(self._out, "related.parquet")
+
     @cached_property
     def clusters(self) -> pa.Table:
         """A row for each document, with its cluster and its role."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.engines.changes import Compared, compare_removed
 from whorl.engines.decide import Texts, by_field, decided, fields_of
+from whorl.engines.links import Links
 from whorl.engines.progress import Progress
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.parting import Learned, Part
@@ -42,29 +43,34 @@ class Decided:
         duplicate_of: uint32 (n,), what each copies.
         shared: uint32 (n,), what each shares with it, as the measure counts.
         united: uint32 (n,), what that is a share of.
+        relation: uint8 (n,), what each is to it, a number of ``relation.RELATIONS``.
         similarity: float64 (n,), the figure that decided.
         by_field: float64 (n, 2), or (0, 2) where documents are judged as a whole.
         histograms: int64 (2, 101), removed documents and near misses by similarity in hundredths.
         hot_keys: uint64 (k, 4): a key, documents that have it, kept ones not listed under it, an example.
         comparisons: uint64 (1,), how many pairs of texts were compared.
         changed: how removed documents were changed: the arrays of ``Compared`` by name; none where that is not told.
+        links: what kept documents are to each other.
     """
 
     removed: NDArray[np.uint32]
     duplicate_of: NDArray[np.uint32]
     shared: NDArray[np.uint32]
     united: NDArray[np.uint32]
+    relation: NDArray[np.uint8]
     similarity: NDArray[np.float64]
     by_field: NDArray[np.float64]
     histograms: NDArray[np.int64]
     hot_keys: NDArray[np.uint64]
     comparisons: NDArray[np.uint64]
     changed: dict[str, NDArray[Any]]
+    links: Links
 
     def dumps(self) -> bytes:
         """Return it as bytes."""
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != _CHANGED}
-        return packed(own | {f"{_CHANGED}.{name}": values for name, values in self.changed.items()})
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in (_CHANGED, _LINKS)}
+        changed = {f"{_CHANGED}.{name}": values for name, values in self.changed.items()}
+        return packed(own | changed | {f"{_LINKS}.{name}": values for name, values in self.links.arrays().items()})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
@@ -74,13 +80,16 @@ class Decided:
             ValueError: the bytes are damaged.
         """
         arrays = unpacked(data)
-        own = {field.name: arrays[field.name] for field in fields(cls) if field.name != _CHANGED}
-        prefix = f"{_CHANGED}."
-        changed = {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}
-        return cls(**own, changed=changed)
+        own = {field.name: arrays[field.name] for field in fields(cls) if field.name not in (_CHANGED, _LINKS)}
+
+        def below(name: str) -> dict[str, NDArray[Any]]:
+            prefix = f"{name}."
+            return {key.removeprefix(prefix): values for key, values in arrays.items() if key.startswith(prefix)}
+
+        return cls(**own, changed=below(_CHANGED), links=Links(**below(_LINKS)))
 
 
-_CHANGED = "changed"
+_CHANGED, _LINKS = "changed", "links"
 
 
 def decide_part(
@@ -113,7 +122,7 @@ def decide_part(
         learned.runs,
     )
     progress.stage("probe", count, "documents")
-    decisions = decided(probe, order, texts, progress)
+    decisions = decided(recipe, probe, order, texts, progress)
     compared = compare_removed(decisions, prints.lengths, texts, progress) if recipe.tells_changes else None
     places = np.flatnonzero(~decisions.kept)
     removed = part.documents[places]
@@ -125,18 +134,19 @@ def decide_part(
         duplicate_of=part.documents[decisions.duplicate_of[chosen]],
         shared=decisions.shared[chosen],
         united=decisions.united[chosen],
+        relation=decisions.relation[chosen],
         similarity=decisions.similarity[chosen],
         by_field=decisions.by_field[chosen] if len(decisions.by_field) else decisions.by_field,
         histograms=np.array([decisions.removed, decisions.near_misses], np.int64),
         hot_keys=np.array(hot, np.uint64).reshape(-1, 4),
         comparisons=np.array([decisions.comparisons], np.uint64),
         changed={} if compared is None else _changed(compared, ascending),
+        links=decisions.links.renumbered(part.documents),
     )
 
 
 def _changed(compared: Compared, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    kinds = np.array(compared.kinds, np.str_) if compared.kinds else np.empty(0, "U1")
-    arrays = {"kinds": kinds} | {name: getattr(compared, name) for name in ("title", "titled", "byline", "counts")}
+    arrays = {name: getattr(compared, name) for name in ("title", "titled", "byline", "counts")}
     return {name: values[order] for name, values in arrays.items()}
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from whorl.engines.changes import COUNTED, Compared
 from whorl.engines.decide import KEPT, Decisions
+from whorl.engines.links import Links
 from whorl.engines.stages.deciding import Decided
 from whorl.engines.stages.parting import Learned
 from whorl.recipe import Recipe
@@ -45,6 +46,7 @@ def join_decided(
         spread("duplicate_of", KEPT, np.uint32),
         spread("shared", 0, np.uint32),
         spread("united", 0, np.uint32),
+        spread("relation", 0, np.uint8),
         spread("similarity", 0.0, np.float64),
         by_field,
         histograms[0].tolist(),
@@ -53,6 +55,7 @@ def join_decided(
         learned.notices,
         learned.phrases,
         sum(int(part.comparisons[0]) for part in decided),
+        Links.joined([part.links for part in decided]),
     )
     return decisions, _compared(decided, removed) if recipe.tells_changes else None
 
@@ -65,9 +68,7 @@ def _compared(decided: Sequence[Decided], removed: NDArray[np.uint32]) -> Compar
 
     counts = np.concatenate([np.empty((0, len(COUNTED)), np.uint32), *(part.changed["counts"] for part in decided)])
     title, titled, byline = (column(name, np.bool_) for name in ("title", "titled", "byline"))
-    return Compared(
-        removed[order].astype(np.int64), column("kinds", "U1").tolist(), title, titled, byline, counts[order]
-    )
+    return Compared(removed[order].astype(np.int64), title, titled, byline, counts[order])
 
 
 def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from whorl.errors import InputError
 from whorl.language import Language, say, say_many, translated
 from whorl.model import Plain, percent
-from whorl.reports.wording import KINDS
+from whorl.reports.wording import RELATIONS
 from whorl.visible import visible
 
 _LONGEST = 120
@@ -22,7 +22,7 @@ class CopyFound(Plain):
     """A copy that was found.
 
     >>> from whorl.results import CopyFound
-    >>> alert = CopyFound("b7", "a1", share=0.9, length=420, kind="contains", url="https://copies.example/7")
+    >>> alert = CopyFound("b7", "a1", share=0.9, length=420, kind="excerpt", url="https://copies.example/7")
     >>> alert.site
     'copies.example'
 
@@ -101,7 +101,7 @@ def lines(alert: CopyFound, language: Language) -> list[str]:
         ),
         say(
             "{kind}, {count:,} characters in common",
-            kind=KINDS.get(alert.kind, alert.kind),
+            kind=RELATIONS.get(alert.kind, alert.kind),
             count=alert.length,
         ),
     ]

@@ -8,7 +8,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.monitor.alerts.channels import demand_names, demand_number, demand_one_of
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.reports.wording import KINDS
+from whorl.reports.wording import RELATIONS
 
 _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
 
@@ -19,7 +19,7 @@ class AlertRule:
 
     >>> from whorl.results import CopyFound, AlertRule
     >>> rule = AlertRule(name="desk", to=("desk",), sites=("copies.example",), share=0.5)
-    >>> rule.takes(CopyFound("b7", "a1", share=0.9, length=420, kind="contains", url="https://m.copies.example/7"))
+    >>> rule.takes(CopyFound("b7", "a1", share=0.9, length=420, kind="excerpt", url="https://m.copies.example/7"))
     True
 
     Attributes:
@@ -48,7 +48,7 @@ class AlertRule:
         demand_number(self.share, "share", 0.0, 1)
         demand_number(self.length, "length", 0, 2**31)
         for kind in self.kinds:
-            demand_one_of(kind, "kinds", tuple(KINDS))
+            demand_one_of(kind, "kinds", tuple(RELATIONS))
         for review in self.reviews:
             demand_one_of(review, "reviews", _REVIEWS)
         if not self.to:

@@ -35,7 +35,7 @@ _COMPARED = {
     "text": {"name": "text", "characters": 29, "sha256": "2cfd9832bc00…", "authorised": False},
     "sources": [{"name": "harbour.example/1", "characters": 26, "authorised": False, "source": 0, "share": 0.923}],
     "ratios": {"copied": 0.923, "unquoted": 0.923, "foreign": 0.923, "largest": 0.923},
-    "kind": "near-duplicate",
+    "relation": "near_duplicate",
     "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
     "sentence": "92% of text B stands in text A",
 }

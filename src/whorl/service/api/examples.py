@@ -34,11 +34,11 @@ _COPIED = Document(COPY, f"据悉，{_TEXT}", _TITLE, COPY, first_seen_at=AT, co
 _PASSAGE = Passage(0, 26, 3, 29, 1.0, "verbatim", False, 24, 0, 0, 0, 0, 0, 0)
 _CHANGES = Changes(None, False, 0, 0, 0, 0, 0, 0, 2, 0)
 _MATCH = Match(
-    ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near-duplicate", _CHANGES, (_PASSAGE,), True, REVIEW, "library"
+    ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near_duplicate", None, _CHANGES, (_PASSAGE,), True, REVIEW, "library"
 )  # fmt: skip
 _FOUND = Comparison(
-    0.91, 1.0, 0.91, (_PASSAGE,), "near-duplicate", (1.0, 0.92), True, Ratios(0.92, 0.92, 0.92, 0.92), _CHANGES,
-    (), (), None,
+    0.91, 1.0, 0.91, (_PASSAGE,), "near_duplicate", None, 0.8, (1.0, 0.92), (0.0, 0.0), Facts(0, 0, 0), True,
+    Ratios(0.92, 0.0, 0.92, 0.92, 0.92), _CHANGES, (), (), None,
 )  # fmt: skip
 _VOTE = ReviewVote("mei", "confirmed", LATER, REVIEW.note)
 _REASON = Reason("author", say("names its author: {author}", author="王小渡"), 1.1)
@@ -66,7 +66,7 @@ TRACE = Trace(
 HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE))),))
 STATISTICS = Statistics("site", 91, 5, 49, 12, (_COPIES, _PAPER), (_PAPER,), (_COPIES,))
 WAITING = WaitingMatch(
-    COPY, ORIGINAL, _TITLE, _TITLE, COPY, ORIGINAL, "", "protected", 1.0, 0.92, 26, "near-duplicate", True, False, 26.0,
+    COPY, ORIGINAL, _TITLE, _TITLE, COPY, ORIGINAL, "", "protected", 1.0, 0.92, 26, "near_duplicate", True, False, 26.0,
     0.9, 14, Review(), (), AT,
 )  # fmt: skip
 BAND = ReviewBand(0.8, 1.0, 13, 1, 0.9, (0.69, 0.99))
@@ -81,7 +81,7 @@ WATCHED = WatchLog(
     (DayFigures("2026-03-05", _TALLY),),
     queued=0,
 )
-FINDING = Finding(COPY, ORIGINAL, COPY, "copies.example", "near-duplicate", "copy", 1.0, 0.91, 26, AT, AT, 4)
+FINDING = Finding(COPY, ORIGINAL, COPY, "copies.example", "near_duplicate", "copy", 1.0, 0.91, 26, AT, AT, 4)
 RECHECK = Recheck(COPY, LATER, 410, "gone")
 ALERT = Alert("desk", {"channel": "desk"}, f"desk\n{COPY}", 12, AT, "dead", 8, None, "HTTP 500")
 NOTED = Noted(41, LATER, "evidence", "ab" * 32, "cd" * 32)

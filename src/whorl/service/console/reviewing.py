@@ -16,7 +16,7 @@ from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Document, Review
 from whorl.reports.passages import View, view
-from whorl.reports.wording import KINDS, REVIEWS
+from whorl.reports.wording import RELATIONS, REVIEWS
 from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_for, service_of
 from whorl.service.console.pages import page, path, query
 from whorl.service.recent import queue_of
@@ -118,7 +118,7 @@ def show_queue(
         left=len(rest),
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
-        kinds=KINDS,
+        kinds=RELATIONS,
         contested=queue.told(queue.contested()[:_LISTED]).matches,
         log=log,
         last=_last(log, looked, by),

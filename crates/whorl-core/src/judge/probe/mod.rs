@@ -3,31 +3,41 @@
 //! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
 //! least `min_shared` keys with it or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
 //! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
-//! hot from then on. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
+//! hot from then on. Verifying takes two steps: the figure of the family reaches its threshold, and the [relation] of the
+//! whole texts is one for which documents are removed. A document whose relation to a kept one is another stays, and is
+//! linked to it. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
 //! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
 //!
 //! The decisions are sequential, the exact comparisons they need are not: a batch of documents is compared with
 //! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
 //! change the speed and never the result.
+//!
+//! [relation]: crate::align::relation
 
 mod grouping;
 mod learning;
+mod links;
 mod parts;
 mod tally;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::align::relation::Relation;
 use crate::hash::BuildNumberHasher;
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
-use crate::judge::compare::Comparisons;
+use crate::judge::compare::{Comparisons, Outcome};
 pub use crate::judge::compare::TextSource;
+use crate::judge::passages::{Place, places};
+use crate::judge::ruling::{Removable, Ruling};
 use crate::judge::verdict::Glance;
 pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::measure::verify::Figure;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
+pub use links::{LINKS, Link};
+use links::Links;
 pub use parts::Part;
 use tally::{Candidate, Named, Tally};
 
@@ -47,6 +57,8 @@ pub struct Decision {
     pub duplicate_of: u32,
     /// The figure that proves it, as the verdict counts.
     pub figure: Figure,
+    /// What it is to that document; [`Relation::Unrelated`] where it is kept.
+    pub relation: Relation,
 }
 
 /// A key that would have listed more than [`LISTED`] documents.
@@ -98,10 +110,12 @@ pub struct Probe {
     removed: Histogram,
     near_misses: Histogram,
     comparisons: u64,
+    removable: Removable,
+    links: Links,
     tally: Tally,
 }
 
-const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING };
+const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING, relation: Relation::Unrelated };
 
 /// References that share keys with documents by another index than the groups.
 #[derive(Default)]
@@ -123,11 +137,14 @@ impl Sought {
 struct Assessment {
     figure: Figure,
     is_copy: bool,
+    /// What the whole texts are to each other, where a field judges a copy.
+    ruling: Option<Ruling>,
     /// The similarity of each field that judges a copy, NaN for the others.
     by_field: [f64; FIELDS],
 }
 
-const UNASSESSED: Assessment = Assessment { figure: Figure::NOTHING, is_copy: false, by_field: [f64::NAN; FIELDS] };
+const UNASSESSED: Assessment =
+    Assessment { figure: Figure::NOTHING, is_copy: false, ruling: None, by_field: [f64::NAN; FIELDS] };
 
 impl Probe {
     /// Prepares the decisions.
@@ -170,6 +187,8 @@ impl Probe {
             removed: [0; 101],
             near_misses: [0; 101],
             comparisons: 0,
+            removable: Removable::default(),
+            links: Links::default(),
             tally: Tally::default(),
         }
     }
@@ -179,6 +198,22 @@ impl Probe {
     pub fn add_sought(&mut self, found: impl IntoIterator<Item = (u32, u32, u32)>) {
         self.sought.found.extend(found);
         self.sought.found.sort_unstable();
+    }
+
+    /// Sets for which relations documents are removed, and how many links a document that stays may have.
+    pub fn direct(&mut self, removable: Removable, links: usize) {
+        self.removable = removable;
+        self.links.limit = links;
+    }
+
+    /// What kept documents are to others that are kept, by rank.
+    pub fn links(&self) -> &[Link] {
+        self.links.all()
+    }
+
+    /// How many links were cut, since a document had more than are allowed.
+    pub fn cut_links(&self) -> u64 {
+        self.links.cut()
     }
 
     /// How many ranks have been decided.
@@ -243,7 +278,10 @@ impl Probe {
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
         let mut tally = std::mem::take(&mut self.tally).of(self.order.len());
-        let of_field = |field: &Field| Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate));
+        let is_whole = self.fields.len() == 1;
+        let of_field = |field: &Field| {
+            Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate), self.removable, is_whole)
+        };
         let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
         let last = self.foresee(first, &mut comparisons, &mut tally);
         comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
@@ -257,6 +295,16 @@ impl Probe {
         self.tally = tally;
         self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
         Ok(())
+    }
+
+    /// Where the passages lie that linked documents share, in the order of the links.
+    ///
+    /// # Errors
+    /// When `source` cannot read a text.
+    pub fn linked_passages<S: TextSource>(&self, source: &S) -> Result<Vec<Vec<Place>>, S::Error> {
+        let document = |rank: u32| self.order[rank as usize];
+        let pairs: Vec<_> = self.links.all().iter().map(|link| (document(link.other), document(link.rank))).collect();
+        places(&pairs, &self.boilerplate, source)
     }
 
     /// What was learned to be boilerplate: what most documents have comes first.
@@ -321,7 +369,11 @@ impl Probe {
     fn plan(&self, rank: u32, candidate: Candidate, identical: u32, comparisons: &mut [Comparisons]) {
         let pair = self.pair(rank, candidate);
         for ((field, comparisons), shared) in self.fields.iter().zip(comparisons).zip(candidate.shared_keys) {
-            let is_open = matches!(field.glance(pair, shared, self.rivals(identical)), Glance::Open);
+            let is_open = match field.glance(pair, shared, self.rivals(identical)) {
+                Glance::Open | Glance::Reached(_) => true,
+                Glance::Equal => self.fields.len() > 1,
+                Glance::Missed(_) | Glance::RuledOut(_) => false,
+            };
             if shared as usize >= field.min_shared && is_open {
                 comparisons.plan(pair, |document| field.documents.lengths[document as usize]);
             }
@@ -417,15 +469,21 @@ impl Probe {
         let candidates = self.candidates(rank, tally);
         let identical = self.first_identical(rank, &candidates);
         let mut nearest: Option<f64> = None;
+        let mut links = Vec::new();
         for candidate in candidates.into_iter().take_while(|candidate| candidate.rank <= identical) {
-            let Assessment { figure, is_copy, by_field } =
+            let Assessment { figure, is_copy, ruling, by_field } =
                 self.assess(rank, candidate, identical, comparisons, source)?;
             nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
-            if is_copy && (best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity) {
-                best = (Decision { duplicate_of: candidate.rank, figure }, by_field);
+            let Some(ruling) = ruling.filter(|_| is_copy) else { continue };
+            if !ruling.is_removable {
+                links.push(Link { rank, other: candidate.rank, ruling });
+            } else if best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity {
+                let decision = Decision { duplicate_of: candidate.rank, figure, relation: ruling.relation };
+                best = (decision, by_field);
             }
         }
         if best.0.duplicate_of == KEPT {
+            self.links.add(links);
             if let Some(nearest) = nearest {
                 self.near_misses[hundredths(nearest)] += 1;
             }
@@ -451,22 +509,24 @@ impl Probe {
             if (shared_keys as usize) < field.min_shared {
                 continue;
             }
-            let (figure, is_copy) = match comparisons[place].planned_outcome(pair) {
-                Some(outcome) => outcome,
-                None => match field.glance(pair, shared_keys, self.rivals(identical)) {
-                    Glance::Judged(figure, is_copy) => (figure, is_copy),
-                    Glance::RuledOut(similarity) => (Figure { similarity, ..Figure::NOTHING }, false),
-                    Glance::Open => comparisons[place].outcome(pair, source)?,
-                },
+            let glance = field.glance(pair, shared_keys, self.rivals(identical));
+            let needs_texts = matches!(glance, Glance::Open | Glance::Reached(_))
+                || matches!(glance, Glance::Equal) && self.fields.len() > 1;
+            let outcome = match comparisons[place].planned_outcome(pair) {
+                Some(outcome) => Some(outcome),
+                None if needs_texts => Some(comparisons[place].outcome(pair, source)?),
+                None => None,
             };
+            let Found { figure, is_copy, ruling } = Found::of(glance, outcome);
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
             if is_copy {
                 by_field[place] = figure.similarity;
             }
             let counts = whole.is_none_or(|whole| self.counts_before(is_copy, figure, whole));
-            let (figure, is_copy) =
-                whole.filter(|_| !counts).map_or((figure, is_copy), |whole| (whole.figure, whole.is_copy));
-            whole = Some(Assessment { figure, is_copy, by_field });
+            whole = Some(match whole.filter(|_| !counts) {
+                Some(whole) => Assessment { by_field, ..whole },
+                None => Assessment { figure, is_copy, ruling, by_field },
+            });
             if self.combine == Combine::All && !is_copy {
                 break;
             }
@@ -496,6 +556,31 @@ impl Probe {
             }
             self.listed[self.listing_starts[group as usize] + usize::from(*length)] = rank;
             *length += 1;
+        }
+    }
+}
+
+/// What one field of a candidate gave.
+struct Found {
+    figure: Figure,
+    is_copy: bool,
+    ruling: Option<Ruling>,
+}
+
+impl Found {
+    fn of(glance: Glance, outcome: Option<Outcome>) -> Self {
+        let ruling = outcome.and_then(|outcome| outcome.ruling);
+        match (glance, outcome) {
+            (Glance::Equal, _) => {
+                Self { figure: Figure::IDENTICAL, is_copy: true, ruling: ruling.or(Some(Ruling::EXACT)) }
+            }
+            (Glance::Reached(figure), _) => Self { figure, is_copy: true, ruling },
+            (Glance::Missed(figure), _) => Self { figure, is_copy: false, ruling: None },
+            (_, Some(Outcome { figure, is_met, .. })) => Self { figure, is_copy: is_met, ruling },
+            (Glance::RuledOut(similarity), None) => {
+                Self { figure: Figure { similarity, ..Figure::NOTHING }, is_copy: false, ruling: None }
+            }
+            (Glance::Open, None) => unreachable!("what is open is compared"),
         }
     }
 }

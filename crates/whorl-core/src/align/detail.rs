@@ -1,0 +1,130 @@
+//! A passage sentence by sentence: which of its sentences are copied word for word, and which facts of it agree.
+//!
+//! A passage can begin verbatim and end reworded. Its average says neither, so what counts as copied is decided sentence
+//! by sentence: a sentence is *close* if at least [`CLOSE`] of it stands in the other text, in order or, where the
+//! alignment found parts exchanged, in any order. Near that line a sentence counts in part, so that the copied share
+//! falls steadily as more words are replaced.
+
+use std::ops::Range;
+
+use super::facts::{Facts, compare_facts, equal_facts};
+use super::gap::Edits;
+use super::pair::CLOSE;
+use super::piece::ends_sentence;
+use super::runs::{Tokens, steps_between};
+use super::stream::Stream;
+
+/// What a passage looks like from near.
+#[derive(Debug, Default)]
+pub(super) struct Detail {
+    /// Its edits, as readers see them marked.
+    pub edits: Edits,
+    /// Of each text, the units of its close sentences.
+    pub close: [Vec<Range<usize>>; 2],
+    /// Units of close sentences that the other text lacks, on the side that has more of them, and homophones.
+    pub edited_in_close: u32,
+    /// How its facts agree.
+    pub facts: Facts,
+}
+
+impl Detail {
+    /// That of some units of two streams, whose `edits` the alignment has counted. Linear as
+    /// [`edit_runs`](super::runs::edit_runs).
+    pub fn of((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>), edits: Edits) -> Self {
+        let is_equal = edits.replaced + edits.inserted + edits.deleted == 0;
+        let [tokens_a, tokens_b] = [Tokens::of(a, of_a.clone()), Tokens::of(b, of_b.clone())];
+        if is_equal {
+            return Self { edits, close: [vec![of_a], vec![of_b]], edited_in_close: 0, facts: equal_facts(&tokens_b) };
+        }
+        let steps = steps_between(&tokens_a, &tokens_b);
+        let mut alike = [vec![false; of_a.len()], vec![false; of_b.len()]];
+        let mut marked = Edits::default();
+        for step in &steps {
+            let edits = step.edits(&tokens_a, &tokens_b);
+            marked.add(edits);
+            mark(&mut alike[0], tokens_a.places(&step.a), of_a.start, edits);
+            mark(&mut alike[1], tokens_b.places(&step.b), of_b.start, edits);
+        }
+        // The alignment takes exchanged parts of a sentence for equal; the steps, which keep the order, do not.
+        let is_reordered = edits.kept() >= CLOSE && marked.kept() < edits.kept();
+        let close_a = close_sentences(a, of_a.clone(), &alike[0], is_reordered.then_some((&tokens_a, &tokens_b)));
+        let close_b = close_sentences(b, of_b.clone(), &alike[1], is_reordered.then_some((&tokens_b, &tokens_a)));
+        let edited = |close: &[Range<usize>], alike: &[bool], from: usize| {
+            let of_close = close.iter().flat_map(|units| &alike[units.start - from..units.end - from]);
+            of_close.filter(|&&alike| !alike).count() as u32
+        };
+        let edited_a = edited(&close_a, &alike[0], of_a.start);
+        let edited_b = edited(&close_b, &alike[1], of_b.start);
+        Self {
+            edits: marked,
+            close: [close_a, close_b],
+            edited_in_close: edited_a.max(edited_b) + marked.homophones,
+            facts: compare_facts(&tokens_a, &tokens_b, &steps),
+        }
+    }
+}
+
+/// Marks as many units of a step as are alike.
+fn mark(alike: &mut [bool], units: Range<usize>, from: usize, edits: Edits) {
+    let start = units.start - from;
+    let count = (edits.alike() as usize).min(units.len());
+    alike[start..start + count].fill(true);
+}
+
+/// The sentences of some units of which enough is alike; neighbours are one range.
+fn close_sentences(
+    stream: &Stream,
+    units: Range<usize>,
+    alike: &[bool],
+    reordered: Option<(&Tokens<'_>, &Tokens<'_>)>,
+) -> Vec<Range<usize>> {
+    let words = reordered.map(|(own, other)| InAnyOrder::of(own, other));
+    let mut close: Vec<Range<usize>> = Vec::new();
+    let mut start = units.start;
+    for end in units.start + 1..=units.end {
+        if end < units.end && !ends_sentence(stream.before(end)) {
+            continue;
+        }
+        let in_order = alike[start - units.start..end - units.start].iter().filter(|&&alike| alike).count();
+        let in_any_order = words.as_ref().map_or(0, |words| words.shared(start..end));
+        let counted = counted(in_order.max(in_any_order), end - start);
+        match close.last_mut() {
+            _ if counted == 0 => {}
+            Some(last) if last.end == start => last.end = start + counted,
+            _ => close.push(start..start + counted),
+        }
+        start = end;
+    }
+    close
+}
+
+/// How many units of a sentence count as copied of which so many are alike: all well above [`CLOSE`], none well below.
+fn counted(alike: usize, length: usize) -> usize {
+    let share = alike as f64 / length as f64;
+    let part = ((share - CLOSE + SLOPE) / (2.0 * SLOPE)).clamp(0.0, 1.0);
+    (part * length as f64).round() as usize
+}
+
+/// How far from [`CLOSE`] a sentence counts in part.
+const SLOPE: f64 = 0.1;
+
+/// The words of a stretch that another one has too, wherever.
+struct InAnyOrder<'t, 's> {
+    own: &'t Tokens<'s>,
+    other: Vec<u64>,
+}
+
+impl<'t, 's> InAnyOrder<'t, 's> {
+    fn of(own: &'t Tokens<'s>, other: &Tokens<'_>) -> Self {
+        let mut other = other.keys().to_vec();
+        other.sort_unstable();
+        Self { own, other }
+    }
+
+    /// How many of some units are of such words.
+    fn shared(&self, units: Range<usize>) -> usize {
+        let tokens = self.own.within(units);
+        let is_shared = |token: &usize| self.other.binary_search(&self.own.keys()[*token]).is_ok();
+        tokens.filter(is_shared).map(|token| self.own.places(&(token..token + 1)).len()).sum()
+    }
+}

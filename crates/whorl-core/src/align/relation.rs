@@ -1,0 +1,236 @@
+//! The relation of two texts: what one is to the other, in one word that decides what may be done with them.
+//!
+//! One share cannot say it. A form filled in for another person, an amended law, an excerpt and a round-up of ten stories
+//! may all have half of their text in common. So the relation follows from evidence of several kinds, in the order of
+//! [`relate`]: facts, titles, shares that are copied word for word in either direction, the order of the passages, and
+//! whether they are marked as quotations.
+
+use std::cmp::Ordering;
+
+use super::dates::Day;
+use super::facts::Facts;
+use super::outline::WHOLE;
+use super::pair::Share;
+use super::titles::Titles;
+
+/// What two texts are to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// Nothing, or only boilerplate.
+    #[default]
+    Unrelated,
+    /// The same content, hardly anything word for word.
+    Reworded,
+    /// What they share is marked as quoted.
+    Quotation,
+    /// The text that they share is a form, and their facts differ.
+    Template,
+    /// Copied passages, and much of each text is its own.
+    Partial,
+    /// An earlier and a later state of one document.
+    Version,
+    /// One is contained in the other.
+    Excerpt,
+    /// The same document with small edits; the facts agree.
+    NearDuplicate,
+    /// The same normalised body.
+    Exact,
+}
+
+impl Relation {
+    /// All of them, the closest last.
+    pub const ALL: [Self; 9] = [
+        Self::Unrelated,
+        Self::Reworded,
+        Self::Quotation,
+        Self::Template,
+        Self::Partial,
+        Self::Version,
+        Self::Excerpt,
+        Self::NearDuplicate,
+        Self::Exact,
+    ];
+
+    /// As users see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unrelated => "unrelated",
+            Self::Reworded => "reworded",
+            Self::Quotation => "quotation",
+            Self::Template => "template",
+            Self::Partial => "partial",
+            Self::Version => "version",
+            Self::Excerpt => "excerpt",
+            Self::NearDuplicate => "near_duplicate",
+            Self::Exact => "exact",
+        }
+    }
+
+    /// A set of relations has one bit for each.
+    pub fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// Which text derives from the other: is an excerpt or a later version of it, or quotes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+impl Derived {
+    /// As users see it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+        }
+    }
+}
+
+/// What the relation of two texts follows from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence {
+    /// Equal folded bodies that are not empty.
+    pub identical: bool,
+    /// Of each body, how much lies in passages, copied or reworded.
+    pub aligned: [Share; 2],
+    /// Of each body, how much is copied: lies in close sentences of passages.
+    pub copied: [Share; 2],
+    /// The same of the whole texts, with all that is not counted otherwise.
+    pub whole: [Share; 2],
+    /// Of what is copied, how much is marked as quoted in each text.
+    pub quoted: [u32; 2],
+    /// Units replaced, inserted or deleted within close sentences.
+    pub edited: u32,
+    /// What the passages of the second text say, in letters.
+    pub letters: u32,
+    /// How the facts in the passages agree.
+    pub facts: Facts,
+    /// What the titles say.
+    pub titles: Titles,
+    /// The dates that the texts state, see [`dates`](super::dates).
+    pub dates: [Option<Day>; 2],
+    /// Whether the passages stand in the same order in both.
+    pub in_order: bool,
+}
+
+/// From this copied share on two texts have so much in common that it takes more than a coincidence of words.
+const SOME: f64 = 0.3;
+/// Half of each text in the same order is a document that was revised.
+const HALF: f64 = 0.5;
+/// From this share of what is copied on, all of it is quoted.
+const QUOTED: f64 = 0.8;
+
+/// The relation that follows from the evidence, which text derives from the other where that is known, and how sure it
+/// is, in [0.5, 1].
+pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
+    let [aligned_a, aligned_b] = evidence.aligned.map(share);
+    let [copied_a, copied_b] = evidence.copied.map(share);
+    let most = copied_a.max(copied_b);
+    let shared = aligned_a.max(aligned_b);
+    match () {
+        () if evidence.identical => (Relation::Exact, None, 1.0),
+        () if shared == 0.0 => (Relation::Unrelated, None, 1.0),
+        () if evidence.titles == Titles::OtherName && most >= SOME => (Relation::Template, None, 0.9),
+        () if evidence.facts.disagree(evidence.letters) && evidence.titles != Titles::SameName && shared >= SOME => {
+            (Relation::Template, None, sureness(f64::from(evidence.facts.differing), 2.0, 6.0))
+        }
+        () if evidence.titles == Titles::SameName && (evidence.edited > 0 || copied_a.min(copied_b) < 1.0) => {
+            (Relation::Version, later(evidence), 0.95)
+        }
+        () if is_update(evidence) && copied_a.min(copied_b) >= HALF => (Relation::Version, later(evidence), 0.7),
+        () if copied_a.min(copied_b) >= WHOLE => (Relation::NearDuplicate, None, sureness(copied_a.min(copied_b), WHOLE, 1.0)),
+        () if copied_b >= WHOLE => (Relation::Excerpt, Some(Derived::B), sureness(copied_b, WHOLE, 1.0)),
+        () if copied_a >= WHOLE => (Relation::Excerpt, Some(Derived::A), sureness(copied_a, WHOLE, 1.0)),
+        () if most < SOME && 2.0 * most < shared => (Relation::Reworded, None, sureness(shared - 2.0 * most, 0.0, 0.5)),
+        () if is_quoted(evidence, 1) => (Relation::Quotation, Some(Derived::B), 0.8),
+        () if is_quoted(evidence, 0) => (Relation::Quotation, Some(Derived::A), 0.8),
+        () if copied_a.min(copied_b) >= HALF && evidence.in_order => {
+            (Relation::Version, later(evidence), sureness(copied_a.min(copied_b), HALF, WHOLE))
+        }
+        () => (Relation::Partial, None, sureness(most, 0.0, HALF)),
+    }
+}
+
+/// The text that states a later date.
+fn later(evidence: &Evidence) -> Option<Derived> {
+    let [date_a, date_b] = evidence.dates;
+    match date_a?.cmp(&date_b?) {
+        Ordering::Less => Some(Derived::B),
+        Ordering::Greater => Some(Derived::A),
+        Ordering::Equal => None,
+    }
+}
+
+/// Whether a number was changed that misprints do not explain: a copy with many changed characters has changed digits,
+/// one without any has none.
+fn is_update(evidence: &Evidence) -> bool {
+    let Facts { agreeing, differing, .. } = evidence.facts;
+    let length = f64::from(evidence.copied.map(|share| share.covered).into_iter().max().unwrap_or(0).max(1));
+    let misprints = MISPRINTS * f64::from(evidence.edited) / length * f64::from(agreeing + differing);
+    f64::from(differing) > misprints.floor()
+}
+
+/// So many numbers differ for each unit of a hundred that is edited at random, in hundredths: numbers have some digits.
+const MISPRINTS: f64 = 4.0;
+
+fn is_quoted(evidence: &Evidence, text: usize) -> bool {
+    let covered = f64::from(evidence.copied[text].covered);
+    covered > 0.0 && f64::from(evidence.quoted[text]) >= QUOTED * covered
+}
+
+fn share(share: Share) -> f64 {
+    if share.counted == 0 { 0.0 } else { f64::from(share.covered) / f64::from(share.counted) }
+}
+
+/// From .5 where a figure is at the line that it had to cross, to 1 where it is as far from it as it can be.
+fn sureness(figure: f64, line: f64, furthest: f64) -> f64 {
+    0.5 + 0.5 * ((figure - line) / (furthest - line)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(a: u32, b: u32) -> [Share; 2] {
+        [a, b].map(|covered| Share { counted: 100, covered })
+    }
+
+    fn relation(evidence: Evidence) -> Relation {
+        relate(&evidence).0
+    }
+
+    #[test]
+    fn shares_decide_where_facts_and_titles_are_silent() {
+        let of = |aligned: (u32, u32), copied: (u32, u32), in_order: bool| {
+            let (aligned, copied) = (shares(aligned.0, aligned.1), shares(copied.0, copied.1));
+            relate(&Evidence { aligned, copied, in_order, ..Evidence::default() })
+        };
+        assert_eq!(of((0, 0), (0, 0), true).0, Relation::Unrelated);
+        assert_eq!(of((90, 85), (90, 85), true).0, Relation::NearDuplicate);
+        let (relation, derived, _) = of((20, 95), (20, 95), true);
+        assert_eq!((relation, derived), (Relation::Excerpt, Some(Derived::B)));
+        let (relation, derived, _) = of((95, 20), (95, 20), true);
+        assert_eq!((relation, derived), (Relation::Excerpt, Some(Derived::A)));
+        assert_eq!(of((70, 70), (60, 60), true).0, Relation::Version);
+        assert_eq!(of((70, 70), (60, 60), false).0, Relation::Partial);
+        assert_eq!(of((90, 90), (10, 10), true).0, Relation::Reworded);
+        assert_eq!(of((40, 40), (40, 40), true).0, Relation::Partial);
+    }
+
+    #[test]
+    fn facts_and_names_come_before_shares() {
+        let whole = Evidence { aligned: shares(100, 100), copied: shares(95, 95), ..Evidence::default() };
+        let facts = |agreeing, differing, other_words| Facts { agreeing, differing, other_words };
+        assert_eq!(relation(Evidence { facts: facts(4, 6, 0), ..whole }), Relation::Template);
+        assert_eq!(relation(Evidence { facts: facts(9, 1, 0), ..whole }), Relation::Version);
+        assert_eq!(relation(Evidence { facts: facts(9, 1, 0), edited: 5, ..whole }), Relation::NearDuplicate);
+        assert_eq!(relation(Evidence { titles: Titles::OtherName, ..whole }), Relation::Template);
+        assert_eq!(relation(Evidence { titles: Titles::SameName, ..whole }), Relation::Version);
+        assert_eq!(relation(Evidence { identical: true, facts: facts(4, 6, 0), ..whole }), Relation::Exact);
+    }
+}

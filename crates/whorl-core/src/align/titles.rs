@@ -1,0 +1,136 @@
+//! What the titles of two texts say about them: the same document, two documents of one kind, or nothing.
+//!
+//! A reprint of news often has another headline, so headlines decide nothing. The title of a law, a standard or a licence
+//! is its name: equal names are one document, perhaps in two versions, and different names are different documents,
+//! however much text they share.
+
+use std::ops::Range;
+
+use super::stream::Stream;
+
+/// What two titles say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Titles {
+    /// One text has none, or they are headlines, which may differ between copies.
+    #[default]
+    Silent,
+    /// Both are headlines, and the same.
+    SameHeadline,
+    /// Both are names of documents, and the same but for the year or the edition.
+    SameName,
+    /// Both are names of documents, and other names.
+    OtherName,
+}
+
+impl Titles {
+    /// What the titles of two texts say.
+    pub(super) fn of(a: &Stream, b: &Stream) -> Self {
+        let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else { return Self::Silent };
+        let [title_a, title_b] = [(a, line_a), (b, line_b)].map(|(stream, line)| Title::of(stream, line));
+        match (title_a.is_name && title_b.is_name, title_a.folded == title_b.folded) {
+            _ if title_a.folded.is_empty() || title_b.folded.is_empty() => Self::Silent,
+            (true, true) => Self::SameName,
+            (true, false) => Self::OtherName,
+            (false, true) => Self::SameHeadline,
+            (false, false) => Self::Silent,
+        }
+    }
+}
+
+struct Title {
+    /// Without what only names the edition.
+    folded: String,
+    is_name: bool,
+}
+
+impl Title {
+    fn of(stream: &Stream, line: Range<usize>) -> Self {
+        let text = &stream.original()[line.clone()];
+        let line = line.start..line.start + text.len() - edition(text);
+        let units = &stream.units()[stream.units_in(line.clone())];
+        let folded: String = units.iter().filter_map(|&unit| char::from_u32(unit)).collect();
+        let name = line.start..line.end - ordinal(&stream.original()[line.clone()]);
+        let named: String =
+            stream.units()[stream.units_in(name)].iter().filter_map(|&unit| char::from_u32(unit)).collect();
+        Self { is_name: NAMES.iter().any(|name| named.ends_with(name)), folded }
+    }
+}
+
+/// What the names of documents end with, folded: statutes, standards, contracts, licences.
+const NAMES: [&str; 50] = [
+    "法", "法典", "条例", "规定", "办法", "决定", "解释", "细则", "规则", "章程", "修正案", "规范", "标准", "准则", "守则", "规程",
+    "公约", "协定", "条约", "合同", "协议", "许可证", "批复", "act", "law", "code", "regulation", "regulations", "rules",
+    "directive", "statute", "constitution", "license", "licence", "agreement", "policy", "treaty", "convention",
+    "charter", "standard", "specification", "terms", "gesetz", "gesetzbuch", "verordnung", "ordnung", "vertrag", "ley",
+    "loi", "lizenz",
+];
+/// What stands in the brackets that name an edition.
+const EDITIONS: [&str; 12] =
+    ["年", "修正", "修订", "修改", "试行", "草案", "版", "version", "edition", "rev", "amended", "draft"];
+/// The longest title, in code points.
+const LONGEST: usize = 120;
+
+/// The first line of a text that has others, where it can be a title.
+fn heading(text: &[u32]) -> Option<Range<usize>> {
+    let is_space = |&unit: &u32| char::from_u32(unit).is_some_and(char::is_whitespace);
+    let start = text.iter().position(|unit| !is_space(unit))?;
+    let length = text[start..].iter().position(|&unit| unit == u32::from('\n'))?;
+    let line = &text[start..start + length];
+    let end = start + line.iter().rposition(|unit| !is_space(unit))? + 1;
+    let last = text[end - 1];
+    let ends_sentence = matches!(char::from_u32(last), Some('。' | '，' | '；' | '：' | '、' | '.' | ',' | ';' | ':'));
+    let has_more = text[start + length..].iter().any(|unit| !is_space(unit));
+    (end - start <= LONGEST && !ends_sentence && has_more).then_some(start..end)
+}
+
+/// How many code points at the end of a title are brackets that name its edition.
+fn edition(title: &[u32]) -> usize {
+    let length = brackets(title);
+    let inside: String = title[title.len() - length..].iter().filter_map(|&unit| char::from_u32(unit)).collect();
+    let inside = inside.to_lowercase();
+    if EDITIONS.iter().any(|word| inside.contains(word)) { length } else { 0 }
+}
+
+/// How many code points at the end of a title are brackets that number it, as in 修正案（十一）.
+fn ordinal(title: &[u32]) -> usize {
+    brackets(title)
+}
+
+/// How many code points at the end of a title are in brackets, with those and with the spaces before them.
+fn brackets(title: &[u32]) -> usize {
+    let character = |&unit: &u32| char::from_u32(unit).unwrap_or(' ');
+    if !title.last().map(character).is_some_and(|last| matches!(last, ')' | '）' | '】' | ']')) {
+        return 0;
+    }
+    let opens = |unit: &u32| matches!(character(unit), '(' | '（' | '【' | '[');
+    title.iter().rposition(opens).map_or(0, |start| {
+        let spaces = title[..start].iter().rev().take_while(|unit| character(unit).is_whitespace()).count();
+        title.len() - start + spaces
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    fn titles(a: &str, b: &str) -> Titles {
+        let stream = |title: &str| {
+            let mut stream = Stream::default();
+            stream.read(Text::Utf8(&format!("{title}\n第一条 正文。")));
+            stream
+        };
+        Titles::of(&stream(a), &stream(b))
+    }
+
+    #[test]
+    fn names_of_documents_tell_them_apart_and_headlines_do_not() {
+        assert_eq!(titles("渔港管理条例", "渔港管理条例（2021年修正）"), Titles::SameName);
+        assert_eq!(titles("甲市渔港管理条例", "乙市渔港管理条例"), Titles::OtherName);
+        assert_eq!(titles("渔港法", "渔港法修正案（二）"), Titles::OtherName);
+        assert_eq!(titles("Harbour License", "Pier License (draft)"), Titles::OtherName);
+        assert_eq!(titles("渔港的冰厂添了新机器", "冰厂添了新机器"), Titles::Silent);
+        assert_eq!(titles("渔港的冰厂添了新机器", "渔港的冰厂添了新机器"), Titles::SameHeadline);
+        assert_eq!(titles("今天天气很好。", "渔港管理条例"), Titles::Silent);
+    }
+}

@@ -1,0 +1,116 @@
+//! What may be done with a document that another one was found for: removed, or kept and linked.
+//!
+//! Finding is generous, removing is strict. A document is removed only if its relation to the kept one is among those
+//! that may be removed, and if next to nothing in it is new.
+
+use crate::align::pair::{Judge, Prepared, Related, Share, Side};
+use crate::align::relation::{Derived, Relation};
+
+/// The relations for which a document may be removed, one bit for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removable(u16);
+
+impl Default for Removable {
+    /// Exact copies, near-duplicates and excerpts.
+    fn default() -> Self {
+        Self::of([Relation::Exact, Relation::NearDuplicate, Relation::Excerpt])
+    }
+}
+
+impl Removable {
+    /// Those relations; exact copies are always among them.
+    pub fn of(relations: impl IntoIterator<Item = Relation>) -> Self {
+        Self(relations.into_iter().fold(Relation::Exact.bit(), |bits, relation| bits | relation.bit()))
+    }
+
+    fn has(self, relation: Relation) -> bool {
+        self.0 & relation.bit() != 0
+    }
+}
+
+/// What was ruled on a document, of which another one is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ruling {
+    /// What they are to each other.
+    pub relation: Relation,
+    /// Which one derives from the other: `A` is the kept one.
+    pub derived: Option<Derived>,
+    /// How sure the relation is, in [0.5, 1].
+    pub confidence: f32,
+    /// The copied share of the kept document and of the other, in [0, 1].
+    pub copied: [f32; 2],
+    /// The reworded share of both, in [0, 1].
+    pub reworded: [f32; 2],
+    /// Whether the document may be removed.
+    pub is_removable: bool,
+}
+
+/// An excerpt may have so much that the kept document lacks, in letters: a byline, a source line, a sentence or two.
+const NEW_LETTERS: f64 = 450.0;
+/// A text of so few letters may be told from others by a word or two:
+const SHORT: f64 = 300.0;
+/// so little of it may be new.
+const NEW_OF_SHORT: f64 = 0.05;
+/// Under boilerplate, at least this share of the whole document must be copied, boilerplate included,
+const WHOLE_SHARE: f64 = 0.3;
+/// and so much must be left of both without it, in letters, to tell them from others that bear it.
+const OWN_LETTERS: u32 = 60;
+
+impl Ruling {
+    /// That on equal texts.
+    pub const EXACT: Self = Self {
+        relation: Relation::Exact,
+        derived: None,
+        confidence: 1.0,
+        copied: [1.0; 2],
+        reworded: [0.0; 2],
+        is_removable: true,
+    };
+
+    /// The ruling on the text `own`, of which `kept` is kept, without boilerplate. Linear in both.
+    pub fn on(kept: &[u32], own: &[u32], removable: Removable) -> Self {
+        let mut side = Side::default();
+        let [kept, own] = [kept, own].map(|text| side.prepare(text, &|_| Vec::new()));
+        Self::of(&Judge::default().related(&kept, &own), &kept, &own, removable)
+    }
+
+    /// The ruling on `own`, of which `kept` is kept.
+    pub fn of(related: &Related, kept: &Prepared, own: &Prepared, removable: Removable) -> Self {
+        let evidence = &related.evidence;
+        let share = |share: Share| if share.counted == 0 { 0.0 } else { share.covered as f32 / share.counted as f32 };
+        let reworded = |place: usize| {
+            let (aligned, copied) = (evidence.aligned[place], evidence.copied[place]);
+            share(Share { covered: aligned.covered.saturating_sub(copied.covered), ..aligned })
+        };
+        let derives = related.relation != Relation::Excerpt || related.derived == Some(Derived::B);
+        Self {
+            relation: related.relation,
+            derived: related.derived,
+            confidence: related.confidence as f32,
+            copied: evidence.copied.map(share),
+            reworded: [reworded(0), reworded(1)],
+            is_removable: removable.has(related.relation)
+                && derives
+                && is_little_new(related, own)
+                && is_told_apart(evidence.whole, kept, own),
+        }
+    }
+}
+
+/// Whether the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short text.
+fn is_little_new(related: &Related, own: &Prepared) -> bool {
+    let copied = related.evidence.copied[1];
+    let letters = f64::from(own.letters_counted());
+    let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
+    let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
+    let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
+    !is_judged || is_bounded && (letters > SHORT || share <= NEW_OF_SHORT)
+}
+
+/// Whether texts that bear boilerplate have enough in common beside it.
+fn is_told_apart(whole: [Share; 2], kept: &Prepared, own: &Prepared) -> bool {
+    let is_told = |text: &Prepared| text.boilerplate() == 0 || text.letters_counted() >= OWN_LETTERS;
+    let has_boilerplate = own.boilerplate() + kept.boilerplate() > 0;
+    let is_shared = f64::from(whole[1].covered) >= WHOLE_SHARE * f64::from(whole[1].counted);
+    is_told(own) && is_told(kept) && (is_shared || !has_boilerplate)
+}

@@ -1,0 +1,112 @@
+"""Links between kept documents: every relation that a run found and did not remove a document for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.matching.relation import RELATIONS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """What kept documents are to others that were kept before them, the strongest link of a document first.
+
+    Attributes:
+        documents: uint32 (m,), the documents by number.
+        others: uint32 (m,), a document that each is related to.
+        relations: uint8 (m,), numbers of ``matching.relation.RELATIONS``.
+        derived: uint8 (m,), which one derives from the other: 0 neither or unknown, 1 the other one, 2 the document.
+        confidence: float32 (m,), how sure the relation is, in [0.5, 1].
+        copied: float32 (m, 2), the copied share of the other one and of the document.
+        reworded: float32 (m, 2), the reworded share of both.
+        bounds: uint64 (m + 1,), where the passages of each link begin.
+        passages: uint32 (p, 4), start and end in the other document, start and end in the document, in code points.
+        cut: uint64 (1,), how many links were left out, because a document had more than a run allows.
+    """
+
+    documents: NDArray[np.uint32]
+    others: NDArray[np.uint32]
+    relations: NDArray[np.uint8]
+    derived: NDArray[np.uint8]
+    confidence: NDArray[np.float32]
+    copied: NDArray[np.float32]
+    reworded: NDArray[np.float32]
+    bounds: NDArray[np.uint64]
+    passages: NDArray[np.uint32]
+    cut: NDArray[np.uint64]
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return no links."""
+        return cls.joined([])
+
+    @classmethod
+    def of(cls, probe: _core.Probe, numbers: NDArray[np.uint32], texts: Any) -> Self:
+        """Return the links of a probe.
+
+        Args:
+            probe: has decided all documents.
+            numbers: uint32, the document of each rank.
+            texts: where texts are read again, as the probe reads them.
+
+        Cost: linear in the texts of linked documents, in parallel.
+        """
+        columns = probe.links()
+        ranks, others = (np.frombuffer(memoryview(column), np.uint32) for column in columns[:2])
+        relations, derived = (np.frombuffer(memoryview(column), np.uint8) for column in columns[2:4])
+        confidence, copied, reworded = (np.frombuffer(memoryview(column), np.float32) for column in columns[4:])
+        bounds, passages = probe.linked_passages(texts)
+        return cls(
+            numbers[ranks],
+            numbers[others],
+            relations,
+            derived,
+            confidence,
+            copied.reshape(-1, 2),
+            reworded.reshape(-1, 2),
+            np.frombuffer(memoryview(bounds), np.uint64),
+            np.frombuffer(memoryview(passages), np.uint32).reshape(-1, 4),
+            np.array([probe.cut_links()], np.uint64),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Links]) -> Self:
+        """Return the links of all parts of a corpus, which have no document in common."""
+        empty: dict[str, NDArray[Any]] = {
+            "documents": np.empty(0, np.uint32),
+            "others": np.empty(0, np.uint32),
+            "relations": np.empty(0, np.uint8),
+            "derived": np.empty(0, np.uint8),
+            "confidence": np.empty(0, np.float32),
+            "copied": np.empty((0, 2), np.float32),
+            "reworded": np.empty((0, 2), np.float32),
+            "passages": np.empty((0, 4), np.uint32),
+        }
+        columns = {name: np.concatenate([none, *(getattr(part, name) for part in parts)]) for name, none in empty.items()}
+        counts = [np.diff(part.bounds) for part in parts]
+        bounds = np.concatenate([np.zeros(1, np.uint64), np.cumsum(np.concatenate([np.empty(0, np.uint64), *counts]))])
+        cut = np.array([sum(int(part.cut[0]) for part in parts)], np.uint64)
+        return cls(**columns, bounds=bounds.astype(np.uint64), cut=cut)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name, as ``loads`` takes them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def renumbered(self, numbers: NDArray[np.uint32]) -> Links:
+        """Return the same links with the documents numbered otherwise: ``numbers`` has the new number of each."""
+        columns = self.arrays() | {"documents": numbers[self.documents], "others": numbers[self.others]}
+        return Links(**columns)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many links there are of each relation that occurs, the closest relation first."""
+        counted = np.bincount(self.relations, minlength=len(RELATIONS)).tolist()
+        return {RELATIONS[place]: counted[place] for place in reversed(range(len(RELATIONS))) if counted[place]}
+
+
+__all__ = ["Links"]
