@@ -19,7 +19,7 @@ from whorl.language import LANGUAGES, Language
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "whorl dedup examples/newsroom/articles.jsonl -o clean --method news --keep earliest --date date",
+    "whorl dedup examples/newsroom/articles.jsonl -o clean --method news",
     "whorl show clean nr-024",
     "whorl compare examples/newsroom/articles.jsonl:42 --against examples/newsroom/originals.jsonl",
 )

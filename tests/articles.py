@@ -38,6 +38,18 @@ def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
     return documents
 
 
+def mixed_dates(rng: random.Random, size: int) -> list[dict[str, Any]]:
+    """Copies of a few articles of several lengths, some with dates in various columns, a few of one day."""
+    documents = []
+    for number in range(size):
+        text = edited(article(rng.randint(1, 4)), rng.randint(0, 2), seed=number) + "好。" * rng.randint(0, 2)
+        columns: dict[str, Any] = {"date": f"2024-03-{rng.randint(1, 5):02}", "time": "12:30"}
+        if rng.random() < 0.3:
+            columns = {"发布时间": "soon", "Date": 1709251200 + 86400 * rng.randint(0, 4)}
+        documents.append({"id": f"{number:02}", "text": text} | (columns if rng.random() < 0.5 else {}))
+    return documents
+
+
 def newsroom_articles() -> list[dict[str, Any]]:
     """The example corpus."""
     lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()

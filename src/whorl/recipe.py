@@ -49,6 +49,8 @@ from whorl.release import RECIPE_VERSION
 
 _USUAL_THRESHOLD = 0.8
 _UNCHOSEN = -1.0
+AUTO = "auto"
+"""The rule that is chosen once the documents are read: "earliest" if enough of them have a date, else "longest"."""
 KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
 """The rules that need no column but that of dates."""
 
@@ -146,11 +148,12 @@ class Recipe:
             method unless it is given.
         keep: which copy stays: "longest", "best" (the most complete, then the cleanest, then the longest), "earliest",
             "latest" (by ``date``), "first" (in input order), or the name of a column of numbers or dates, the highest
-            first.
+            first. "auto", the default, is "earliest" if at least half of the documents have a date, else "longest";
+            dates are read from ``date``, or else from the columns that usually hold them and from pages.
         text: the columns that make the text, joined by a newline.
         id: the column that names a document; None takes "id" where there is one.
         date: the column of dates that "earliest" and "latest" go by; with any rule the run tells how many of the
-            earliest articles of their clusters each would drop.
+            earliest articles of their clusters each would drop. With ``keep="auto"``, files may lack the column.
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         max_row_bytes: longer rows are rejected.
         verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
@@ -176,7 +179,7 @@ class Recipe:
 
     method: str = "minhash"
     threshold: float = _UNCHOSEN
-    keep: str = "longest"
+    keep: str = AUTO
     text: tuple[str, ...] = ("text",)
     id: str | None = None
     date: str | None = None
@@ -340,7 +343,7 @@ class Recipe:
         >>> recipe.ranks_by_order
         False
         """
-        return self.keep not in KEEP_RULES or self.keep in ("earliest", "latest")
+        return self.keep not in (AUTO, *KEEP_RULES) or self.keep in ("earliest", "latest")
 
     @property
     def order_column(self) -> str | None:
@@ -349,7 +352,16 @@ class Recipe:
         >>> recipe.changed(keep="priority").order_column
         'priority'
         """
-        return self.date if self.keep in KEEP_RULES else self.keep
+        return self.date if self.keep in (AUTO, *KEEP_RULES) else self.keep
+
+    @property
+    def finds_dates(self) -> bool:
+        """Whether dates are read from whichever columns usually hold them, since none was named.
+
+        >>> recipe.finds_dates, recipe.changed(date="day").finds_dates
+        (True, False)
+        """
+        return self.keep == AUTO and self.date is None
 
     @property
     def reads_times(self) -> bool:
@@ -358,6 +370,10 @@ class Recipe:
         >>> recipe.changed(keep="earliest", date="day").reads_times
         True
         """
+        return self.finds_dates or self._reads_named_times
+
+    @property
+    def _reads_named_times(self) -> bool:
         return self.date is not None and self.order_column == self.date
 
     @property
@@ -367,7 +383,7 @@ class Recipe:
         >>> recipe.changed(keep="best").judges_form
         True
         """
-        return self.keep == "best" or self.reads_times
+        return self.keep == "best" or self._reads_named_times
 
     def changed(self, **changes: Any) -> Recipe:
         """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset.
@@ -387,7 +403,7 @@ class Recipe:
         """Return the recipe with every parameter of its families spelled out, ready for JSON.
 
         >>> recipe.as_dict()["keep"]
-        'longest'
+        'auto'
         """
         verification = self.verification()
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
@@ -513,4 +529,4 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     return Recipe(**_spelled_out(data | given))
 
 
-__all__ = ["KEEP_RULES", "PRESETS", "Recipe", "load_recipe", "recipe_of"]
+__all__ = ["AUTO", "KEEP_RULES", "PRESETS", "Recipe", "load_recipe", "recipe_of"]

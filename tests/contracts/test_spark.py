@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from tests.articles import article, edited, jsonl, large_file, newsroom_articles, small_corpus, write_jsonl
+from tests.articles import article, edited, jsonl, large_file, mixed_dates, newsroom_articles, small_corpus, write_jsonl
 from tests.contracts.test_engines import documents, made_corpus
 from tests.quality.corpora import available, load
 from tests.runs import Told, comparable, files, rejected, rows
@@ -75,6 +75,15 @@ def test_every_family(name: str, spark: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("recipe", [{"method": "news"}, {"keep": "earliest", "date": "date"}, {"method": "simhash"}])
 def test_a_newsroom(recipe: dict[str, Any], spark: Any, tmp_path: Path) -> None:
     assert_same(spark, two_files(newsroom_articles(), tmp_path / "in"), tmp_path, **recipe)
+
+
+@pytest.mark.parametrize("dated", [0, 20])
+def test_dates_choose_the_same_rule(dated: int, spark: Any, tmp_path: Path) -> None:
+    rows = mixed_dates(random.Random(1), 60)
+    rows += [row | {"id": f"{row['id']}d", "date": "2024-02-01"} for row in rows[:dated]]
+    assert_same(spark, two_files(rows, tmp_path / "in"), tmp_path)
+    found = json.loads((tmp_path / "spark" / "run.json").read_text(encoding="utf-8"))["keeping"]
+    assert found["rule"] == ("earliest" if 2 * found["dated"] >= found["documents"] else "longest")
 
 
 @pytest.mark.parametrize("name", available())

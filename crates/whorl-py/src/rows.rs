@@ -4,7 +4,7 @@ use encoding_rs::Encoding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use whorl_core::{rows::encoding, rows::jsonl, rows::order};
+use whorl_core::rows::{encoding, jsonl, order, time};
 
 use crate::buffer::Buffer;
 use crate::threads::Compute;
@@ -16,9 +16,9 @@ pub struct RowColumns(pub jsonl::Columns);
 #[pymethods]
 impl RowColumns {
     #[new]
-    #[pyo3(signature = (texts, id=None, order=None))]
-    fn new(texts: Vec<String>, id: Option<&str>, order: Option<&str>) -> Self {
-        Self(jsonl::Columns::new(&texts, id, order))
+    #[pyo3(signature = (texts, id=None, order=None, dates=Vec::new()))]
+    fn new(texts: Vec<String>, id: Option<&str>, order: Option<&str>, dates: Vec<String>) -> Self {
+        Self(jsonl::Columns::new(&texts, id, order).with_dates(dates))
     }
 }
 
@@ -50,6 +50,7 @@ pub fn scan_jsonl<'py>(
     result.set_item("id_bounds", Buffer::of(&scan.ids.bounds, i64::to_le_bytes))?;
     result.set_item("has_id", Buffer::new(has_id))?;
     result.set_item("orders", Buffer::of(&scan.orders, f64::to_le_bytes))?;
+    result.set_item("date_columns", scan.date_columns)?;
     result.set_item("lines", positions(&scan.lines))?;
     result.set_item("offsets", positions(&scan.offsets))?;
     result.set_item("lengths", positions(&scan.lengths))?;
@@ -99,5 +100,13 @@ pub fn wide_encoding(py: Python<'_>, data: &[u8]) -> Option<&'static str> {
 pub fn order_values(values: Vec<Option<String>>) -> Buffer {
     let values: Vec<f64> =
         values.iter().map(|value| value.as_deref().and_then(order::value).unwrap_or(f64::NAN)).collect();
+    Buffer::of(&values, f64::to_le_bytes)
+}
+
+/// Dates as seconds since 1970; NaN for what is not a date. See `whorl_core::rows::time::seconds`.
+#[pyfunction]
+pub fn date_values(values: Vec<Option<String>>) -> Buffer {
+    let values: Vec<f64> =
+        values.iter().map(|value| value.as_deref().and_then(time::seconds).unwrap_or(f64::NAN)).collect();
     Buffer::of(&values, f64::to_le_bytes)
 }

@@ -102,7 +102,8 @@ Date = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=READING,
-        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs.",
+        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs. (default: the columns "
+        "that usually hold dates, and the dates of pages)",
     ),
 ]
 OnError = Annotated[
@@ -118,8 +119,9 @@ Keep = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
-        help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, or the name of a "
-        "column of numbers or dates, highest first. (default: longest)",
+        help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, the name of a "
+        "column of numbers or dates, highest first, or auto: earliest if at least half of the articles have a date, "
+        "else longest. (default: auto)",
     ),
 ]
 Changes = Annotated[

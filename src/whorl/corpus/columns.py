@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.contract import Columns
+from whorl.corpus.dates import date_columns
 from whorl.corpus.nested import SEPARATOR
 from whorl.errors import InputError
 from whorl.language import either, say
@@ -28,17 +29,20 @@ class Positions:
     Attributes:
         text: one place per text column, None for one that this file lacks; at least one is there.
         id: the place of the id, None when the file has none.
-        order: the place of the ranking column, None when none was asked for.
+        order: the place of the ranking column, None when none was asked for, or a file may lack it and does.
+        dates: the places of the columns that may have the publication date, the most telling first; empty unless
+            they are asked for.
     """
 
     text: tuple[int | None, ...]
     id: int | None
     order: int | None
+    dates: tuple[int, ...] = ()
 
     @property
     def highest(self) -> int:
         """The last place that is read."""
-        return max(place for place in (*self.text, self.id, self.order) if place is not None)
+        return max(place for place in (*self.text, self.id, self.order, *self.dates) if place is not None)
 
 
 def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
@@ -54,7 +58,8 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
     return Positions(
         text=text,
         id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, *_ID),
-        order=None if columns.order is None else _required(columns.order, names, label, *_ORDER),
+        order=None if columns.order is None else _order(columns, columns.order, names, label),
+        dates=_dates(columns, names),
     )
 
 
@@ -71,7 +76,8 @@ def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: 
     Raises:
         InputError: the column of ids or the one that ranks was named, and is not there.
     """
-    for name, is_met, arguments in ((columns.id, id_met, _ID), (columns.order, order_met, _ORDER)):
+    order = columns.order if columns.order_required else None
+    for name, is_met, arguments in ((columns.id, id_met, _ID), (order, order_met, _ORDER)):
         if name is not None and not is_met and name not in names:
             raise _missing((name,), names, label, *arguments)
 
@@ -87,6 +93,16 @@ def distinct(names: Sequence[str]) -> list[str]:
     for place, name in enumerate(names, 1):
         found.append(name if name and name not in found else f"{name or 'column'} {place}")
     return found
+
+
+def _order(columns: Columns, name: str, names: Sequence[str], label: str) -> int | None:
+    return _required(name, names, label, *_ORDER) if columns.order_required else _place(name, names, label)
+
+
+def _dates(columns: Columns, names: Sequence[str]) -> tuple[int, ...]:
+    if not columns.dated:
+        return ()
+    return tuple(names.index(name) for name in date_columns(names, (*columns.text, columns.id)))
 
 
 def _required(name: str, names: Sequence[str], label: str, *arguments: str) -> int:

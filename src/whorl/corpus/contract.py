@@ -35,12 +35,22 @@ class Columns:
         id: the column that names a document. None takes the column "id" where there is one.
         order: the column that ranks documents, for example a date or a priority.
         others: whether all columns of a row are wanted besides, as Python has them.
+        order_required: whether a file without the column ``order`` is an error; else its rows have no rank.
+        dated: whether documents are ranked by their publication dates, from the columns that usually have them; see
+            ``whorl.corpus.dates``. Only without ``order``.
     """
 
     text: tuple[str, ...] = ("text",)
     id: str | None = None
     order: str | None = None
     others: bool = False
+    order_required: bool = True
+    dated: bool = False
+
+    @property
+    def reads_page_dates(self) -> bool:
+        """Whether the date of a page is wanted, which takes a search of the page."""
+        return self.others or self.dated or "date" in (self.id, self.order, *self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +157,8 @@ class Batch:
     Attributes:
         texts: Arrow string array without nulls (anything with ``__arrow_c_array__``).
         ids: Arrow string array, null where the row has no id.
-        order: Arrow array of strings, numbers or timestamps; None when no order was asked for.
+        order: Arrow array of strings, numbers or timestamps; where columns are ``dated`` float64, the publication dates
+            as seconds since 1970, NaN for none; None when no order was asked for.
         rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows
             over all sheets. Files that are one document: 1.
         offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
@@ -158,6 +169,7 @@ class Batch:
         encoding: of the rows at ``offsets``.
         notices: what the run says about how the file was read, the same in all its batches: the values of
             ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
+        dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
     texts: Any
@@ -169,6 +181,7 @@ class Batch:
     others: Sequence[Mapping[str, Any]] | None = None
     encoding: str = "utf-8"
     notices: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -16,6 +16,7 @@ import pyarrow as pa
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import first_dates
 from whorl.corpus.lines import reject_damage
 from whorl.corpus.records import Record, Records
 from whorl.corpus.rejected import Rejects
@@ -46,10 +47,9 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             if header is None:
                 return
             positions = locate(columns, header, source.label)
-            names = distinct(header) if columns.others else None
             good = _good(records, len(header), rejects, source)
             for held in _groups(good, options.block_bytes):
-                yield replace(_batch(held, positions, names), notices=records.encoding.notices)
+                yield replace(_batch(held, positions, header, columns), notices=records.encoding.notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 
@@ -127,19 +127,24 @@ def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Re
         raise damage
 
 
-def _batch(records: Sequence[Record], positions: Positions, names: Sequence[str] | None) -> Batch:
+def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str], columns: Columns) -> Batch:
     places = positions.text
     if len(places) == 1 and places[0] is not None:
         place = places[0]
         texts = [record.fields[place] for record in records]
     else:
         texts = ["\n".join("" if p is None else record.fields[p] for p in places) for record in records]
+    dates = {header[place]: [record.fields[place] for record in records] for place in positions.dates}
+    dated = first_dates(dates, len(records)) if columns.dated else None
+    order = None if columns.order is None else _strings(records, positions.order)
+    names = distinct(header) if columns.others else None
     return Batch(
         texts=pa.array(texts, pa.string()),
         ids=_strings(records, positions.id),
-        order=None if positions.order is None else _strings(records, positions.order),
+        order=order if dated is None else dated.values,
         rows=np.fromiter((record.row for record in records), np.int64, len(records)),
         others=None if names is None else [_named(record, names) for record in records],
+        dates={} if dated is None else dated.rows_by_column(),
     )
 
 

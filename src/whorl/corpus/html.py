@@ -31,7 +31,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: about 10 ms a page of 50 kB; memory about 30 times the page.
     """
-    dated = columns.others or "date" in (columns.id, columns.order, *columns.text)
+    dated = columns.reads_page_dates
     return batches_of(_documents(source, rejects, options, dated=dated), columns)
 
 

@@ -15,6 +15,7 @@ from whorl import _core
 from whorl.corpus.columns import demand_named, missing_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import DATE_NAMES, date_columns
 from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.lines import LineBlock, line_blocks, pass_over, reject_damage
 from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
@@ -36,7 +37,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
             the column of ids or the one that ranks, and it was named.
     """
-    wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order)
+    dates = list(DATE_NAMES) if columns.dated else []
+    wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
     decoder = LineDecoder(options.encoding, source.span)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
@@ -93,7 +95,8 @@ def _batch(
     encoding = core_name(codec)
     names = [name for name in (*columns.text, columns.id or "id", columns.order) if name is not None]
     is_nested = any(map(is_within, names))
-    scan = _core.scan_jsonl(_lifted(block.data, names, codec) if is_nested else block.data, wanted, encoding)
+    data = _lifted(block.data, names, codec, dated=columns.dated) if is_nested else block.data
+    scan = _core.scan_jsonl(data, wanted, encoding)
     if is_nested:
         scan |= _places(block.data, scan)
     rejected = scan["rejected"]
@@ -108,7 +111,8 @@ def _batch(
     offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
     can_be_read_again = source.compression is None and not is_nested
     ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
-    order = np.frombuffer(memoryview(scan["orders"]), np.float64) if columns.order is not None else None
+    is_ordered = columns.dated or columns.order is not None
+    order = np.frombuffer(memoryview(scan["orders"]), np.float64) if is_ordered else None
     if block.line == 1 and len(lines):
         first = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
         is_ranked = order is not None and not np.isnan(order).all()
@@ -123,6 +127,7 @@ def _batch(
         lengths=lengths if can_be_read_again else None,
         others=_objects(block.data, offsets, lengths, codec) if columns.others else None,
         encoding=encoding,
+        dates=scan["date_columns"],
     )
 
 
@@ -135,19 +140,27 @@ def _places(data: bytes, scan: dict[str, Any]) -> dict[str, Any]:
     return {"offsets": starts[lines], "lengths": ends[lines] - starts[lines], "rejected": rejected}
 
 
-def _lifted(data: bytes, names: Sequence[str], codec: str) -> bytes:
+def _lifted(data: bytes, names: Sequence[str], codec: str, *, dated: bool) -> bytes:
     """The same lines with nothing but the columns that are wanted, each under its whole name.
 
     What is no object is left to the core, which says why.
+
+    Args:
+        data: the lines.
+        names: of the columns.
+        codec: the encoding of the lines.
+        dated: whether columns that may have the publication date are wanted too.
     """
-    return b"\n".join(_lifted_line(line, names, codec) for line in data.split(b"\n"))
+    return b"\n".join(_lifted_line(line, names, codec, dated=dated) for line in data.split(b"\n"))
 
 
-def _lifted_line(line: bytes, names: Sequence[str], codec: str) -> bytes:
+def _lifted_line(line: bytes, names: Sequence[str], codec: str, *, dated: bool) -> bytes:
     try:
         row = json.loads(line.decode(codec), parse_int=_number, parse_constant=_refuse)
         if isinstance(row, dict):
-            return json.dumps({name: value_at(row, name) for name in names if has_value_at(row, name)}).encode()
+            dates = date_columns(list(row), names) if dated else []
+            wanted = [*names, *dates]
+            return json.dumps({name: value_at(row, name) for name in wanted if has_value_at(row, name)}).encode()
     except (ValueError, RecursionError):
         pass
     return line

@@ -39,7 +39,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: that of the page; memory about three times the file, and 30 times the page.
     """
     demand_parser(source)
-    dated = columns.others or "date" in (columns.id, columns.order, *columns.text)
+    dated = columns.reads_page_dates
 
     def parse(data: bytes) -> Document:
         return _document(data, options.encoding, dated=dated)

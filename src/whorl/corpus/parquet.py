@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from whorl.corpus.arrays import select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import first_dates
 from whorl.corpus.nested import Field, fields_of
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
@@ -54,13 +55,19 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             texts, faults = _texts(record_batch, positions, fields, options.max_row_bytes)
             ids = _plain(record_batch, fields, positions.id, faults)
             order = _plain(record_batch, fields, positions.order, faults)
+            if columns.order is not None and order is None:
+                order = pa.nulls(len(texts), pa.string())
             rows = np.arange(first, first + len(texts), dtype=np.int64)
             first += len(texts)
             good = _note_faults(source, rows, texts, faults, rejects)
             if not good.all():
                 bad.append(rows[~good])
             others = None if names is None else _others(record_batch, names, source.label)
-            whole = Batch(texts, _ids(ids, len(rows), source.label), order, rows, others=others)
+            dates: dict[str, int] = {}
+            if columns.dated:
+                dated = first_dates(_date_columns(record_batch, fields, positions), len(rows))
+                order, dates = pa.array(dated.values), dated.rows_by_column(good)
+            whole = Batch(texts, _ids(ids, len(rows), source.label), order, rows, others=others, dates=dates)
             yield from _good(whole, good, options.block_bytes)
         target = rejects.path_of(source) if bad else None
         if target is not None:
@@ -244,7 +251,8 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
 
 
 def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
-    places = dict.fromkeys(p for p in (*positions.text, positions.id, positions.order) if p is not None)
+    asked = (*positions.text, positions.id, positions.order, *positions.dates)
+    places = dict.fromkeys(place for place in asked if place is not None)
     return [fields[place].name for place in places]
 
 
@@ -350,6 +358,7 @@ def _good(batch: Batch, good: NDArray[np.bool_], block_bytes: int) -> Iterator[B
             order=None if order is None else order[span],
             rows=rows[span],
             others=None if others is None else others[span],
+            dates={} if start else batch.dates,
         )
 
 
@@ -381,6 +390,15 @@ def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults
         faults[say("column {column} is not valid UTF-8", column=repr(name))] = broken
         values = pc.if_else(pa.array(broken), pa.scalar(None, values.type), values)
     return values.cast(pa.large_string())
+
+
+def _date_columns(record_batch: Any, fields: Sequence[Field], positions: Positions) -> dict[str, Any]:
+    """The columns that may have the publication date; of text the bytes, since nobody named it and it may be broken."""
+    columns = {fields[place].name: fields[place] for place in positions.dates}
+    return {
+        name: _column(field, record_batch) if _holds_text(field.type) else field.of(record_batch)
+        for name, field in columns.items()
+    }
 
 
 def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, int]]:

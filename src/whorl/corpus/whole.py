@@ -6,13 +6,14 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import first_dates
 from whorl.corpus.rejected import Rejects
 from whorl.language import Message, say
 
@@ -120,14 +121,21 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
     asked = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
     texts = ["\n".join(document.column(name) or "" for name in asked) for document in documents]
     ids = [document.column(columns.id or "id") for document in documents]
-    order = [document.column(columns.order) for document in documents]
+    order: Any = None
+    dates: dict[str, int] = {}
+    if columns.dated:
+        dated = first_dates({"date": [document.date for document in documents]}, len(documents))
+        order, dates = dated.values, dated.rows_by_column()
+    elif columns.order is not None:
+        order = pa.array([document.column(columns.order) for document in documents], pa.string())
     return Batch(
         pa.array(texts, pa.string()),
         pa.array(ids, pa.string()),
-        None if columns.order is None else pa.array(order, pa.string()),
+        order,
         np.array(rows, np.int64),
         others=[_others(document) for document in documents] if columns.others else None,
         notices={name: value for document in documents for name, value in document.notices.items()},
+        dates=dates,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ import pyarrow as pa
 
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import Dated, first_dates
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 from whorl.language import say
@@ -75,6 +77,7 @@ class _Document:
     text: str
     id: str | None
     order: str | None
+    dated: Dated | None = None
     others: dict[str, Any] | None = None
 
 
@@ -104,6 +107,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
                 continue
             if columns.others:
                 document = replace(document, others=_named(row, names))
+            place = positions[row.sheet]
+            if columns.dated and place is not None:
+                dates = {names[at]: [_value(row, at)] for at in place.dates}
+                document = replace(document, dated=first_dates(dates, 1))
             held.append(document)
             size += _size(document)
             if size >= options.block_bytes or len(held) >= _MOST_ROWS:
@@ -327,13 +334,22 @@ def _string(value: Any) -> str | None:
 
 
 def _batch(documents: list[_Document], columns: Columns) -> Batch:
-    order = [document.order for document in documents]
+    order: Any = None
+    dates: Counter[str] = Counter()
+    if columns.dated:
+        dated = [document.dated for document in documents if document.dated is not None]
+        order = np.concatenate([one.values for one in dated])
+        for one in dated:
+            dates.update(one.rows_by_column())
+    elif columns.order is not None:
+        order = pa.array([document.order for document in documents], pa.string())
     return Batch(
         texts=pa.array([document.text for document in documents], pa.string()),
         ids=pa.array([document.id for document in documents], pa.string()),
-        order=None if columns.order is None else pa.array(order, pa.string()),
+        order=order,
         rows=np.array([document.row for document in documents], np.int64),
         others=[document.others or {} for document in documents] if columns.others else None,
+        dates=dates,
     )
 
 

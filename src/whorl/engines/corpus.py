@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ class FileRecord:
         notices: what there is to say about how it was read, as the corpus says it.
         address: whence it was fetched to ``path``, None where it was here already.
         span: of a file that was read in stretches, which one this is; None for the whole file.
+        dates: how many documents have their publication date in each column, where the rule asks for it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class FileRecord:
     notices: dict[str, str] = field(default_factory=dict)
     address: str | None = None
     span: Span | None = None
+    dates: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
@@ -95,6 +98,7 @@ def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
                 last_row=max(before.last_row, record.last_row),
                 encoding=before.encoding or record.encoding,
                 notices=before.notices | record.notices,
+                dates=dict(Counter(before.dates) + Counter(record.dates)),
             )
         files.append(replace(record, span=None))
     return files

@@ -17,13 +17,13 @@ from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.model import Plain
+from whorl.recipe import AUTO, Recipe
 from whorl.text.structure import beginning
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from whorl.engines.progress import Progress
-    from whorl.recipe import Recipe
 from whorl.reports.hints import hint_of_groups
 
 USUAL_TITLE = "title"
@@ -124,7 +124,11 @@ def hottest(
         )
     with TemporaryDirectory(prefix="whorl-") as folder:
         out = Path(folder) / "out"
-        job = Job(tuple(inputs), out, recipe, workers=workers, command="whorl hot", selection=selection)
+        # Nothing is removed, so no original can be lost; around the longest article a group has the most excerpts.
+        rule = "longest" if recipe.keep == AUTO else recipe.keep
+        job = Job(
+            tuple(inputs), out, recipe.changed(keep=rule), workers=workers, command="whorl hot", selection=selection
+        )
         run = dedup_files(job, progress)
         groups, places = _largest(out / "clusters.parquet", top)
     titles = _Titles(discover(inputs, selection=selection), recipe, title)

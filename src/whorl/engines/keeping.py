@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
-from whorl.engines.ranking import Traits, preference
+from whorl.engines.ranking import Traits, keep_rule, preference
 from whorl.engines.tables import documents_by_id
-from whorl.recipe import KEEP_RULES, Recipe
-from whorl.reports.figures import KEEPING_NOTE
+from whorl.recipe import AUTO, KEEP_RULES, Recipe
+from whorl.reports.figures import KEEPING_NOTE, keep_reason
 
 
 def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, traits: Traits) -> dict[str, Any]:
     """Return the rule of a run and, where a column of dates was read, what each rule would cost; ready for JSON.
+
+    ``asked`` is the rule of the recipe. Where that is "auto", ``documents`` are counted, those that are ``dated``, and
+    these by the ``columns`` that have the date; ``reason`` says in a sentence why the rule was chosen.
 
     ``earliest_dropped`` counts for each rule the clusters of which the rule would keep an article that is not the
     earliest; of all the clusters with a known time, ``timed_clusters``. Those kept for a reference leave no choice and
@@ -24,8 +27,13 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
 
     Cost: a sort of the documents that are in clusters, for each rule.
     """
-    described: dict[str, Any] = {"rule": recipe.keep, "note": str(KEEPING_NOTE)}
-    if not recipe.reads_times or not len(traits.order):
+    described: dict[str, Any] = {"rule": keep_rule(recipe, traits), "asked": recipe.keep, "note": str(KEEPING_NOTE)}
+    if recipe.keep == AUTO:
+        columns = {recipe.date: traits.dated} if recipe.date is not None and traits.dated else traits.date_columns
+        ordered = dict(sorted(columns.items(), key=lambda item: (-item[1], item[0])))
+        described |= {"documents": len(traits.lengths), "dated": traits.dated, "columns": ordered}
+        described["reason"] = str(keep_reason(described))
+    if not recipe.reads_times or not len(traits.order) or (recipe.finds_dates and not traits.dated):
         return described
     first = corpus.references
     by_id = documents_by_id(corpus)
@@ -38,7 +46,7 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
     np.fmin.at(earliest, cluster_of, times)
     timed = np.isfinite(earliest)
     dropped = {}
-    for rule in KEEP_RULES:
+    for rule in KEEP_RULES if len(traits.blemishes) else (rule for rule in KEEP_RULES if rule != "best"):
         order = np.lexsort((place[members], preference(rule, traits)[members], cluster_of))
         kept = order[np.flatnonzero(np.diff(cluster_of[order], prepend=-1))]
         dropped[rule] = int((timed & (times[kept] != earliest)).sum())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.corpus.dates import times_of
 from whorl.engines.corpus import Identifiers
 from whorl.engines.progress import Progress
-from whorl.recipe import Recipe
+from whorl.recipe import AUTO, Recipe
 
 _TRICKS_BITS = 16
 _LENGTH_COUNTS = np.array([25, 15, 10, 6], np.int64)
@@ -30,17 +32,36 @@ class Traits:
         lengths: uint32 (n,), folded code points.
         blemishes: uint32 (n,), how bad the form of each is, as the core says; (0,) where the recipe asks for no form.
         order: float64 (n,), the value of the column that is read for ranks or times, NaN for none; (0,) without one.
+        date_columns: how many documents have their date in each column, where the columns of dates were found.
     """
 
     lengths: NDArray[np.uint32]
     blemishes: NDArray[np.uint32]
     order: NDArray[np.float64]
+    date_columns: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def dated(self) -> int:
+        """How many documents have a value in that column."""
+        return int(np.count_nonzero(~np.isnan(self.order)))
 
 
 def rank_documents(recipe: Recipe, traits: Traits, ids: Identifiers, progress: Progress) -> NDArray[np.uint32]:
     """Return the documents by rank: by the rule of the recipe, then by id, then by file and row. O(n log n)."""
     progress.stage("rank", None, "documents")
-    return np.frombuffer(memoryview(_core.rank(preference(recipe.keep, traits), ids.values, ids.bounds)), np.uint32)
+    ranks = preference(keep_rule(recipe, traits), traits)
+    return np.frombuffer(memoryview(_core.rank(ranks, ids.values, ids.bounds)), np.uint32)
+
+
+def keep_rule(recipe: Recipe, traits: Traits) -> str:
+    """Return the rule by which a copy stays; "auto" is decided by how many of all documents have a date.
+
+    Half is enough: then most clusters have a date to go by, and that an undated article gives way to a dated copy of it
+    is the exception. A choice by cluster would make the rule of one article depend on which copies were found.
+    """
+    if recipe.keep != AUTO:
+        return recipe.keep
+    return "earliest" if traits.dated and 2 * traits.dated >= len(traits.lengths) else "longest"
 
 
 def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
@@ -53,20 +74,20 @@ def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
         return np.asarray(tricks - (counted << _TRICKS_BITS), np.float64)
     if keep == "first":
         return np.arange(len(traits.lengths), dtype=np.float64)
-    return traits.order if keep == "earliest" else -traits.order
+    if keep in ("earliest", "latest"):
+        return _then_longest(traits.order if keep == "earliest" else -traits.order, traits.lengths)
+    return -traits.order
 
 
-_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_DAY = 86_400.0
-
-
-def _seconds(kind: Any) -> float:
-    """How long the unit of a type of times is."""
-    import pyarrow as pa
-
-    if pa.types.is_date(kind):
-        return _DAY if pa.types.is_date32(kind) else _SECONDS["ms"]
-    return _SECONDS[kind.unit]
+def _then_longest(values: NDArray[np.float64], lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Return the place of each document by its value, NaN last, and among equal values by its length."""
+    shorter = -lengths.astype(np.int64)
+    order = np.lexsort((shorter, values))
+    values, shorter = values[order], shorter[order]
+    is_same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+    places = np.empty(len(order))
+    places[order] = np.cumsum(np.append(0, ~is_same | (shorter[1:] != shorter[:-1])))[: len(order)]
+    return places
 
 
 def order_values(column: Any) -> NDArray[np.float64]:
@@ -77,11 +98,10 @@ def order_values(column: Any) -> NDArray[np.float64]:
         return column
     kind = column.type
     if pa.types.is_temporal(kind):
-        number = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
-        return np.asarray(number.to_numpy(zero_copy_only=False), np.float64) * _seconds(kind)
+        return times_of(column)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
     return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
 
 
-__all__ = ["Traits", "order_values", "preference", "rank_documents"]
+__all__ = ["Traits", "keep_rule", "order_values", "preference", "rank_documents"]

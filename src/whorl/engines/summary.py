@@ -18,7 +18,7 @@ from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
 from whorl.engines.keeping import describe_keeping
 from whorl.engines.key_texts import text_of_key
-from whorl.engines.ranking import Traits
+from whorl.engines.ranking import Traits, keep_rule
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import Recipe
 from whorl.release import RECIPE_VERSION
@@ -119,12 +119,18 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
         "rejected": rejected,
         "featureless": int((outcome.lengths[own] == 0).sum()),
         "repeated_ids": outcome.repeated_ids,
-        "missing_order": int(np.isnan(outcome.traits.order).sum()) if recipe.ranks_by_order else 0,
+        "missing_order": _missing_order(recipe, outcome.traits),
         "guessed_encodings": notices[GUESSED_ENCODING],
         "whole_pages": notices[WHOLE_PAGE],
         "reference": corpus.references,
         "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
     }
+
+
+def _missing_order(recipe: Recipe, traits: Traits) -> int:
+    """How many documents have no value in the column that ranks them."""
+    is_ranked = recipe.ranks_by_order or keep_rule(recipe, traits) == "earliest"
+    return len(traits.order) - traits.dated if is_ranked else 0
 
 
 def _describe_hot_keys(outcome: Outcome) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from whorl.corpus.dates import DATE_NAMES, plain_name
 from whorl.corpus.nested import value_at, without
 from whorl.errors import InputError
 from whorl.library.documents import decided, is_storable
@@ -23,11 +23,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "url": ("url", "link", "permalink", "uri", "href", "网址", "網址", "链接", "連結"),
     "source": ("source", "publisher", "site", "sitename", "media", "outlet", "来源", "來源", "媒体", "媒體"),
     "author": ("author", "authors", "byline", "writer", "作者", "记者", "記者"),
-    "published_at": (
-        *("publishedat", "published", "datepublished", "publishtime", "publishdate", "publishedtime", "pubtime"),
-        *("pubdate", "发布时间", "發布時間", "发布日期", "發布日期", "发表时间", "發表時間", "发表日期", "發表日期"),
-        *("datetime", "date", "日期", "time", "时间", "時間", "timestamp"),
-    ),
+    "published_at": DATE_NAMES,
     "first_seen_at": (
         *("firstseenat", "firstseen", "crawledat", "crawltime", "crawldate", "fetchedat", "fetchtime"),
         *("首见时间", "首見時間", "采集时间", "採集時間", "抓取时间", "抓取時間"),
@@ -37,8 +33,6 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "metadata": ("metadata",),
 }
 """The usual names of the columns of each field, the most telling first; letter case, spaces, - and _ do not count."""
-
-_NOT_TOLD = re.compile(r"[\s_-]+")
 
 
 class Misread(NamedTuple):
@@ -97,7 +91,7 @@ class Reading:
         """
         usual: dict[str, str] = {}
         for column in row:
-            name = _NOT_TOLD.sub("", column).casefold()
+            name = plain_name(column)
             usual[name] = column if column == name else usual.get(name, column)
         used = {*self._texts, *decided(row)}
         fields: dict[str, Any] = {}

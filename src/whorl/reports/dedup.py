@@ -91,7 +91,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         counts=counts,
         warnings=[in_each(heard(warning["message"])) for warning in run.get("warnings") or ()],
         sentence=sentence(counts),
-        recipe=list(_recipe_rows(part(run, "recipe"))),
+        recipe=list(_recipe_rows(part(run, "recipe"), part(run, "keeping"))),
         versions=part(run, "versions"),
         outputs=list(outputs(run)),
         curve=RecallCurve.of(run),
@@ -197,13 +197,15 @@ def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tupl
     return [(names.get(name) or clip(name), count) for name, count in counts.items() if count]
 
 
-def _recipe_rows(recipe: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every parameter as its label and its value: the known first, the others as they are named."""
     known = [key for key in _RECIPE_LABELS if key in recipe]
     for key in [*known, *(key for key in recipe if key not in _RECIPE_LABELS)]:
         label = _RECIPE_LABELS.get(key, key)
         if key == "method" and recipe.get("preset"):
             yield label, f"{recipe['preset']} ({recipe['method']})"
+        elif key == "keep" and keeping.get("rule", recipe["keep"]) != recipe["keep"]:
+            yield label, f"{recipe['keep']} ({keeping['rule']})"
         elif key == "bands" and "rows_per_band" in recipe:
             yield label, f"{recipe['bands']} × {recipe['rows_per_band']}"
         elif key != "preset" and (key != "rows_per_band" or "bands" not in recipe):

@@ -12,8 +12,8 @@ class Side:
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
-    >>> whorl.show("clean", "nr-088").kept.id
-    'nr-024'
+    >>> whorl.show("clean", "nr-024").kept.id
+    'nr-088'
     """
 
     id: str
@@ -39,11 +39,12 @@ class Pair:
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
-    >>> pair = whorl.show("clean", "nr-088")
+    >>> pair = whorl.show("clean", "nr-024")
     >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
-    ('nr-088', 'nr-024', 0.978)
+    ('nr-024', 'nr-088', 0.978)
 
-    `found` is what the removed article, as text b, has from the kept one, as text a.
+    `found` is what the removed article, as text b, has from the kept one, as text a. `keep` is the rule of the run by
+    which one of several copies stays, empty where that is not known.
     """
 
     removed: Side
@@ -51,6 +52,7 @@ class Pair:
     similarity: float
     measure: str
     found: Comparison
+    keep: str = ""
 
     @property
     def passages(self) -> tuple[Passage, ...]:

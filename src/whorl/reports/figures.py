@@ -58,15 +58,43 @@ def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
+def keep_reason(found: Mapping[str, Any]) -> Message:
+    """Say which rule a run chose by itself to decide which copy stays, and why.
+
+    Args:
+        found: `keeping` of `run.json`.
+    """
+    dated, documents = int(found.get("dated") or 0), int(found.get("documents") or 0)
+    if found.get("rule") == "earliest":
+        return say_many(
+            "The earliest article of each cluster is kept: {count:,} of all {all:,} has a date (read from {columns}).",
+            "The earliest article of each cluster is kept: {count:,} of all {all:,} have a date (read from {columns}).",
+            dated,
+            all=documents,
+            columns=listed(list(part(found, "columns"))),
+        )
+    if not dated:
+        return say("The longest article of each cluster is kept: no article has a date.")
+    return say_many(
+        "The longest article of each cluster is kept: only {count:,} of all {all:,} has a date.",
+        "The longest article of each cluster is kept: only {count:,} of all {all:,} have a date.",
+        dated,
+        all=documents,
+    )
+
+
 def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
-    """Yield what the rule costs by which copies stay; nothing where none was removed.
+    """Yield which rule was chosen by which copies stay, and what it costs where any was removed.
 
     Args:
         run: the content of `run.json`.
         hints: whether to say, where that is not known, how to know it.
     """
     found = part(run, "keeping")
-    if not found or not Counts.of(run).removed:
+    counts = Counts.of(run)
+    if "reason" in found and counts.rows:
+        yield keep_reason(found)
+    if not found or not counts.removed:
         return
     dropped = part(found, "earliest_dropped")
     rule, of = str(found.get("rule") or ""), int(found.get("timed_clusters") or 0)

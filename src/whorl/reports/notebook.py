@@ -29,7 +29,8 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
     counts, recipe = Counts.of(run), part(run, "recipe")
     facts = [(say("kept"), counts.kept), (say("removed"), counts.removed), (say("clusters"), counts.clusters)]
     facts += [(say("rejected"), counts.rejected)] if counts.rejected else []
-    chosen = [(name, recipe[name]) for name in _RECIPE if name in recipe]
+    values = {**recipe, "keep": part(run, "keeping").get("rule") or recipe.get("keep")}
+    chosen = [(name, values[name]) for name in _RECIPE if values.get(name) is not None]
     first = duplicates.slice(0, ROWS).select(_REMOVED).to_pylist()
     return card(
         translated(sentence(counts)),

@@ -75,6 +75,8 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
     """
     table = _columns(*_headings(pair), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
+    if pair.keep:
+        table.title.append("\n").append(said(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
 

@@ -128,14 +128,15 @@ def dedup_files(
             run last; the same call goes on where the sending broke off.
         text: the columns that make the text.
         id: the column that names a document.
-        date: the column of dates for ``keep="earliest"`` and ``"latest"``.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; where ``keep`` is "auto", None takes the
+            columns that usually hold them.
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         include: of folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
         on_error: "skip" sets bad rows and files aside, "stop" raises at the first.
         method: a method or preset.
         threshold: from which similarity a document is a copy, inclusive.
-        keep: which copy stays, a rule of ``whorl.Recipe``.
+        keep: which copy stays, a rule of ``whorl.Recipe``; default "auto".
         verify: an exact figure that a copy must reach besides: its measure, or a mapping of the fields of
             ``whorl.matching.verify.Verification``.
         changes: whether to tell how each removed document was changed; None does where what is copied decides.

@@ -21,7 +21,8 @@ COPIES = [
 
 
 def cost(documents: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
-    described: dict[str, Any] = whorl.dedup(documents, date="date", method="news", **options).run["keeping"]
+    rule = {"keep": "longest", "date": "date", "method": "news"} | options
+    described: dict[str, Any] = whorl.dedup(documents, **rule).run["keeping"]
     return described
 
 
@@ -68,20 +69,21 @@ def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
 
 
 def test_without_dates_it_says_how_to_learn_it() -> None:
-    result = whorl.dedup(COPIES, method="news")
-    assert set(result.run["keeping"]) == {"rule", "note"}
+    result = whorl.dedup(COPIES, method="news", keep="longest")
+    assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "With --date and the column of dates" in result.report()
 
 
 def test_where_another_column_ranks_no_times_are_known() -> None:
     documents = [document | {"priority": number} for number, document in enumerate(COPIES)]
     result = whorl.dedup(documents, method="news", keep="priority", date="date")
-    assert set(result.run["keeping"]) == {"rule", "note"}
+    assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "With --date" not in result.report()
 
 
 def test_the_command_line_tells_it(tmp_path: Path) -> None:
-    ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "out", "--date", "date")
+    rule = ("--keep", "longest", "--date", "date")
+    ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "out", *rule)
     assert "Kept by longest, 11 of 13 clusters lost the earliest article; by other rules: best 10" in ended.out
     assert "an earlier excerpt and its later source may both stay" in ended.out
 
@@ -89,14 +91,14 @@ def test_the_command_line_tells_it(tmp_path: Path) -> None:
 def test_dates_do_not_rank_unless_they_are_asked_to() -> None:
     undated = [document | {"date": None} for document in COPIES]
     by_length = whorl.dedup(undated, date="date", method="news")
-    assert by_length.kept == whorl.dedup(undated, method="news").kept
+    assert by_length.kept == whorl.dedup(undated, method="news", keep="longest").kept
     assert by_length.run["counts"]["missing_order"] == 0
     assert whorl.dedup(undated, date="date", keep="latest").run["counts"]["missing_order"] == 3
 
 
 def test_files_and_memory_say_the_same_and_the_report_shows_it(tmp_path: Path) -> None:
-    run = dedup(NEWSROOM / "articles.jsonl", tmp_path / "out", date="date")
-    in_memory = whorl.dedup(newsroom_articles(), date="date")
+    run = dedup(NEWSROOM / "articles.jsonl", tmp_path / "out", keep="longest", date="date")
+    in_memory = whorl.dedup(newsroom_articles(), keep="longest", date="date")
     assert run["keeping"] == in_memory.run["keeping"]
     assert json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["keeping"] == run["keeping"]
     lost, of = run["keeping"]["earliest_dropped"]["longest"], run["keeping"]["timed_clusters"]

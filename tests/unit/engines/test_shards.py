@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import random
 import shutil
 import signal
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.articles import article, edited, large_file, small_corpus, write_jsonl
+from tests.articles import article, edited, large_file, mixed_dates, small_corpus, write_jsonl
 from tests.runs import Told, assert_nothing_half_written, comparable, rejected, rows
 
 import whorl
@@ -131,6 +132,19 @@ def test_whatever_is_global_is_the_same(tmp_path: Path, name: str) -> None:
     expected = at_once(corpus, **RECIPES[name])
     assert expected["run"]["counts"]["duplicates"]
     assert in_shards(corpus, 3, **RECIPES[name]) == expected
+
+
+@pytest.mark.parametrize(("options", "rule"), [({}, "earliest"), ({"date": "date"}, "longest")])
+def test_dates_choose_the_same_rule(tmp_path: Path, options: dict[str, Any], rule: str) -> None:
+    dated = mixed_dates(random.Random(1), 60)
+    dated += [row | {"id": f"{row['id']}d", "date": "2024-02-01"} for row in dated[:20]]
+    for part in range(3):
+        write_jsonl(tmp_path / "corpus" / f"{part}.jsonl", dated[part::3])
+    (tmp_path / "corpus" / "plain.txt").write_text(dated[0]["text"], encoding="utf-8")
+    expected = at_once(tmp_path / "corpus", **options)
+    assert expected["run"]["keeping"]["rule"] == rule
+    assert 0 < expected["run"]["keeping"]["dated"] < 80
+    assert in_shards(tmp_path / "corpus", 3, **options) == expected
 
 
 def test_against_files_an_earlier_output_and_a_library(corpus: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-//! Between bytes and texts: rows of a file, the encoding they are in, the order of documents, and the bytes that a
-//! library keeps of a text.
+//! Between bytes and texts: rows of a file, the encoding they are in, the order and the dates of documents, and the
+//! bytes that a library keeps of a text.
 
 pub mod encoding;
 pub mod jsonl;
 pub mod order;
 pub mod packing;
+pub mod time;

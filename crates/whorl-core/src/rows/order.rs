@@ -27,7 +27,7 @@ fn compact_date(text: &str) -> Option<f64> {
     Some(day as f64 * 86400.0)
 }
 
-fn date(text: &str) -> Option<f64> {
+pub(super) fn date(text: &str) -> Option<f64> {
     let (body, zone) = split_zone(text)?;
     let mut numbers = Vec::with_capacity(7);
     for part in body.split(|character: char| !character.is_ascii_digit()).filter(|part| !part.is_empty()) {
@@ -67,7 +67,7 @@ fn split_zone(text: &str) -> Option<(&str, i64)> {
 }
 
 /// Source: Howard Hinnant, chrono-Compatible Low-Level Date Algorithms, `days_from_civil`.
-fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
+pub(super) fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let longest = match month {
         2 => 28 + i64::from(leap),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import IO, Any
@@ -44,7 +45,7 @@ def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path 
     """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself, if any."""
     return {
         "source": written_source(source),
-        "columns": {"text": columns.text, "id": columns.id, "order": columns.order, "others": columns.others},
+        "columns": asdict(columns),
         "options": {
             "encoding": options.encoding,
             "max_row_bytes": options.max_row_bytes,
@@ -87,7 +88,7 @@ def pack(batch: Batch) -> tuple[dict[str, Any], bytes]:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_batch(table)
-    return {"is": "batch", "notices": dict(batch.notices)}, sink.getvalue().to_pybytes()
+    return {"is": "batch", "notices": dict(batch.notices), "dates": dict(batch.dates)}, sink.getvalue().to_pybytes()
 
 
 def unpack(header: dict[str, Any], payload: bytes) -> Batch:
@@ -101,7 +102,15 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     order = table.column("order") if "order" in table.schema.names else None
     others = [_read(row) for row in table.column("others").to_pylist()] if "others" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
-    return Batch(table.column("text"), table.column("id"), order, rows, others=others, notices=header["notices"])
+    return Batch(
+        table.column("text"),
+        table.column("id"),
+        order,
+        rows,
+        others=others,
+        notices=header["notices"],
+        dates=header["dates"],
+    )
 
 
 def _written(row: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,7 +75,11 @@ class SegmentedCorpus(Corpus):
     @property
     def traits(self) -> Traits:
         """What the documents of the input are ranked by."""
-        return Traits(*map(self.input_column, ("length", "blemishes", "order")))
+        dates: Counter[str] = Counter()
+        for record in self.inputs:
+            dates.update(record.dates)
+        lengths, blemishes, order = map(self.input_column, ("length", "blemishes", "order"))
+        return Traits(lengths, blemishes, order, dates)
 
     def texts(self, columns: Sequence[str]) -> _core.FileTexts:
         """Return where the texts are read again, which are made of ``columns``."""

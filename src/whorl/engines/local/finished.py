@@ -58,6 +58,7 @@ def removed_pair(out: Path, id: str) -> Pair:
         duplicate["similarity"],
         duplicate["measure"],
         compare_texts(kept_text, removed_text),
+        str(run["keeping"]["rule"]) if "keeping" in run else "",
     )
 
 

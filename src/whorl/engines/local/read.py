@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, Columns, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
+from whorl.corpus import Batch, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import SEVERAL, ColumnWriter, map_column, read_column
 from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
+from whorl.engines.stages.cutting import columns_of
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.language import say
@@ -268,7 +270,7 @@ class _Reader:
         self._family = recipe.fingerprinter()
         self._find = find
         self._judges_form = recipe.judges_form
-        self.columns = Columns(recipe.text, recipe.id, recipe.order_column)
+        self.columns = columns_of(recipe)
         self.options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
 
     def read_file(self, source: Source, rejects: Rejects, progress: Progress) -> FileRecord:
@@ -277,11 +279,13 @@ class _Reader:
         last_row, encoding = 0, None
         told = first = 0 if source.span is None else source.span.start
         notices: dict[str, str] = {}
+        dates: Counter[str] = Counter()
         for batch in read_source(source, self.columns, rejects, self.options):
             if len(batch):
                 last_row = int(batch.rows[-1])
             encoding = None if batch.offsets is None else batch.encoding
             notices.update(batch.notices)
+            dates.update(batch.dates)
             self._take(batch)
             if batch.offsets is not None and len(batch):
                 reached = int(batch.offsets[-1])
@@ -306,6 +310,7 @@ class _Reader:
             notices=notices,
             address=source.address,
             span=source.span,
+            dates=dict(dates),
         )
 
     def _take(self, batch: Batch) -> None:

@@ -66,8 +66,8 @@ def dedup(
             rule costs.
         method: a fingerprint family; default "minhash".
         threshold: from which similarity a document is a copy, inclusive; default 0.8.
-        keep: "longest" (default), "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
-            highest first.
+        keep: "auto" (default: "earliest" if at least half of the documents have a date, else "longest"), "longest",
+            "best" (complete, clean, then long), "earliest", "latest", "first", or a column, highest first.
         verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
         changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +14,8 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus.arrays import as_strings, demand_sound
-from whorl.corpus.nested import value_at
+from whorl.corpus.dates import date_columns, first_dates
+from whorl.corpus.nested import SEPARATOR, value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -22,7 +26,7 @@ from whorl.fingerprints import Family, Fingerprints
 from whorl.language import say
 from whorl.matching.candidates import CandidateSource, Found
 from whorl.matching.fields import Fields
-from whorl.recipe import Recipe
+from whorl.recipe import AUTO, Recipe
 
 _TEXTS_AT_ONCE = 4096
 
@@ -35,11 +39,13 @@ class Rows:
         texts: a list of str or None, or an Arrow string array without chunks.
         ids: one string a document, empty where it has none.
         order: float64, what ranks each document; empty when nothing but the text does.
+        dates: how many documents have their date in each column, where the columns of dates were found.
     """
 
     texts: Any
     ids: Sequence[str]
     order: NDArray[np.float64]
+    dates: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -58,10 +64,12 @@ class Rows:
         return text or ""
 
     def __add__(self, other: Rows) -> Rows:
+        """Put documents behind these, which are references: their dates are not counted."""
         texts = _listed(self.texts) + _listed(other.texts)
         has_order = len(self.order) or len(other.order)
         order = [rows.order if len(rows.order) else np.full(len(rows), np.nan) for rows in (self, other)]
-        return Rows(texts, [*self.ids, *other.ids], np.concatenate(order) if has_order else np.empty(0))
+        joined = np.concatenate(order) if has_order else np.empty(0)
+        return Rows(texts, [*self.ids, *other.ids], joined, other.dates)
 
 
 def _listed(texts: Any) -> list[str | None]:
@@ -104,10 +112,27 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
                 cure=say("clean it first"),
             )
     column = recipe.order_column
+    if recipe.finds_dates:
+        return Rows(texts, ids, *_dates_of_dicts(items, recipe))
     if column is None:
         return Rows(texts, ids, np.empty(0))
     values = [None if value is None else str(value) for value in (value_at(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
+
+
+def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple[NDArray[np.float64], dict[str, int]]:
+    """The date of each mapping, and how many have it under each key."""
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for position, item in enumerate(items):
+        alike.setdefault(tuple(item), []).append(position)
+    dates, counts = np.full(len(items), np.nan), Counter[str]()
+    for keys, positions in alike.items():
+        names = date_columns([key for key in keys if isinstance(key, str)], (*recipe.text, recipe.id))
+        values = {name: [items[position][name] for position in positions] for name in names}
+        found = first_dates(values, len(positions))
+        dates[positions] = found.values
+        counts.update(found.rows_by_column())
+    return dates, counts
 
 
 def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
@@ -155,9 +180,26 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     name = recipe.id or "id"
     has_ids = recipe.id is not None or name in table.column_names
     ids = as_strings(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
-    if recipe.order_column is None:
+    order = recipe.order_column
+    if recipe.finds_dates:
+        found = first_dates(_date_columns(table, recipe), len(table))
+        return Rows(texts, ids, found.values, found.rows_by_column())
+    if order is None:
         return Rows(texts, ids, np.empty(0))
-    return Rows(texts, ids, _order(_column(table, recipe.order_column), recipe.order_column))
+    if recipe.keep == AUTO and {order, order.partition(SEPARATOR)[0]}.isdisjoint(table.column_names):
+        return Rows(texts, ids, np.full(len(table), np.nan))
+    return Rows(texts, ids, _order(_column(table, order), order))
+
+
+def _date_columns(table: Any, recipe: Recipe) -> dict[str, Any]:
+    """The columns of a table that may have the dates, but for those that are damaged: nobody named them."""
+    names, columns = table.column_names, {}
+    for name in date_columns(names, (*recipe.text, recipe.id)):
+        column = table.column(names.index(name))
+        with suppress(InputError):
+            demand_sound(column, name)
+            columns[name] = column.combine_chunks()
+    return columns
 
 
 def _order(column: Any, name: str) -> NDArray[np.float64]:
@@ -288,7 +330,7 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
     own = rows.texts[references:]
     blemishes = _core.blemishes(own) if recipe.judges_form else b""
     order = rows.order[references:] if len(rows.order) else rows.order
-    return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order)
+    return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order, rows.dates)
 
 
 def fingerprint_rows(rows: Rows, maker: Family | Fields) -> Iterator[Fingerprints]:

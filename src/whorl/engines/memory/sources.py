@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.corpus.arrays import demand_sound, select_rows
+from whorl.corpus.dates import date_columns
 from whorl.corpus.nested import SEPARATOR
 from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.errors import InputError, UsageError
 from whorl.language import say
-from whorl.recipe import Recipe
+from whorl.recipe import AUTO, Recipe
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +51,9 @@ def hold(source: Any, recipe: Recipe) -> Held:
     if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
         return _hold_arrow(source.to_table(), recipe)
     if _is_dataset(source):
-        table = source.select_columns(_read(source.column_names, recipe)).with_format("arrow")[:]
+        names = source.column_names
+        columns = _read(names, recipe, _dates_among(names, recipe))
+        table = source.select_columns(columns).with_format("arrow")[:]
         return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
     if _is(source, "polars", "LazyFrame"):
         source = _collected(source)
@@ -92,15 +95,39 @@ def _collected(frame: Any) -> Any:
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
     """The columns that are read, since others may be of types that Arrow has not."""
-    return frame[_read(list(frame.columns), recipe)] if hasattr(frame, "columns") else frame
+    if not hasattr(frame, "columns"):
+        return frame
+    names = list(frame.columns)
+    dates = [name for name in _dates_among(names, recipe) if _is_arrow(frame[[name]])]
+    return frame[_read(names, recipe, dates)]
 
 
-def _read(names: Sequence[str], recipe: Recipe) -> list[str]:
-    """Those of the columns that are read; all of them if one is missing."""
-    asked = [path for path in (*recipe.text, recipe.id, recipe.order_column) if path is not None]
-    found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in asked}
+def _is_arrow(frame: Any) -> bool:
+    """Whether Arrow has the type of a column, which was not named and may be left out."""
+    import pyarrow as pa
+
+    try:
+        pa.table(frame)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        return False
+    return True
+
+
+def _dates_among(names: Sequence[Any], recipe: Recipe) -> list[str]:
+    """Those of the columns that may have the dates, where they are looked for."""
+    if not recipe.finds_dates:
+        return []
+    return date_columns([name for name in names if isinstance(name, str)], (*recipe.text, recipe.id))
+
+
+def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[str]:
+    """Those of the columns that are read; all of them if one is missing that must be there."""
+    required = [*recipe.text, recipe.id, None if recipe.keep == AUTO else recipe.order_column]
+    optional = [*dates, recipe.order_column]
+    found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in (*required, *optional) if path}
     roots = {"id"}.union(*found.values())
-    return [name for name in names if name in roots or not all(found.values())]
+    is_whole = all(found[path] for path in required if path)
+    return [name for name in names if name in roots or not is_whole]
 
 
 def _hold_arrow(source: Any, recipe: Recipe) -> Held:

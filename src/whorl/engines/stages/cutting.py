@@ -7,10 +7,21 @@ from itertools import islice
 
 from whorl.corpus import Columns, ReadOptions, Source
 from whorl.corpus.cutting import Counted, Stretch, cut, stretches
-from whorl.recipe import Recipe
+from whorl.recipe import AUTO, Recipe
 
 Count = Callable[[Sequence[Stretch]], Sequence[Counted]]
 """Counts the lines of stretches."""
+
+
+def columns_of(recipe: Recipe) -> Columns:
+    """Return which columns of a corpus a run reads."""
+    return Columns(
+        recipe.text,
+        recipe.id,
+        recipe.order_column,
+        order_required=recipe.keep != AUTO,
+        dated=recipe.finds_dates,
+    )
 
 
 def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Count) -> list[Source]:
@@ -25,7 +36,7 @@ def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Co
     Raises:
         InputError: a file cannot be read.
     """
-    columns = Columns(recipe.text, recipe.id, recipe.order_column)
+    columns = columns_of(recipe)
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
     parts = [stretches(source, size) for source in sources]
     every = [stretch for part in parts for stretch in part]
@@ -37,4 +48,4 @@ def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Co
     return read
 
 
-__all__ = ["Count", "in_stretches"]
+__all__ = ["Count", "columns_of", "in_stretches"]

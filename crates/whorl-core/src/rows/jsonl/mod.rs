@@ -4,6 +4,7 @@
 //! block ─cut→ lines ─decode→ text ─parse→ the wanted values ─join→ rows
 //! ```
 
+mod dates;
 mod lines;
 mod row;
 mod scan;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use serde::de::Deserializer;
 
+use super::dates::DateNames;
 use super::value::{RowVisitor, Value};
 
 /// Which columns of a row are wanted.
@@ -15,6 +16,7 @@ pub struct Columns {
     texts: usize,
     id: Option<usize>,
     order: Option<usize>,
+    dates: DateNames,
 }
 
 impl Columns {
@@ -28,7 +30,16 @@ impl Columns {
             })
         };
         let (id, order) = (id.map(&mut place), order.map(&mut place));
-        Self { names, texts: texts.len(), id, order }
+        Self { names, texts: texts.len(), id, order, dates: DateNames::default() }
+    }
+
+    /// Also reads the date of each row, from the first of these columns that has one.
+    ///
+    /// Names are in lower case, without spaces, `-` and `_`, which do not count in the names of columns. A column that
+    /// is wanted by its own name is not a column of dates.
+    pub fn with_dates(mut self, names: Vec<String>) -> Self {
+        self.dates = DateNames::new(names);
+        self
     }
 }
 
@@ -64,23 +75,29 @@ pub(super) struct Refusal {
 pub(super) struct Row<'a> {
     pub text: Cow<'a, str>,
     pub id: Option<Cow<'a, str>>,
+    /// The value that ranks the row; its date where columns of dates are read.
     pub order: Option<f64>,
+    /// The column of that date.
+    pub date_column: Option<String>,
 }
 
 impl<'a> Row<'a> {
     pub fn parse(line: &'a str, columns: &Columns) -> Result<Self, Refusal> {
         let refuse = |reason| Refusal { reason, lacks_text: false };
         let mut deserializer = serde_json::Deserializer::from_str(line);
-        let mut values = deserializer
-            .deserialize_map(RowVisitor(&columns.names))
+        let (mut values, dates) = deserializer
+            .deserialize_map(RowVisitor { names: &columns.names, dates: &columns.dates })
             .and_then(|values| deserializer.end().map(|()| values))
             .map_err(|error| {
                 refuse(format!("not a JSON object: {}", error.to_string().replace(" at line 1 column", ", column")))
             })?;
         let id = columns.id.and_then(|column| values[column].as_scalar());
-        let order = columns.order.and_then(|column| values[column].as_order());
+        let (order, date_column) = match columns.order {
+            Some(column) => (values[column].as_order(), None),
+            None => dates.first().unzip(),
+        };
         let text = join_texts(&mut values[..columns.texts], &columns.names)?;
-        Ok(Self { text, id, order })
+        Ok(Self { text, id, order, date_column })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rows of a block, in parallel, with the lines that are none.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use encoding_rs::Encoding;
@@ -61,8 +62,11 @@ pub struct Scan {
     pub ids: Strings,
     /// Which rows have an identifier.
     pub has_id: Vec<bool>,
-    /// Rank values, NaN where there is none; see [`crate::rows::order::value`].
+    /// Rank values, NaN where there is none; see [`crate::rows::order::value`]. Where columns of dates are read, the
+    /// dates; see [`crate::rows::time::seconds`].
     pub orders: Vec<f64>,
+    /// How many rows have their date in each column.
+    pub date_columns: BTreeMap<String, usize>,
     /// Position of each row's line in the block.
     pub lines: Vec<usize>,
     /// Byte offset of each row in the block.
@@ -74,11 +78,14 @@ pub struct Scan {
 }
 
 impl Scan {
-    fn push(&mut self, row: &Row<'_>) {
+    fn push(&mut self, row: Row<'_>) {
         self.texts.push(&row.text);
         self.has_id.push(row.id.is_some());
         self.ids.push(row.id.as_deref().unwrap_or_default());
         self.orders.push(row.order.unwrap_or(f64::NAN));
+        if let Some(column) = row.date_column {
+            *self.date_columns.entry(column).or_default() += 1;
+        }
     }
 
     fn append(&mut self, other: Self) {
@@ -86,6 +93,9 @@ impl Scan {
         self.ids.append(&other.ids);
         self.has_id.extend(other.has_id);
         self.orders.extend(other.orders);
+        for (column, rows) in other.date_columns {
+            *self.date_columns.entry(column).or_default() += rows;
+        }
         self.lines.extend(other.lines);
         self.offsets.extend(other.offsets);
         self.lengths.extend(other.lengths);
@@ -126,7 +136,7 @@ fn scan_line(
         return;
     }
     let row = match decode(raw, encoding) {
-        Ok(text) => Row::parse(&text, columns).map(|row| scan.push(&row)),
+        Ok(text) => Row::parse(&text, columns).map(|row| scan.push(row)),
         Err(reason) => Err(Refusal { reason, lacks_text: false }),
     };
     match row {
@@ -198,6 +208,30 @@ mod tests {
         for (&offset, &length) in scan.offsets.iter().zip(&scan.lengths) {
             assert!(row_text(&block.as_bytes()[offset..offset + length], &columns(), UTF_8).is_ok());
         }
+    }
+
+    #[test]
+    fn dates_are_read_from_the_first_column_that_has_one() {
+        let block = concat!(
+            r#"{"text": "a", "Date": "1970-01-03", "published_at": "1970-01-02"}"#,
+            "\n",
+            r#"{"text": "b", "date": 1700000000, "Published-At": "soon"}"#,
+            "\n",
+            r#"{"text": "c", "date": [1970, 1, 1]}"#,
+            "\n",
+            r#"{"date": "1970-01-01"}"#,
+        );
+        let names = vec!["publishedat".into(), "date".into()];
+        let columns = Columns::new(&["text".into()], Some("id"), None).with_dates(names.clone());
+        let scan_of = |columns: &Columns| scan(block.as_bytes(), columns, UTF_8);
+        let found = scan_of(&columns);
+        assert_eq!(found.orders[..2], [86_400.0, 1_700_000_000.0]);
+        assert!(found.orders[2].is_nan());
+        assert_eq!(found.date_columns, BTreeMap::from([("published_at".to_owned(), 1), ("date".to_owned(), 1)]));
+        let ranked = scan_of(&Columns::new(&["text".into()], None, Some("date")).with_dates(names));
+        assert_eq!(ranked.orders[0].to_bits(), f64::NAN.to_bits());
+        assert!(ranked.date_columns.is_empty());
+        assert!(scan_of(&Columns::new(&["text".into(), "date".into()], None, None)).date_columns.is_empty());
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::rows::order;
+use super::dates::{DateNames, Dates};
+use crate::rows::{order, time};
 
 /// A JSON value, as far as anybody asks.
 #[derive(Clone, Debug, Default)]
@@ -62,50 +63,77 @@ impl<'a> Value<'a> {
             _ => None,
         }
     }
+
+    pub fn as_date(&self) -> Option<f64> {
+        match self {
+            Self::Text(text) => time::seconds(text),
+            Self::Integer(number) => time::seconds_of_number(*number as f64),
+            Self::Number(number) => time::seconds_of_number(*number),
+            _ => None,
+        }
+    }
 }
 
-/// Reads an object as the values of the columns with these names.
-pub(super) struct RowVisitor<'c>(pub &'c [String]);
+/// Reads an object as the values of the columns with these names, and those that may be its date.
+pub(super) struct RowVisitor<'c> {
+    pub names: &'c [String],
+    pub dates: &'c DateNames,
+}
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
-    type Value = Vec<Value<'de>>;
+    type Value = (Vec<Value<'de>>, Dates<'de>);
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut values = vec![Value::Missing; self.0.len()];
-        while let Some(column) = map.next_key_seed(ColumnSeed(self.0))? {
-            match column {
-                Some(column) => values[column] = map.next_value_seed(ValueSeed)?,
-                None => drop(map.next_value::<IgnoredAny>()?),
+        let mut values = vec![Value::Missing; self.names.len()];
+        let mut dates = Dates::default();
+        while let Some(key) = map.next_key_seed(KeySeed(&self))? {
+            match key {
+                Key::Column(column) => values[column] = map.next_value_seed(ValueSeed)?,
+                Key::Date(place, key) => {
+                    let is_exact = key == self.dates.name(place);
+                    dates.push(place, is_exact, key, map.next_value_seed(ValueSeed)?);
+                }
+                Key::Other => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(values)
+        Ok((values, dates))
     }
 }
 
-/// Reads a key as the wanted column it names.
-struct ColumnSeed<'c>(&'c [String]);
+/// What a key names.
+enum Key {
+    Column(usize),
+    Date(usize, String),
+    Other,
+}
 
-impl<'de> DeserializeSeed<'de> for ColumnSeed<'_> {
-    type Value = Option<usize>;
+/// Reads a key as what it names.
+struct KeySeed<'v, 'c>(&'v RowVisitor<'c>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_, '_> {
+    type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for ColumnSeed<'_> {
-    type Value = Option<usize>;
+impl Visitor<'_> for KeySeed<'_, '_> {
+    type Value = Key;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a column name")
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|wanted| wanted == name))
+        if let Some(column) = self.0.names.iter().position(|wanted| wanted == name) {
+            return Ok(Key::Column(column));
+        }
+        Ok(self.0.dates.place(name).map_or(Key::Other, |place| Key::Date(place, name.to_owned())))
     }
 }
 
