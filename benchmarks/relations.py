@@ -43,6 +43,8 @@ COPIES = frozenset({"exact", "near_duplicate", "version", "excerpt", "partial"})
 DUPLICATES = frozenset({"exact", "near_duplicate", "version", "excerpt"})
 """Relations of texts that are one document as a whole."""
 
+_NO_COPIES = frozenset({"template", "reworded", "translation", "unrelated"})
+
 MAIN_METHODS = ("news", "web", "library", "minhash")
 
 _NEWSROOM = Path(__file__).parents[1] / "examples" / "newsroom"
@@ -98,7 +100,7 @@ class Outcome:
 
     Attributes:
         removals: removed document → the kept one.
-        links: relation of pairs of documents that are related and were both kept or not, the lower id first.
+        links: relation of each linked pair of documents, the lower id first.
         run: counts and warnings.
     """
 
@@ -110,14 +112,18 @@ class Outcome:
         """Return the kept document of each removed or kept one that has a cluster."""
         return self.removals | {kept: kept for kept in self.removals.values()}
 
+    def copies(self) -> set[tuple[str, str]]:
+        """Return the linked pairs of which one has text of the other, word for word."""
+        return {linked for linked, relation in self.links.items() if relation not in _NO_COPIES}
+
     def finds(self, a: str, b: str) -> bool:
-        """Return whether two documents are in one cluster or linked."""
+        """Return whether two documents are in one cluster or linked as copies."""
         clusters = self.clusters()
-        return pair(a, b) in self.links or clusters.get(a, a) == clusters.get(b, b)
+        return self.links.get(pair(a, b), "unrelated") not in _NO_COPIES or clusters.get(a, a) == clusters.get(b, b)
 
     def related(self) -> set[str]:
-        """Return the documents that are in a cluster with another one, or linked."""
-        return set(self.clusters()).union(*self.links)
+        """Return the documents that are in a cluster with another one, or linked as copies."""
+        return set(self.clusters()).union(*self.copies())
 
 
 def deduplicated(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
@@ -173,6 +179,7 @@ def judge_forms(rows: Sequence[Row], methods: Sequence[str] = MAIN_METHODS) -> F
             "other_event_share": _share(len(wrong), len(rows)),
             "copies_removed": sum(events[own] == events[kept] for own, kept in outcome.removals.items()),
             "copies_found": sum(outcome.finds(*named) for named in copies),
+            "links": _counts(outcome.links.values()),
             "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
         }
     found = judged((a["text"], b["text"]) for a, b in _pairs_of_other_events(rows))
@@ -519,7 +526,7 @@ def judge_copies(language: Language) -> Figures:
     documents = [{"id": f"{row:06}"} | article for row, article in enumerate(copies.articles)]
     outcome = deduplicated(documents, "news")
     removals = {int(own): int(kept) for own, kept in outcome.removals.items()}
-    links = {(int(a), int(b)) for a, b in outcome.links}
+    links = {(int(a), int(b)) for a, b in outcome.copies()}
     scored = score(copies.truth, removals)
     clusters = removals | {kept: kept for kept in removals.values()}
     kinds = defaultdict(list)
@@ -646,7 +653,7 @@ def example_newsroom() -> Figures:
     rows = list(read_rows(_NEWSROOM / "articles.jsonl"))
     copies = {row["copy_id"] for row in read_rows(_NEWSROOM / "truth.jsonl")}
     figures: Figures = {"originals": len(rows) - len(copies), "copies": len(copies), "methods": {}}
-    keeping = {
+    keeping: dict[str, dict[str, Any]] = {
         "unset": {"keep": None},
         "longest": {"keep": "longest"},
         "earliest": {"keep": "earliest", "date": "date"},
