@@ -30,7 +30,7 @@ import whorl
 from benchmarks.articles import LANGUAGES, Language, data_folder, newsroom, read_rows
 from benchmarks.copies import copies_in, traps_in
 from benchmarks.related import related_sets
-from benchmarks.similarity import shingles, tokens
+from benchmarks.similarity import jaccard, shingles, tokens
 from benchmarks.viral import viral_posts
 from whorl.evaluation.scoring import pair, score, share_proved
 
@@ -52,6 +52,7 @@ _SAMPLED_PAIRS = 24  # of each family of forms
 _LITTLE_SHARED = 0.3
 _HALF = 0.5
 _FOUND_FROM = 0.4
+_WHOLE_TEXTS_FROM = 0.8  # the default threshold of methods that compare whole texts
 _RISE = 0.02
 _OTHER_ARTICLES = 2_000
 _SEED = 1
@@ -79,18 +80,18 @@ def _upcoming(value: Any, name: str, default: Any = None) -> Any:
     return getattr(value, name, default)
 
 
-def judged(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
+def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
     """Return what ``whorl.compare_many`` says of pairs of texts."""
     return [
         Judgment(
-            _upcoming(found, "relation"),
-            _upcoming(found, "direction"),
-            found.similarity,
-            found.ratios.copied,
-            _upcoming(found.ratios, "reworded"),
-            found.reprint,
+            _upcoming(comparison, "relation"),
+            _upcoming(comparison, "direction"),
+            comparison.similarity,
+            comparison.ratios.copied,
+            _upcoming(comparison.ratios, "reworded"),
+            comparison.reprint,
         )
-        for found in whorl.compare_many(pairs)
+        for comparison in whorl.compare_many(pairs)
     ]
 
 
@@ -126,7 +127,7 @@ class Outcome:
         return set(self.clusters()).union(*self.copies())
 
 
-def deduplicated(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
+def run_dedup(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
     """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None is the default method."""
     result = whorl.dedup(documents, method=method, **{"keep": "longest"} | options)
     removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
@@ -144,13 +145,13 @@ def all_methods() -> list[str]:
     return [*families(), *PRESETS]
 
 
-def contained(a: str, b: str) -> float:
+def containment(a: str, b: str) -> float:
     """Return the share of the distinct runs of five tokens of ``a`` that are in ``b``; 0 if it has none."""
-    own = shingles(a)
-    return len(own & shingles(b)) / max(1, len(own))
+    runs = shingles(a)
+    return len(runs & shingles(b)) / max(1, len(runs))
 
 
-def contained_in_larger(a: str, b: str) -> float:
+def smaller_containment(a: str, b: str) -> float:
     """Return the share of the distinct runs of five tokens of the smaller text that are in the larger one."""
     left, right = shingles(a), shingles(b)
     return len(left & right) / max(1, min(len(left), len(right)))
@@ -171,28 +172,29 @@ def judge_forms(rows: Sequence[Row], methods: Sequence[str] = MAIN_METHODS) -> F
     copies = [(row["id"], row["copy_of"]) for row in rows if row["copy_of"]]
     figures: Figures = {"documents": len(rows), "copies": len(copies), "methods": {}}
     for method in methods:
-        outcome = deduplicated(_texts(rows), method)
-        wrong = [own for own, kept in outcome.removals.items() if events[own] != events[kept]]
+        outcome = run_dedup(_texts(rows), method)
+        wrong = [removed for removed, kept in outcome.removals.items() if events[removed] != events[kept]]
         figures["methods"][method] = {
             "removed": len(outcome.removals),
             "other_event": len(wrong),
             "other_event_share": _share(len(wrong), len(rows)),
-            "copies_removed": sum(events[own] == events[kept] for own, kept in outcome.removals.items()),
-            "copies_found": sum(outcome.finds(*named) for named in copies),
+            "copies_removed": sum(events[removed] == events[kept] for removed, kept in outcome.removals.items()),
+            "copies_found": sum(outcome.finds(copy, source) for copy, source in copies),
             "links": _counts(outcome.links.values()),
             "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
         }
-    found = judged((a["text"], b["text"]) for a, b in _pairs_of_other_events(rows))
-    called = [own for own in found if own.relation in DUPLICATES or own.reprint]
-    copied = judged((_by_id(rows)[source]["text"], _by_id(rows)[own]["text"]) for own, source in copies)
+    judgments = compare_pairs((a["text"], b["text"]) for a, b in _pairs_of_other_events(rows))
+    called = [judgment for judgment in judgments if judgment.relation in DUPLICATES or judgment.reprint]
+    by_id = _by_id(rows)
+    copied = compare_pairs((by_id[source]["text"], by_id[copy]["text"]) for copy, source in copies)
     return figures | {
         "compare": {
-            "pairs": len(found),
+            "pairs": len(judgments),
             "called_copies": len(called),
-            "called_copies_share": _share(len(called), len(found)),
-            "relations": _counts(own.relation for own in found),
-            "relations_of_copies": _counts(own.relation for own in copied),
-            "copies_called_copies": sum(own.relation in COPIES for own in copied),
+            "called_copies_share": _share(len(called), len(judgments)),
+            "relations": _counts(judgment.relation for judgment in judgments),
+            "relations_of_copies": _counts(judgment.relation for judgment in copied),
+            "copies_called_copies": sum(judgment.relation in COPIES for judgment in copied),
         }
     }
 
@@ -205,7 +207,9 @@ def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
             families[row["family"]].append(row)
     sampled = []
     for members in families.values():
-        pairs = sorted(combinations(members, 2), key=lambda own: _digest(own[0]["id"] + own[1]["id"]))
+        pairs = sorted(
+            combinations(members, 2), key=lambda rows_of_pair: _digest("".join(row["id"] for row in rows_of_pair))
+        )
         sampled += pairs[:_SAMPLED_PAIRS]
     return sampled
 
@@ -227,9 +231,9 @@ def judge_pages(rows: Sequence[Row], methods: Sequence[str] | None = None) -> Fi
     figures: Figures = {"documents": len(rows), "methods": {}}
     for method in methods or all_methods():
         removed, little = {}, {}
-        for language, own in sorted(languages.items()):
-            pages = _by_id(own)
-            removals = deduplicated(_texts(own), method).removals
+        for language, members in sorted(languages.items()):
+            pages = _by_id(members)
+            removals = run_dedup(_texts(members), method).removals
             removed[language] = len(removals)
             little[language] = sum(_is_wrong(pages[page], pages[kept]) for page, kept in removals.items())
         figures["methods"][method] = {
@@ -241,7 +245,7 @@ def judge_pages(rows: Sequence[Row], methods: Sequence[str] | None = None) -> Fi
 
 
 def _is_wrong(page: Row, kept: Row) -> bool:
-    return page["group"] != kept["group"] and contained(page["text"], kept["text"]) < _LITTLE_SHARED
+    return page["group"] != kept["group"] and containment(page["text"], kept["text"]) < _LITTLE_SHARED
 
 
 # Laws.
@@ -249,9 +253,12 @@ def _is_wrong(page: Row, kept: Row) -> bool:
 
 def laws() -> Figures:
     """Chinese laws: removals under another title, and versions of one law."""
-    rows, pairs = _rows("families/laws-zh.jsonl.gz"), _rows("families/laws-zh-pairs.jsonl.gz")
-    if not rows:
-        return {}
+    rows = _rows("families/laws-zh.jsonl.gz")
+    return judge_laws(rows, _rows("families/laws-zh-pairs.jsonl.gz")) if rows else {}
+
+
+def judge_laws(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
+    """Return the figures of laws (``id``, ``title``, ``text``) and pairs (``a``, ``b``, ``relation``, ``earlier``)."""
     joined = [{"id": row["id"], "text": _titled(row)} for row in rows]
     columns = [{name: row[name] for name in ("id", "title", "text")} for row in rows]
     titles = {row["id"]: row["title"] for row in rows}
@@ -266,12 +273,12 @@ def laws() -> Figures:
 def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: str, **options: Any) -> Figures:
     """Return how many removals are of another group than the kept document, and how many were made in all."""
     begun = time.process_time()
-    outcome = deduplicated(documents, method, **options)
-    other = [own for own, kept in outcome.removals.items() if groups[own] != groups[kept]]
+    outcome = run_dedup(documents, method, **options)
+    other = [removed for removed, kept in outcome.removals.items() if groups[removed] != groups[kept]]
     return {
         "removed": len(outcome.removals),
         "other_group": len(other),
-        "examples": [[own, outcome.removals[own]] for own in other[:10]],
+        "examples": [[removed, outcome.removals[removed]] for removed in other[:10]],
         "links": _counts(outcome.links.values()),
         "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
         "cpu_s": round(time.process_time() - begun, 1),
@@ -283,29 +290,29 @@ def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
     laws_by_id = _by_id(rows)
     figures = {}
     for relation in dict.fromkeys(row["relation"] for row in pairs):
-        named = [row for row in pairs if row["relation"] == relation]
-        texts = [(_titled(laws_by_id[row["a"]]), _titled(laws_by_id[row["b"]])) for row in named]
-        later = ["b" if row["earlier"] == row["a"] else "a" for row in named]
+        selected = [row for row in pairs if row["relation"] == relation]
+        texts = [(_titled(laws_by_id[row["a"]]), _titled(laws_by_id[row["b"]])) for row in selected]
+        later = ["b" if row["earlier"] == row["a"] else "a" for row in selected]
         figures[relation.replace(" ", "_")] = _of_versions(texts, later)
     return figures
 
 
 def _of_versions(pairs: Sequence[tuple[str, str]], later: Sequence[str] | None = None) -> Figures:
     """Return how versions are related. Amended pairs are those whose tokens differ; the others can only be exact."""
-    found = judged(pairs)
+    judgments = compare_pairs(pairs)
     amended = [number for number, (a, b) in enumerate(pairs) if tokens(a) != tokens(b)]
-    versions = {number for number, own in enumerate(found) if own.relation == "version"}
+    versions = {number for number, judgment in enumerate(judgments) if judgment.relation == "version"}
     figures: Figures = {
-        "pairs": len(found),
-        "version_share": _share(len(versions), len(found)),
+        "pairs": len(judgments),
+        "version_share": _share(len(versions), len(judgments)),
         "amended": len(amended),
         "amended_version_share": _share(len(versions.intersection(amended)), len(amended)),
-        "relations": _counts(own.relation for own in found),
+        "relations": _counts(judgment.relation for judgment in judgments),
     }
     if later is None:
         return figures
-    right = sum(found[number].direction == later[number] for number in versions)
-    unknown = sum(found[number].direction is None for number in versions)
+    right = sum(judgments[number].direction == later[number] for number in versions)
+    unknown = sum(judgments[number].direction is None for number in versions)
     return figures | {"direction_right_share": _share(right, len(versions)), "direction_unknown": unknown}
 
 
@@ -318,7 +325,7 @@ def foreign_laws() -> Figures:
             members = defaultdict(list)
             for row in rows:
                 members[row["group"]].append(row["text"])
-            pairs = [named for texts in members.values() for named in combinations(texts, 2)]
+            pairs = [versions for texts in members.values() for versions in combinations(texts, 2)]
             figures[name] = {"documents": len(rows), "news": judge_groups(_texts(rows), groups, "news")}
             figures[name] |= _of_versions(pairs)
     return figures
@@ -338,37 +345,41 @@ def translations() -> Figures:
         versions = [
             (by_id.get(f"zh/3.8/{row['page']}"), row["text"]) for row in pages if row["id"].startswith("zh/3.13/")
         ]
-        known = [(old, new) for old, new in versions if old is not None]
-        figures["revisions"] = judge_revisions([named for named in known if contained_in_larger(*named) >= _HALF])
+        both = [(old, new) for old, new in versions if old is not None]
+        figures["revisions"] = judge_revisions([texts for texts in both if smaller_containment(*texts) >= _HALF])
     return figures
 
 
 def judge_translations(pairs: Sequence[tuple[str, str]]) -> Figures:
     """Return how many pairs of independent translations are called copies."""
-    found = judged(pairs)
-    copied = [own for own in found if own.copied >= _HALF or own.relation in DUPLICATES]
+    judgments = compare_pairs(pairs)
+    copied = [judgment for judgment in judgments if judgment.copied >= _HALF or judgment.relation in DUPLICATES]
     return {
-        "pairs": len(found),
+        "pairs": len(judgments),
         "called_copies": len(copied),
-        "relations": _counts(own.relation for own in found),
-        "copied": [round(own.copied, 3) for own in found[:10]],
-        "exact_containment": [round(contained(b, a), 3) for a, b in pairs[:10]],
+        "relations": _counts(judgment.relation for judgment in judgments),
+        "copied": [round(judgment.copied, 3) for judgment in judgments[:10]],
+        "exact_containment": [round(containment(b, a), 3) for a, b in pairs[:10]],
     }
 
 
 def judge_revisions(pairs: Sequence[tuple[str, str]]) -> Figures:
     """Return how many pairs of revisions are found as copies."""
-    found = judged(pairs)
+    judgments = compare_pairs(pairs)
     missed = [
-        {"relation": own.relation, "copied": round(own.copied, 3), "exact": round(contained_in_larger(*named), 3)}
-        for own, named in zip(found, pairs, strict=True)
-        if own.relation not in COPIES
+        {
+            "relation": judgment.relation,
+            "copied": round(judgment.copied, 3),
+            "exact": round(smaller_containment(*texts), 3),
+        }
+        for judgment, texts in zip(judgments, pairs, strict=True)
+        if judgment.relation not in COPIES
     ]
     return {
-        "pairs": len(found),
-        "found": len(found) - len(missed),
-        "found_share": _share(len(found) - len(missed), len(found)),
-        "relations": _counts(own.relation for own in found),
+        "pairs": len(judgments),
+        "found": len(judgments) - len(missed),
+        "found_share": _share(len(judgments) - len(missed), len(judgments)),
+        "relations": _counts(judgment.relation for judgment in judgments),
         "missed": missed[:10],
     }
 
@@ -387,32 +398,32 @@ def judge_degrees(rows: Sequence[Row]) -> Figures:
 
     A kind is "0.3 edited", or "verbatim 0.5 then 0.3 edited": the share of words replaced comes next to last.
     """
-    found = judged((row["a"], row["b"]) for row in rows)
+    judgments = compare_pairs((row["a"], row["b"]) for row in rows)
     figures: Figures = {}
     for language in dict.fromkeys(row["lang"] for row in rows):
-        own = [(row, judgment) for row, judgment in zip(rows, found, strict=True) if row["lang"] == language]
-        half = [(row, it) for row, it in own if row["kind"].startswith("verbatim")]
-        missed = [(row, it) for row, it in half if not _is_found(it)]
+        judged = [(row, judgment) for row, judgment in zip(rows, judgments, strict=True) if row["lang"] == language]
+        half = [(row, judgment) for row, judgment in judged if row["kind"].startswith("verbatim")]
+        missed = [(row, judgment) for row, judgment in half if not _is_found(judgment)]
         by_news = sum(_is_found_by_news(row) for row, _ in half)
-        series: dict[tuple[Any, str], list[tuple[float, Judgment]]] = defaultdict(list)
-        for row, it in own:
+        series: dict[tuple[Any, str], list[_Step]] = defaultdict(list)
+        for row, judgment in judged:
             *first, share, _ = row["kind"].split()
-            series[row["base"], " ".join(first)].append((float(share), it))
+            series[row["base"], " ".join(first)].append(_Step(float(share), jaccard(row["a"], row["b"]), judgment))
         figures[language] = {
             "half_verbatim": len(half),
             "found": len(half) - len(missed),
             "found_share": _share(len(half) - len(missed), len(half)),
             "found_by_news": by_news,
             "found_by_news_share": _share(by_news, len(half)),
-            "missed": _counts(f"{row['kind']}: {it.relation}" for row, it in missed),
+            "missed": _counts(f"{row['kind']}: {judgment.relation}" for row, judgment in missed),
             "steps": sum(len(steps) - 1 for steps in series.values()),
             **{f"{name}_rises": _rises(series.values(), name) for name in ("similarity", "copied")},
             "copied_by_kind": {
-                kind: round(sum(values) / len(values), 3) for kind, values in sorted(_copied_by_kind(own).items())
+                kind: round(sum(values) / len(values), 3) for kind, values in sorted(_copied_by_kind(judged).items())
             },
             "relations_by_kind": {
-                kind: _counts(it.relation for row, it in own if row["kind"] == kind)
-                for kind in sorted({row["kind"] for row, _ in own})
+                kind: _counts(judgment.relation for row, judgment in judged if row["kind"] == kind)
+                for kind in sorted({row["kind"] for row, _ in judged})
             },
         }
     return figures
@@ -423,15 +434,28 @@ def _is_found(judgment: Judgment) -> bool:
 
 
 def _is_found_by_news(row: Row) -> bool:
-    return deduplicated([{"id": name, "text": row[name]} for name in ("a", "b")], "news").finds("a", "b")
+    return run_dedup([{"id": name, "text": row[name]} for name in ("a", "b")], "news").finds("a", "b")
 
 
-def _rises(series: Iterable[list[tuple[float, Judgment]]], name: str) -> int:
-    """Return how often a figure is higher although more words are replaced."""
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A pair of texts of which a share of the words was replaced."""
+
+    replaced: float
+    exact: float
+    judgment: Judgment
+
+
+def _rises(series: Iterable[list[_Step]], name: str) -> int:
+    """Return how often a figure is higher although more words are replaced.
+
+    Where the words of each step are drawn anew, the exact similarity may rise as well; so much of a rise is right.
+    """
     rises = 0
     for steps in series:
-        values = [getattr(judgment, name) for _, judgment in sorted(steps, key=lambda step: step[0])]
-        rises += sum(after - before > _RISE for before, after in pairwise(values))
+        for before, after in pairwise(sorted(steps, key=lambda step: step.replaced)):
+            rise = getattr(after.judgment, name) - getattr(before.judgment, name)
+            rises += rise - max(0.0, after.exact - before.exact) > _RISE
     return rises
 
 
@@ -449,12 +473,12 @@ def rewrites() -> Figures:
         return {}
     figures: Figures = {}
     for language, file in (("zh", "zh-news/articles.jsonl.zst"), ("en", "en-news/articles.jsonl.gz")):
-        own = [row for row in rows if row["lang"] == language]
-        wanted = {row["source_id"] for row in own}
+        rewritten = [row for row in rows if row["lang"] == language]
+        wanted = {row["source_id"] for row in rewritten}
         articles = _rows(file)
         sources = {row["id"]: row["text"] for row in articles if row["id"] in wanted}
         others = sorted((row for row in articles if row["id"] not in wanted), key=lambda row: _digest(row["id"]))
-        figures[language] = judge_rewrites(own, sources, [row["text"] for row in others[:_OTHER_ARTICLES]])
+        figures[language] = judge_rewrites(rewritten, sources, [row["text"] for row in others[:_OTHER_ARTICLES]])
     return figures
 
 
@@ -467,19 +491,19 @@ def judge_rewrites(rows: Sequence[Row], sources: Mapping[str, str], others: Sequ
         others: articles that have nothing to do with them.
     """
     with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
-        documents = [{"id": own, "text": text} for own, text in sources.items()]
+        documents = [{"id": source, "text": text} for source, text in sources.items()]
         library.add(documents + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)])
         matched = [row["source_id"] in {match.id for match in library.check(row["text"]).matches} for row in rows]
-    found = judged((sources[row["source_id"]], row["text"]) for row in rows)
+    judgments = compare_pairs((sources[row["source_id"]], row["text"]) for row in rows)
     figures: Figures = {}
     for degree in sorted({row["degree"] for row in rows}):
-        own = [number for number, row in enumerate(rows) if row["degree"] == degree]
+        numbers = [number for number, row in enumerate(rows) if row["degree"] == degree]
         figures[f"degree_{degree}"] = {
-            "texts": len(own),
-            "checked": sum(matched[number] for number in own),
-            "relations": _counts(found[number].relation for number in own),
-            "copied": [round(found[number].copied, 3) for number in own],
-            "reworded": [found[number].reworded for number in own],
+            "texts": len(numbers),
+            "checked": sum(matched[number] for number in numbers),
+            "relations": _counts(judgments[number].relation for number in numbers),
+            "copied": [round(judgments[number].copied, 3) for number in numbers],
+            "reworded": [judgments[number].reworded for number in numbers],
         }
     return figures
 
@@ -496,10 +520,16 @@ def judge_viral(posts: Sequence[str], others: Sequence[str], methods: Sequence[s
     """Return how many posts are in a cluster or linked: alone, among other articles, and in a library."""
     alone = [{"id": str(number), "text": text} for number, text in enumerate(posts)]
     among = alone + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)]
-    shared = [any(contained(a, b) >= _LITTLE_SHARED for b in posts if b is not a) for a in posts]
-    figures: Figures = {"posts": len(posts), "by_exact_containment": sum(shared), "methods": {}}
+    shared = [any(containment(a, b) >= _LITTLE_SHARED for b in posts if b is not a) for a in posts]
+    alike = [any(jaccard(a, b) >= _WHOLE_TEXTS_FROM for b in posts if b is not a) for a in posts]
+    figures: Figures = {
+        "posts": len(posts),
+        "by_exact_containment": sum(shared),
+        "by_exact_similarity": sum(alike),
+        "methods": {},
+    }
     for method in methods or all_methods():
-        both = [deduplicated(documents, method).related() for documents in (alone, among)]
+        both = [run_dedup(documents, method).related() for documents in (alone, among)]
         figures["methods"][method] = [len({row["id"] for row in alone} & related) for related in both]
     with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         for document in among:
@@ -524,8 +554,8 @@ def judge_copies(language: Language) -> Figures:
     """Return what ``news`` finds of the copies of a language, by kind, and the precision of removals and of links."""
     copies = copies_in(language, _SEED)
     documents = [{"id": f"{row:06}"} | article for row, article in enumerate(copies.articles)]
-    outcome = deduplicated(documents, "news")
-    removals = {int(own): int(kept) for own, kept in outcome.removals.items()}
+    outcome = run_dedup(documents, "news")
+    removals = {int(removed): int(kept) for removed, kept in outcome.removals.items()}
     links = {(int(a), int(b)) for a, b in outcome.copies()}
     scored = score(copies.truth, removals)
     clusters = removals | {kept: kept for kept in removals.values()}
@@ -545,13 +575,13 @@ def judge_copies(language: Language) -> Figures:
         "removed": scored.removed,
         "precision": round(scored.precision.value or 0.0, 4) if scored.precision else None,
         "links": len(links),
-        "links_right": sum(named in right for named in links),
-        "links_aside": sum(named in aside for named in links),
-        "found": {kind: round(sum(own) / len(own), 3) for kind, own in kinds.items()},
+        "links_right": sum(link in right for link in links),
+        "links_aside": sum(link in aside for link in links),
+        "found": {kind: round(sum(hits) / len(hits), 3) for kind, hits in kinds.items()},
     }
     if traps := traps_in(language):
-        taken = deduplicated([{"id": f"{row:06}"} | article for row, article in enumerate(traps.articles)], "news")
-        proved = share_proved(traps.pairs, {int(own): int(kept) for own, kept in taken.removals.items()})
+        taken = run_dedup([{"id": f"{row:06}"} | article for row, article in enumerate(traps.articles)], "news")
+        proved = share_proved(traps.pairs, {int(removed): int(kept) for removed, kept in taken.removals.items()})
         figures["other_events"] = {"pairs": proved.of, "removed": proved.hits}
     return figures
 
@@ -561,10 +591,14 @@ def answers() -> Figures:
     rows = _rows("en-alignment/clough-stevenson.jsonl.gz")
     if not rows:
         return {}
-    found = judged((row["b"], row["a"]) for row in rows)
-    right = sum((own.copied >= 0.1) == (row["label"] != "non") for own, row in zip(found, rows, strict=True))
+    judgments = compare_pairs((row["b"], row["a"]) for row in rows)
+    right = sum(
+        (judgment.copied >= 0.1) == (row["label"] != "non") for judgment, row in zip(judgments, rows, strict=True)
+    )
     relations = {
-        label: _counts(own.relation for own, row in zip(found, rows, strict=True) if row["label"] == label)
+        label: _counts(
+            judgment.relation for judgment, row in zip(judgments, rows, strict=True) if row["label"] == label
+        )
         for label in ("cut", "light", "heavy", "non")
     }
     return {"answers": len(rows), "right": right, "right_share": _share(right, len(rows)), "relations": relations}
@@ -575,14 +609,24 @@ def answers() -> Figures:
 
 def licences() -> Figures:
     """Licence texts: processor time and comparisons as their number grows, and removals of another licence."""
-    rows = _licence_rows()
-    if not rows:
+    return licences_of(_LICENCE_COUNTS)
+
+
+def licences_of(counts: Iterable[int], limit_s: float = _LICENCE_SECONDS) -> Figures:
+    """Return the figures of so many licence texts each, or of all where there are fewer; and how comparisons grow.
+
+    Args:
+        counts: ascending.
+        limit_s: what takes longer is given up.
+    """
+    available = len(_licence_rows())
+    if not available:
         return {}
-    counts = dict.fromkeys(min(count, len(rows)) for count in _LICENCE_COUNTS)
-    figures: Figures = {str(count): measured_apart(_dedup_licences, count) for count in counts}
-    per_document = [own["comparisons_per_document"] for own in figures.values() if "comparisons_per_document" in own]
-    complete = len(per_document) == len(figures)
-    return figures | {"growth": round(per_document[-1] / per_document[0], 3) if complete and per_document[0] else None}
+    sizes = dict.fromkeys(min(count, available) for count in counts)
+    figures: Figures = {str(size): measure_apart(_dedup_licences, size, limit_s) for size in sizes}
+    per_document = [row.get("comparisons_per_document") for row in figures.values()]
+    growth = per_document[-1] / per_document[0] if all(per_document) else None
+    return figures | {"growth": growth and round(growth, 3)}
 
 
 def _licence_rows() -> list[Row]:
@@ -601,12 +645,16 @@ def _licence_rows() -> list[Row]:
 def _dedup_licences(count: int) -> Figures:
     rows = _licence_rows()[:count]
     begun = _cpu_seconds()
-    outcome = deduplicated(_texts(rows), "news")
+    outcome = run_dedup(_texts(rows), "news")
     cpu_s = _cpu_seconds() - begun
     by_id = _by_id(rows)
-    removals = [(by_id[own], by_id[kept]) for own, kept in outcome.removals.items()]
-    other = [(own, kept) for own, kept in removals if own["set"] == kept["set"] and own["licence"] != kept["licence"]]
-    little = [named for named in removals if contained(named[0]["text"], named[1]["text"]) < _LITTLE_SHARED]
+    removals = [(by_id[removed], by_id[kept]) for removed, kept in outcome.removals.items()]
+    other = [
+        (removed, kept)
+        for removed, kept in removals
+        if removed["set"] == kept["set"] and removed["licence"] != kept["licence"]
+    ]
+    little = [texts for texts in removals if containment(texts[0]["text"], texts[1]["text"]) < _LITTLE_SHARED]
     comparisons = outcome.run["comparisons"]
     return {
         "cpu_s": round(cpu_s, 1),
@@ -624,7 +672,7 @@ def _cpu_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def measured_apart(measure: Callable[[int], Figures], count: int, limit_s: float = _LICENCE_SECONDS) -> Figures:
+def measure_apart(measure: Callable[[int], Figures], count: int, limit_s: float = _LICENCE_SECONDS) -> Figures:
     """Return what a measurement returns in a process of its own, or that it took longer than ``limit_s``."""
     context = multiprocessing.get_context("spawn")
     answers_of_process = context.Queue()
@@ -661,7 +709,7 @@ def example_newsroom() -> Figures:
     for method in (None, *PRESETS):
         figures["methods"][method or "default"] = {}
         for name, options in keeping.items():
-            removed = deduplicated(rows, method, **options).removals.keys()
+            removed = run_dedup(rows, method, **options).removals.keys()
             lost = {"originals_lost": len(removed - copies), "copies_removed": len(removed & copies)}
             figures["methods"][method or "default"][name] = lost
     return figures
@@ -671,13 +719,13 @@ def related_pages() -> Figures:
     """Pages on one subject and in one style: editions found, and removals that are wrong."""
     figures: Figures = {}
     for related in related_sets():
-        documents = [{"id": own, "text": text} for own, text in related.texts.items()]
+        documents = [{"id": page, "text": text} for page, text in related.texts.items()]
         figures[related.name] = {"documents": len(documents)}
         for method in MAIN_METHODS:
-            outcome = deduplicated(documents, method)
-            found = related.judged(outcome.removals)
-            shares = {name: found[name]["value"] for name in ("twins", "lightly_edited", "precision")}
-            counts = {name: found[name] for name in ("wrong", "other_pages")}
+            outcome = run_dedup(documents, method)
+            scores = related.judged(outcome.removals)
+            shares = {name: scores[name]["value"] for name in ("twins", "lightly_edited", "precision")}
+            counts = {name: scores[name] for name in ("wrong", "other_pages")}
             linked = sum(outcome.finds(*twins) for twins in related.lightly_edited)
             figures[related.name][method] = {
                 "removed": len(outcome.removals),

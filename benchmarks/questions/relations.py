@@ -37,25 +37,25 @@ def table(answer: Answer) -> str:
 
 def _templates(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
     name = f"forms, {figures['documents']}"
-    for method, own in figures["methods"].items():
-        yield name, f"`{method}`: removed for another event", own["other_event_share"], f"≤ {goals['other_event']}"
-        yield name, f"`{method}`: copies found", own["copies_found"], figures["copies"]
+    for method, result in figures["methods"].items():
+        yield name, f"`{method}`: removed for another event", result["other_event_share"], f"≤ {goals['other_event']}"
+        yield name, f"`{method}`: copies found", result["copies_found"], figures["copies"]
     called = figures["compare"]["called_copies_share"]
     yield name, "`compare`: other events called copies", called, f"≤ {goals['other_event']}"
 
 
 def _command_pages(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
-    for method, own in figures["methods"].items():
-        if method in MAIN_METHODS or own["under_30%"]:
-            removed = f"{own['under_30%']} of {own['removed']}"
+    for method, result in figures["methods"].items():
+        if method in MAIN_METHODS or result["under_30%"]:
+            removed = f"{result['under_30%']} of {result['removed']}"
             yield "command pages", f"`{method}`: removed with under 30% shared", removed, "0"
 
 
 def _laws(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
     name = f"laws-zh, {figures['documents']:,}"
     for columns in ("title_in_text", "title_column"):
-        own, described = figures[columns], columns.replace("_", " ")
-        removed = f"{own['other_group']} of {own['removed']}"
+        result, described = figures[columns], columns.replace("_", " ")
+        removed = f"{result['other_group']} of {result['removed']}"
         yield name, f"`news`: removed under another title ({described})", removed, f"≤ {goals['other_title']}"
     versions = figures["version"]
     share = versions["amended_version_share"]
@@ -64,50 +64,51 @@ def _laws(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
 
 
 def _foreign_laws(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
-    for name, own in figures.items():
-        removed = f"{own['news']['other_group']} of {own['news']['removed']}"
-        yield f"foreign {name}, {own['documents']}", "`news`: removed under another name", removed, ""
-        share = own["amended_version_share"]
+    for name, result in figures.items():
+        removed = f"{result['news']['other_group']} of {result['news']['removed']}"
+        yield f"foreign {name}, {result['documents']}", "`news`: removed under another name", removed, ""
+        share = result["amended_version_share"]
         yield f"foreign {name}", "amended versions related as `version`", share, f"≥ {goals['versions']}"
 
 
 def _translations(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
-    if own := figures.get("independent"):
-        called = f"{own['called_copies']} of {own['pairs']}"
+    if result := figures.get("independent"):
+        called = f"{result['called_copies']} of {result['pairs']}"
         yield "independent translations", "called copied or near-duplicate", called, "0"
-    if own := figures.get("revisions"):
-        yield f"revisions, {own['pairs']}", "found as copies", own["found_share"], f"≥ {goals['revisions']}"
+    if result := figures.get("revisions"):
+        yield f"revisions, {result['pairs']}", "found as copies", result["found_share"], f"≥ {goals['revisions']}"
 
 
 def _degrees(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
-    for language, own in figures.items():
+    for language, result in figures.items():
         name = f"degrees, {language}"
-        yield name, "half or more verbatim: found by `compare`", own["found_share"], f"≥ {goals['half_verbatim']}"
-        yield name, "found by `news`", own["found_by_news_share"], f"≥ {goals['half_verbatim']}"
+        yield name, "half or more verbatim: found by `compare`", result["found_share"], f"≥ {goals['half_verbatim']}"
+        yield name, "found by `news`", result["found_by_news_share"], f"≥ {goals['half_verbatim']}"
         for figure in ("similarity", "copied"):
-            yield name, f"steps in which `{figure}` rises", f"{own[f'{figure}_rises']} of {own['steps']}", "0"
+            yield name, f"steps in which `{figure}` rises", f"{result[f'{figure}_rises']} of {result['steps']}", "0"
 
 
 def _rewrites(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
     for language, degrees in figures.items():
-        for degree, own in degrees.items():
-            goal = own["texts"] if degree in ("degree_1", "degree_2") else ""
-            yield f"rewrites, {language}", f"{degree.replace('_', ' ')}: found by `check`", own["checked"], goal
+        for degree, result in degrees.items():
+            goal = result["texts"] if degree in ("degree_1", "degree_2") else ""
+            yield f"rewrites, {language}", f"{degree.replace('_', ' ')}: found by `check`", result["checked"], goal
 
 
 def _viral(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
-    for language, own in figures.items():
+    for language, result in figures.items():
         for method in (*MAIN_METHODS, "winnowing"):
-            found = " / ".join(map(str, own["methods"][method]))
-            yield f"viral, {language}", f"`{method}`: related, alone / among others", found, own["posts"]
-        yield f"viral, {language}", "`check`: with a match", own["library"]["checked"], own["posts"]
+            found = " / ".join(map(str, result["methods"][method]))
+            goal = result["by_exact_similarity"] if method == "minhash" else result["posts"]
+            yield f"viral, {language}", f"`{method}`: related, alone / among others", found, goal
+        yield f"viral, {language}", "`check`: with a match", result["library"]["checked"], result["posts"]
 
 
 def _mutated(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
-    for language, own in figures.items():
-        name = f"mutated-{language}, {own['documents']:,}"
-        yield name, "`news`: kinds found to .97 or more", sum(share >= 0.97 for share in own["found"].values()), ""
-        yield name, "`news`: precision", own["precision"], ""
+    for language, result in figures.items():
+        name = f"mutated-{language}, {result['documents']:,}"
+        yield name, "`news`: kinds found to .97 or more", sum(share >= 0.97 for share in result["found"].values()), ""
+        yield name, "`news`: precision", result["precision"], ""
 
 
 def _answers(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
@@ -116,24 +117,24 @@ def _answers(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
 
 def _newsroom(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
     for method, keeping in figures["methods"].items():
-        lost = " / ".join(str(own["originals_lost"]) for own in keeping.values())
+        lost = " / ".join(str(result["originals_lost"]) for result in keeping.values())
         yield "newsroom", f"`{method}`: originals lost, {' / '.join(keeping)}", lost, "0"
 
 
 def _related(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
-    for name, own in figures.items():
+    for name, result in figures.items():
         for method in MAIN_METHODS:
-            yield name, f"`{method}`: wrong removals", f"{own[method]['wrong']} of {own[method]['removed']}", ""
+            yield name, f"`{method}`: wrong removals", f"{result[method]['wrong']} of {result[method]['removed']}", ""
 
 
 def _licences(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
-    for count, own in figures.items():
-        if not isinstance(own, dict):
-            yield "licences", "comparisons per document, most to fewest texts", own, f"≤ {goals['growth']}"
-        elif "over_s" in own:
-            yield f"licences, {count}", "`news`: CPU s", f"over {own['over_s']}", f"≤ {goals['cpu_s']}"
+    for count, result in figures.items():
+        if not isinstance(result, dict):
+            yield "licences", "comparisons per document, most to fewest texts", result, f"≤ {goals['growth']}"
+        elif "over_s" in result:
+            yield f"licences, {count}", "`news`: CPU s", f"over {result['over_s']}", f"≤ {goals['cpu_s']}"
         else:
-            yield f"licences, {count}", "`news`: CPU s", own["cpu_s"], f"≤ {goals['cpu_s']}"
+            yield f"licences, {count}", "`news`: CPU s", result["cpu_s"], f"≤ {goals['cpu_s']}"
 
 
 def _shown(value: Any) -> str:
