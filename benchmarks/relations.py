@@ -89,7 +89,7 @@ def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
             comparison.similarity,
             comparison.ratios.copied,
             _upcoming(comparison.ratios, "reworded"),
-            comparison.reprint,
+            _upcoming(comparison, "reprint", default=False),
         )
         for comparison in whorl.compare_many(pairs)
     ]
@@ -293,7 +293,7 @@ def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
         selected = [row for row in pairs if row["relation"] == relation]
         texts = [(_titled(laws_by_id[row["a"]]), _titled(laws_by_id[row["b"]])) for row in selected]
         later = ["b" if row["earlier"] == row["a"] else "a" for row in selected]
-        figures[relation.replace(" ", "_")] = _of_versions(texts, later)
+        figures[relation.replace(" ", "_")] = _of_versions(texts, later if relation == "version" else None)
     return figures
 
 
