@@ -37,6 +37,7 @@ QUESTIONS = (
     "recall",
     "kinds",
     "related",
+    "relations",
     "attribution",
     "simhash",
     "winnowing",

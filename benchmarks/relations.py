@@ -1,0 +1,804 @@
+"""Whether a pair of texts is treated as what it is: a copy, a version, a form filled in again, a translation.
+
+Each measurement is a function without arguments that returns a small dict of figures:
+
+    python -m benchmarks.relations templates laws     # one JSON line each; all of them if none is named
+
+Forms, laws and licences are judged by the removals of ``whorl.dedup``, pairs by ``whorl.compare``. The truth comes with
+the sets, or from exact runs of five tokens (`benchmarks.similarity`), never from whorl itself. Sets that are not in
+``WHORL_DATA`` are left out; what is invented or made from the examples is always measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import combinations, pairwise
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import whorl
+from benchmarks.articles import LANGUAGES, Language, data_folder, newsroom, read_rows
+from benchmarks.copies import copies_in, traps_in
+from benchmarks.related import related_sets
+from benchmarks.similarity import jaccard, shingles, tokens
+from benchmarks.viral import viral_posts
+from whorl.evaluation.scoring import pair, score, share_proved
+
+Figures = dict[str, Any]
+Row = dict[str, Any]
+
+COPIES = frozenset({"exact", "near_duplicate", "version", "excerpt", "partial"})
+"""Relations of texts of which one has stretches of the other, word for word."""
+
+DUPLICATES = frozenset({"exact", "near_duplicate", "version", "excerpt"})
+"""Relations of texts that are one document as a whole."""
+
+_NO_COPIES = frozenset({"template", "reworded", "translation", "unrelated"})
+
+MAIN_METHODS = ("news", "web", "library", "minhash")
+
+_NEWSROOM = Path(__file__).parents[1] / "examples" / "newsroom"
+_SAMPLED_PAIRS = 24  # of each family of forms
+_LITTLE_SHARED = 0.3
+_HALF = 0.5
+_FOUND_FROM = 0.4
+_WHOLE_TEXTS_FROM = 0.8  # the default threshold of methods that compare whole texts
+_RISE = 0.02
+_OTHER_ARTICLES = 2_000
+_SEED = 1
+_LICENCE_COUNTS = (1_000, 2_000, 4_000, 7_000)
+_LICENCE_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What ``whorl.compare`` says of a pair, in the terms of relations."""
+
+    relation: str
+    direction: str | None
+    similarity: float
+    copied: float
+    reworded: float | None
+    reprint: bool
+
+
+# Until relations land.
+def _upcoming(value: Any, name: str, default: Any = None) -> Any:
+    kinds = {"identical": "exact", "contains": "excerpt", "contained": "excerpt", "rewritten": "reworded"}
+    if name == "relation" and not hasattr(value, name):
+        return kinds.get(value.kind, value.kind.replace("-", "_"))
+    return getattr(value, name, default)
+
+
+def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
+    """Return what ``whorl.compare_many`` says of pairs of texts."""
+    return [
+        Judgment(
+            _upcoming(comparison, "relation"),
+            _upcoming(comparison, "direction"),
+            comparison.similarity,
+            comparison.ratios.copied,
+            _upcoming(comparison.ratios, "reworded"),
+            _upcoming(comparison, "reprint", default=False),
+        )
+        for comparison in whorl.compare_many(pairs)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What ``whorl.dedup`` made of documents.
+
+    Attributes:
+        removals: removed document → the kept one.
+        links: relation of each linked pair of documents, the lower id first.
+        run: counts and warnings.
+    """
+
+    removals: dict[str, str]
+    links: dict[tuple[str, str], str]
+    run: Mapping[str, Any]
+
+    def clusters(self) -> dict[str, str]:
+        """Return the kept document of each removed or kept one that has a cluster."""
+        return self.removals | {kept: kept for kept in self.removals.values()}
+
+    def copies(self) -> set[tuple[str, str]]:
+        """Return the linked pairs of which one has text of the other, word for word."""
+        return {linked for linked, relation in self.links.items() if relation not in _NO_COPIES}
+
+    def finds(self, a: str, b: str) -> bool:
+        """Return whether two documents are in one cluster or linked as copies."""
+        clusters = self.clusters()
+        return self.links.get(pair(a, b), "unrelated") not in _NO_COPIES or clusters.get(a, a) == clusters.get(b, b)
+
+    def related(self) -> set[str]:
+        """Return the documents that are in a cluster with another one, or linked as copies."""
+        return set(self.clusters()).union(*self.copies())
+
+
+def run_dedup(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
+    """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None is the default method."""
+    result = whorl.dedup(documents, method=method, **{"keep": "longest"} | options)
+    removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
+    related = _upcoming(result, "related")
+    rows = related.to_pylist() if related is not None else []
+    links = {pair(row["id"], row["related_to"]): row["relation"] for row in rows}
+    return Outcome(removals, links, result.run)
+
+
+def all_methods() -> list[str]:
+    """Return every name that ``whorl dedup --method`` takes."""
+    from whorl.fingerprints import families
+    from whorl.recipe import PRESETS
+
+    return [*families(), *PRESETS]
+
+
+def containment(a: str, b: str) -> float:
+    """Return the share of the distinct runs of five tokens of ``a`` that are in ``b``; 0 if it has none."""
+    runs = shingles(a)
+    return len(runs & shingles(b)) / max(1, len(runs))
+
+
+def smaller_containment(a: str, b: str) -> float:
+    """Return the share of the distinct runs of five tokens of the smaller text that are in the larger one."""
+    left, right = shingles(a), shingles(b)
+    return len(left & right) / max(1, min(len(left), len(right)))
+
+
+# Forms.
+
+
+def templates() -> Figures:
+    """Forms filled in for other events: removals although the events differ, and what ``compare`` calls the pairs."""
+    rows = _rows("foreign/templates.jsonl.gz")
+    return judge_forms(rows) if rows else {}
+
+
+def judge_forms(rows: Sequence[Row], methods: Sequence[str] = MAIN_METHODS) -> Figures:
+    """Return the figures of forms that have ``id``, ``family``, ``copy_of`` (an id or None) and ``text``."""
+    events = {row["id"]: row["copy_of"] or row["id"] for row in rows}
+    copies = [(row["id"], row["copy_of"]) for row in rows if row["copy_of"]]
+    figures: Figures = {"documents": len(rows), "copies": len(copies), "methods": {}}
+    for method in methods:
+        outcome = run_dedup(_texts(rows), method)
+        wrong = [removed for removed, kept in outcome.removals.items() if events[removed] != events[kept]]
+        figures["methods"][method] = {
+            "removed": len(outcome.removals),
+            "other_event": len(wrong),
+            "other_event_share": _share(len(wrong), len(rows)),
+            "copies_removed": sum(events[removed] == events[kept] for removed, kept in outcome.removals.items()),
+            "copies_found": sum(outcome.finds(copy, source) for copy, source in copies),
+            "links": _counts(outcome.links.values()),
+            "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
+        }
+    judgments = compare_pairs((a["text"], b["text"]) for a, b in _pairs_of_other_events(rows))
+    called = [judgment for judgment in judgments if judgment.relation in DUPLICATES or judgment.reprint]
+    by_id = _by_id(rows)
+    copied = compare_pairs((by_id[source]["text"], by_id[copy]["text"]) for copy, source in copies)
+    return figures | {
+        "compare": {
+            "pairs": len(judgments),
+            "called_copies": len(called),
+            "called_copies_share": _share(len(called), len(judgments)),
+            "relations": _counts(judgment.relation for judgment in judgments),
+            "relations_of_copies": _counts(judgment.relation for judgment in copied),
+            "copies_called_copies": sum(judgment.relation in COPIES for judgment in copied),
+        }
+    }
+
+
+def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """Return the same number of pairs of each family, spread evenly over all of them."""
+    families = defaultdict(list)
+    for row in rows:
+        if not row["copy_of"]:
+            families[row["family"]].append(row)
+    sampled = []
+    for members in families.values():
+        pairs = sorted(
+            combinations(members, 2), key=lambda rows_of_pair: _digest("".join(row["id"] for row in rows_of_pair))
+        )
+        sampled += pairs[:_SAMPLED_PAIRS]
+    return sampled
+
+
+def command_pages() -> Figures:
+    """Templated pages in thirteen languages: removals, and those that share little with the page kept for them."""
+    rows = _rows("foreign/command-pages.jsonl.gz")
+    return judge_pages(rows) if rows else {}
+
+
+def judge_pages(rows: Sequence[Row], methods: Sequence[str] | None = None) -> Figures:
+    """Return the figures of pages that have ``id``, ``lang``, ``group`` and ``text``, by method, of each language.
+
+    "all" is one corpus of all languages, in which editions of one page in two Chinese scripts count as copies.
+    """
+    languages = defaultdict(list, {"all": list(rows)})
+    for row in rows:
+        languages[row["lang"]].append(row)
+    figures: Figures = {"documents": len(rows), "methods": {}}
+    for method in methods or all_methods():
+        removed, little = {}, {}
+        for language, members in sorted(languages.items()):
+            pages = _by_id(members)
+            removals = run_dedup(_texts(members), method).removals
+            removed[language] = len(removals)
+            little[language] = sum(_is_wrong(pages[page], pages[kept]) for page, kept in removals.items())
+        figures["methods"][method] = {
+            "removed": sum(removed.values()) - removed["all"],
+            "under_30%": sum(little.values()) - little["all"],
+            "languages": {name: [little[name], removed[name]] for name in removed if removed[name]},
+        }
+    return figures
+
+
+def _is_wrong(page: Row, kept: Row) -> bool:
+    return page["group"] != kept["group"] and containment(page["text"], kept["text"]) < _LITTLE_SHARED
+
+
+# Laws.
+
+
+def laws() -> Figures:
+    """Chinese laws: removals under another title, and versions of one law."""
+    rows = _rows("families/laws-zh.jsonl.gz")
+    return judge_laws(rows, _rows("families/laws-zh-pairs.jsonl.gz")) if rows else {}
+
+
+def judge_laws(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
+    """Return the figures of laws (``id``, ``title``, ``text``) and pairs (``a``, ``b``, ``relation``, ``earlier``)."""
+    joined = [{"id": row["id"], "text": _titled(row)} for row in rows]
+    columns = [{name: row[name] for name in ("id", "title", "text")} for row in rows]
+    titles = {row["id"]: row["title"] for row in rows}
+    return {
+        "documents": len(rows),
+        "title_in_text": judge_groups(joined, titles, "news"),
+        "title_column": judge_groups(columns, titles, "news", text=("title", "text")),
+        **law_versions(rows, pairs),
+    }
+
+
+def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: str, **options: Any) -> Figures:
+    """Return how many removals are of another group than the kept document, and how many were made in all."""
+    begun = time.process_time()
+    outcome = run_dedup(documents, method, **options)
+    other = [removed for removed, kept in outcome.removals.items() if groups[removed] != groups[kept]]
+    return {
+        "removed": len(outcome.removals),
+        "other_group": len(other),
+        "examples": [[removed, outcome.removals[removed]] for removed in other[:10]],
+        "links": _counts(outcome.links.values()),
+        "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
+        "cpu_s": round(time.process_time() - begun, 1),
+    }
+
+
+def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
+    """Return how pairs of laws are related by ``compare``, those of one title and those of a law and its local rule."""
+    laws_by_id = _by_id(rows)
+    figures = {}
+    for relation in dict.fromkeys(row["relation"] for row in pairs):
+        selected = [row for row in pairs if row["relation"] == relation]
+        texts = [(_titled(laws_by_id[row["a"]]), _titled(laws_by_id[row["b"]])) for row in selected]
+        later = ["b" if row["earlier"] == row["a"] else "a" for row in selected]
+        figures[relation.replace(" ", "_")] = _of_versions(texts, later if relation == "version" else None)
+    return figures
+
+
+def _of_versions(pairs: Sequence[tuple[str, str]], later: Sequence[str] | None = None) -> Figures:
+    """Return how versions are related. Amended pairs are those whose tokens differ; the others can only be exact."""
+    judgments = compare_pairs(pairs)
+    amended = [number for number, (a, b) in enumerate(pairs) if tokens(a) != tokens(b)]
+    versions = {number for number, judgment in enumerate(judgments) if judgment.relation == "version"}
+    figures: Figures = {
+        "pairs": len(judgments),
+        "version_share": _share(len(versions), len(judgments)),
+        "amended": len(amended),
+        "amended_version_share": _share(len(versions.intersection(amended)), len(amended)),
+        "relations": _counts(judgment.relation for judgment in judgments),
+    }
+    if later is None:
+        return figures
+    right = sum(judgments[number].direction == later[number] for number in versions)
+    unknown = sum(judgments[number].direction is None for number in versions)
+    return figures | {"direction_right_share": _share(right, len(versions)), "direction_unknown": unknown}
+
+
+def foreign_laws() -> Figures:
+    """Chinese and German laws by name: removals under another name, and versions of one law."""
+    figures = {}
+    for name in ("laws-zh", "laws-de"):
+        if rows := _rows(f"foreign/{name}.jsonl.gz"):
+            groups = {row["id"]: row["group"] for row in rows}
+            members = defaultdict(list)
+            for row in rows:
+                members[row["group"]].append(row["text"])
+            pairs = [versions for texts in members.values() for versions in combinations(texts, 2)]
+            figures[name] = {"documents": len(rows), "news": judge_groups(_texts(rows), groups, "news")}
+            figures[name] |= _of_versions(pairs)
+    return figures
+
+
+# Translations and revisions.
+
+
+def translations() -> Figures:
+    """Independent translations of one text, which are no copies, and revisions of one translation, which are."""
+    rows, pages = _rows("zh-labelled/independent-translations.jsonl.gz"), _rows("families/pydocs-enzh.jsonl.gz")
+    figures: Figures = {}
+    if rows:
+        figures["independent"] = judge_translations([(row["a"], row["b"]) for row in rows])
+    if pages:
+        by_id = {row["id"]: row["text"] for row in pages}
+        versions = [
+            (by_id.get(f"zh/3.8/{row['page']}"), row["text"]) for row in pages if row["id"].startswith("zh/3.13/")
+        ]
+        both = [(old, new) for old, new in versions if old is not None]
+        figures["revisions"] = judge_revisions([texts for texts in both if smaller_containment(*texts) >= _HALF])
+    return figures
+
+
+def judge_translations(pairs: Sequence[tuple[str, str]]) -> Figures:
+    """Return how many pairs of independent translations are called copies."""
+    judgments = compare_pairs(pairs)
+    copied = [judgment for judgment in judgments if judgment.copied >= _HALF or judgment.relation in DUPLICATES]
+    return {
+        "pairs": len(judgments),
+        "called_copies": len(copied),
+        "relations": _counts(judgment.relation for judgment in judgments),
+        "copied": [round(judgment.copied, 3) for judgment in judgments[:10]],
+        "exact_containment": [round(containment(b, a), 3) for a, b in pairs[:10]],
+    }
+
+
+def judge_revisions(pairs: Sequence[tuple[str, str]]) -> Figures:
+    """Return how many pairs of revisions are found as copies."""
+    judgments = compare_pairs(pairs)
+    missed = [
+        {
+            "relation": judgment.relation,
+            "copied": round(judgment.copied, 3),
+            "exact": round(smaller_containment(*texts), 3),
+        }
+        for judgment, texts in zip(judgments, pairs, strict=True)
+        if judgment.relation not in COPIES
+    ]
+    return {
+        "pairs": len(judgments),
+        "found": len(judgments) - len(missed),
+        "found_share": _share(len(judgments) - len(missed), len(judgments)),
+        "relations": _counts(judgment.relation for judgment in judgments),
+        "missed": missed[:10],
+    }
+
+
+# Degrees of rewording.
+
+
+def degrees() -> Figures:
+    """Texts of which more and more words are replaced: half verbatim is found, and no figure rises."""
+    rows = _rows("foreign/degrees.jsonl.gz")
+    return judge_degrees(rows) if rows else {}
+
+
+def judge_degrees(rows: Sequence[Row]) -> Figures:
+    """Return the figures of pairs that have ``lang``, ``base``, ``kind``, ``a`` and ``b``, by language.
+
+    A kind is "0.3 edited", or "verbatim 0.5 then 0.3 edited": the share of words replaced comes next to last.
+    """
+    judgments = compare_pairs((row["a"], row["b"]) for row in rows)
+    figures: Figures = {}
+    for language in dict.fromkeys(row["lang"] for row in rows):
+        judged = [(row, judgment) for row, judgment in zip(rows, judgments, strict=True) if row["lang"] == language]
+        half = [(row, judgment) for row, judgment in judged if row["kind"].startswith("verbatim")]
+        missed = [(row, judgment) for row, judgment in half if not _is_found(judgment)]
+        by_news = sum(_is_found_by_news(row) for row, _ in half)
+        series: dict[tuple[Any, str], list[_Step]] = defaultdict(list)
+        for row, judgment in judged:
+            *first, share, _ = row["kind"].split()
+            series[row["base"], " ".join(first)].append(_Step(float(share), jaccard(row["a"], row["b"]), judgment))
+        figures[language] = {
+            "half_verbatim": len(half),
+            "found": len(half) - len(missed),
+            "found_share": _share(len(half) - len(missed), len(half)),
+            "found_by_news": by_news,
+            "found_by_news_share": _share(by_news, len(half)),
+            "missed": _counts(f"{row['kind']}: {judgment.relation}" for row, judgment in missed),
+            "steps": sum(len(steps) - 1 for steps in series.values()),
+            **{f"{name}_rises": _rises(series.values(), name) for name in ("similarity", "copied")},
+            "copied_by_kind": {
+                kind: round(sum(values) / len(values), 3) for kind, values in sorted(_copied_by_kind(judged).items())
+            },
+            "relations_by_kind": {
+                kind: _counts(judgment.relation for row, judgment in judged if row["kind"] == kind)
+                for kind in sorted({row["kind"] for row, _ in judged})
+            },
+        }
+    return figures
+
+
+def _is_found(judgment: Judgment) -> bool:
+    return judgment.copied >= _FOUND_FROM and judgment.relation not in ("unrelated", "reworded")
+
+
+def _is_found_by_news(row: Row) -> bool:
+    return run_dedup([{"id": name, "text": row[name]} for name in ("a", "b")], "news").finds("a", "b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A pair of texts of which a share of the words was replaced."""
+
+    replaced: float
+    exact: float
+    judgment: Judgment
+
+
+def _rises(series: Iterable[list[_Step]], name: str) -> int:
+    """Return how often a figure is higher although more words are replaced.
+
+    Where the words of each step are drawn anew, the exact similarity may rise as well; so much of a rise is right.
+    """
+    rises = 0
+    for steps in series:
+        for before, after in pairwise(sorted(steps, key=lambda step: step.replaced)):
+            rise = getattr(after.judgment, name) - getattr(before.judgment, name)
+            rises += rise - max(0.0, after.exact - before.exact) > _RISE
+    return rises
+
+
+def _copied_by_kind(rows: Iterable[tuple[Row, Judgment]]) -> dict[str, list[float]]:
+    values = defaultdict(list)
+    for row, judgment in rows:
+        values[row["kind"]].append(judgment.copied)
+    return values
+
+
+def rewrites() -> Figures:
+    """Rewritten news, from light edits (degree 1) to free retelling (5): found by a library, and how compared."""
+    rows = _rows("foreign/rewrites.jsonl.gz")
+    if not rows:
+        return {}
+    figures: Figures = {}
+    for language, file in (("zh", "zh-news/articles.jsonl.zst"), ("en", "en-news/articles.jsonl.gz")):
+        rewritten = [row for row in rows if row["lang"] == language]
+        wanted = {row["source_id"] for row in rewritten}
+        articles = _rows(file)
+        sources = {row["id"]: row["text"] for row in articles if row["id"] in wanted}
+        others = sorted((row for row in articles if row["id"] not in wanted), key=lambda row: _digest(row["id"]))
+        figures[language] = judge_rewrites(rewritten, sources, [row["text"] for row in others[:_OTHER_ARTICLES]])
+    return figures
+
+
+def judge_rewrites(rows: Sequence[Row], sources: Mapping[str, str], others: Sequence[str]) -> Figures:
+    """Return by degree how many rewritten texts a library of their sources and others finds, and how they compare.
+
+    Args:
+        rows: ``degree``, ``source_id`` and ``text``.
+        sources: texts by id.
+        others: articles that have nothing to do with them.
+    """
+    with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
+        documents = [{"id": source, "text": text} for source, text in sources.items()]
+        library.add(documents + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)])
+        matched = [row["source_id"] in {match.id for match in library.check(row["text"]).matches} for row in rows]
+    judgments = compare_pairs((sources[row["source_id"]], row["text"]) for row in rows)
+    figures: Figures = {}
+    for degree in sorted({row["degree"] for row in rows}):
+        numbers = [number for number, row in enumerate(rows) if row["degree"] == degree]
+        figures[f"degree_{degree}"] = {
+            "texts": len(numbers),
+            "checked": sum(matched[number] for number in numbers),
+            "relations": _counts(judgments[number].relation for number in numbers),
+            "copied": [round(judgments[number].copied, 3) for number in numbers],
+            "reworded": [judgments[number].reworded for number in numbers],
+        }
+    return figures
+
+
+# A viral post.
+
+
+def viral() -> Figures:
+    """Posts that quote one viral post: how many every method relates, beside exact similarity."""
+    return {language: judge_viral(viral_posts(language), newsroom(language)) for language in LANGUAGES}
+
+
+def judge_viral(posts: Sequence[str], others: Sequence[str], methods: Sequence[str] | None = None) -> Figures:
+    """Return how many posts are in a cluster or linked: alone, among other articles, and in a library."""
+    alone = [{"id": str(number), "text": text} for number, text in enumerate(posts)]
+    among = alone + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)]
+    shared = [any(containment(a, b) >= _LITTLE_SHARED for b in posts if b is not a) for a in posts]
+    alike = [any(jaccard(a, b) >= _WHOLE_TEXTS_FROM for b in posts if b is not a) for a in posts]
+    figures: Figures = {
+        "posts": len(posts),
+        "by_exact_containment": sum(shared),
+        "by_exact_similarity": sum(alike),
+        "methods": {},
+    }
+    for method in methods or all_methods():
+        both = [run_dedup(documents, method).related() for documents in (alone, among)]
+        figures["methods"][method] = [len({row["id"] for row in alone} & related) for related in both]
+    with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
+        for document in among:
+            library.add([document])
+        reports = [{match.id for match in library.check(text).matches} for text in posts]
+    figures["library"] = {
+        "checked": sum(bool(ids - {str(number)}) for number, ids in enumerate(reports)),
+        "matches_of_each": [len(ids - {str(number)}) for number, ids in enumerate(reports)],
+    }
+    return figures
+
+
+# Copies of known kinds.
+
+
+def mutated() -> Figures:
+    """Copies of known kinds: found by the preset ``news``, removed or linked; and pairs on other events."""
+    return {language: judge_copies(language) for language in LANGUAGES}
+
+
+def judge_copies(language: Language) -> Figures:
+    """Return what ``news`` finds of the copies of a language, by kind, and the precision of removals and of links."""
+    copies = copies_in(language, _SEED)
+    documents = [{"id": f"{row:06}"} | article for row, article in enumerate(copies.articles)]
+    outcome = run_dedup(documents, "news")
+    removals = {int(removed): int(kept) for removed, kept in outcome.removals.items()}
+    links = {(int(a), int(b)) for a, b in outcome.copies()}
+    scored = score(copies.truth, removals)
+    clusters = removals | {kept: kept for kept in removals.values()}
+    kinds = defaultdict(list)
+    for copy in copies.truth.copies:
+        sources = [source for source in copy.sources if source != copy.document]
+        kinds[copy.kind].append(
+            any(
+                pair(copy.document, source) in links or clusters.get(copy.document, -1) == clusters.get(source, -2)
+                for source in sources
+            )
+        )
+    right = copies.truth.right()
+    aside = copies.truth.aside
+    figures: Figures = {
+        "documents": len(documents),
+        "removed": scored.removed,
+        "precision": round(scored.precision.value or 0.0, 4) if scored.precision else None,
+        "links": len(links),
+        "links_right": sum(link in right for link in links),
+        "links_aside": sum(link in aside for link in links),
+        "found": {kind: round(sum(hits) / len(hits), 3) for kind, hits in kinds.items()},
+    }
+    if traps := traps_in(language):
+        taken = run_dedup([{"id": f"{row:06}"} | article for row, article in enumerate(traps.articles)], "news")
+        proved = share_proved(traps.pairs, {int(removed): int(kept) for removed, kept in taken.removals.items()})
+        figures["other_events"] = {"pairs": proved.of, "removed": proved.hits}
+    return figures
+
+
+def answers() -> Figures:
+    """Answers by Clough and Stevenson: how many are sorted rightly into copied and not copied."""
+    rows = _rows("en-alignment/clough-stevenson.jsonl.gz")
+    if not rows:
+        return {}
+    judgments = compare_pairs((row["b"], row["a"]) for row in rows)
+    right = sum(
+        (judgment.copied >= 0.1) == (row["label"] != "non") for judgment, row in zip(judgments, rows, strict=True)
+    )
+    relations = {
+        label: _counts(
+            judgment.relation for judgment, row in zip(judgments, rows, strict=True) if row["label"] == label
+        )
+        for label in ("cut", "light", "heavy", "non")
+    }
+    return {"answers": len(rows), "right": right, "right_share": _share(right, len(rows)), "relations": relations}
+
+
+# Licences.
+
+
+def licences() -> Figures:
+    """Licence texts: processor time and comparisons as their number grows, and removals of another licence."""
+    return licences_of(_LICENCE_COUNTS)
+
+
+def licences_of(counts: Iterable[int], limit_s: float = _LICENCE_SECONDS) -> Figures:
+    """Return the figures of so many licence texts each, or of all where there are fewer; and how comparisons grow.
+
+    Args:
+        counts: ascending.
+        limit_s: what takes longer is given up.
+    """
+    available = len(_licence_rows())
+    if not available:
+        return {}
+    sizes = dict.fromkeys(min(count, available) for count in counts)
+    figures: Figures = {str(size): measure_apart(_dedup_licences, size, limit_s) for size in sizes}
+    per_document = [row.get("comparisons_per_document") for row in figures.values()]
+    growth = per_document[-1] / per_document[0] if all(per_document) else None
+    return figures | {"growth": growth and round(growth, 3)}
+
+
+def _licence_rows() -> list[Row]:
+    """Return all licence texts in an order that has nothing to do with what they say.
+
+    The two sets name licences differently, so that names are comparable within a set only.
+    """
+    rows = [
+        {"id": f"{folder}/{row['id']}", "set": folder, "licence": row[name], "text": row["text"]}
+        for folder, name in (("families", "expression"), ("foreign", "name"))
+        for row in _rows(f"{folder}/licences.jsonl.gz")
+    ]
+    return sorted(rows, key=lambda row: _digest(row["id"]))
+
+
+def _dedup_licences(count: int) -> Figures:
+    rows = _licence_rows()[:count]
+    begun = _cpu_seconds()
+    outcome = run_dedup(_texts(rows), "news")
+    cpu_s = _cpu_seconds() - begun
+    by_id = _by_id(rows)
+    removals = [(by_id[removed], by_id[kept]) for removed, kept in outcome.removals.items()]
+    other = [
+        (removed, kept)
+        for removed, kept in removals
+        if removed["set"] == kept["set"] and removed["licence"] != kept["licence"]
+    ]
+    little = [texts for texts in removals if containment(texts[0]["text"], texts[1]["text"]) < _LITTLE_SHARED]
+    comparisons = outcome.run["comparisons"]
+    return {
+        "cpu_s": round(cpu_s, 1),
+        "comparisons_per_document": comparisons["count"] / len(rows),
+        "removed": len(removals),
+        "other_licence": len(other),
+        "under_30%": len(little),
+        "links": _counts(outcome.links.values()),
+        "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
+    }
+
+
+def _cpu_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def measure_apart(measure: Callable[[int], Figures], count: int, limit_s: float = _LICENCE_SECONDS) -> Figures:
+    """Return what a measurement returns in a process of its own, or that it took longer than ``limit_s``."""
+    context = multiprocessing.get_context("spawn")
+    answers_of_process = context.Queue()
+    process = context.Process(target=_answer, args=(measure, count, answers_of_process), daemon=True)
+    process.start()
+    try:
+        return dict(answers_of_process.get(timeout=limit_s))
+    except Empty:
+        return {"over_s": limit_s}
+    finally:
+        process.kill()
+        process.join()
+
+
+def _answer(measure: Callable[[int], Figures], count: int, answers_of_process: Any) -> None:
+    answers_of_process.put(measure(count))
+
+
+# The example newsroom, and pages on one subject.
+
+
+def example_newsroom() -> Figures:
+    """The example newsroom by every preset and the default: originals lost, and copies removed."""
+    from whorl.recipe import PRESETS
+
+    rows = list(read_rows(_NEWSROOM / "articles.jsonl"))
+    copies = {row["copy_id"] for row in read_rows(_NEWSROOM / "truth.jsonl")}
+    figures: Figures = {"originals": len(rows) - len(copies), "copies": len(copies), "methods": {}}
+    keeping: dict[str, dict[str, Any]] = {
+        "unset": {"keep": None},
+        "longest": {"keep": "longest"},
+        "earliest": {"keep": "earliest", "date": "date"},
+    }
+    for method in (None, *PRESETS):
+        figures["methods"][method or "default"] = {}
+        for name, options in keeping.items():
+            removed = run_dedup(rows, method, **options).removals.keys()
+            lost = {"originals_lost": len(removed - copies), "copies_removed": len(removed & copies)}
+            figures["methods"][method or "default"][name] = lost
+    return figures
+
+
+def related_pages() -> Figures:
+    """Pages on one subject and in one style: editions found, and removals that are wrong."""
+    figures: Figures = {}
+    for related in related_sets():
+        documents = [{"id": page, "text": text} for page, text in related.texts.items()]
+        figures[related.name] = {"documents": len(documents)}
+        for method in MAIN_METHODS:
+            outcome = run_dedup(documents, method)
+            scores = related.judged(outcome.removals)
+            shares = {name: scores[name]["value"] for name in ("twins", "lightly_edited", "precision")}
+            counts = {name: scores[name] for name in ("wrong", "other_pages")}
+            linked = sum(outcome.finds(*twins) for twins in related.lightly_edited)
+            figures[related.name][method] = {
+                "removed": len(outcome.removals),
+                **shares,
+                **counts,
+                "lightly_edited_or_linked": _share(linked, len(related.lightly_edited)),
+            }
+    return figures
+
+
+MEASUREMENTS: Mapping[str, Callable[[], Figures]] = {
+    "templates": templates,
+    "command-pages": command_pages,
+    "laws": laws,
+    "foreign-laws": foreign_laws,
+    "translations": translations,
+    "degrees": degrees,
+    "rewrites": rewrites,
+    "viral": viral,
+    "mutated": mutated,
+    "answers": answers,
+    "newsroom": example_newsroom,
+    "related": related_pages,
+    "licences": licences,
+}
+
+
+def _rows(name: str) -> list[Row]:
+    """Return the rows of a file of ``WHORL_DATA``; none where it is not there."""
+    folder = data_folder()
+    return list(read_rows(folder / name)) if folder and (folder / name).exists() else []
+
+
+def _texts(rows: Iterable[Row]) -> list[Row]:
+    return [{"id": row["id"], "text": row["text"]} for row in rows]
+
+
+def _by_id(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row["id"]: row for row in rows}
+
+
+def _titled(law: Row) -> str:
+    return f"{law['title']}\n{law['text']}"
+
+
+def _share(hits: int, of: int) -> float | None:
+    return round(hits / of, 4) if of else None
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(values).most_common())
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def _known(name: str) -> str:
+    if name not in MEASUREMENTS:
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(MEASUREMENTS)}, got '{name}'")
+    return name
+
+
+def main() -> None:
+    """Print the figures of the measurements named on the command line, one JSON line each."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.relations", description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", type=_known, help=", ".join(MEASUREMENTS))
+    for name in parser.parse_args().names or MEASUREMENTS:
+        begun = time.perf_counter()
+        figures = MEASUREMENTS[name]()
+        line = {"measurement": name, "wall_s": round(time.perf_counter() - begun, 1), **figures}
+        print(json.dumps(line, ensure_ascii=False), flush=True)
+
+
+if __name__ == "__main__":
+    main()
