@@ -56,6 +56,7 @@ DEDUP_EPILOG = Epilog(
         [
             ("kept/", say("the input without its copies, in the same files")),
             ("duplicates.parquet", say("what was removed, the proof of each, its changes")),
+            ("related.parquet", say("what was kept although related: relation, shares, passages")),
             ("clusters.parquet", say("what was kept, with its copies")),
             ("clusters.csv", say("every cluster, the largest first, for table programs")),
             ("rejected/", say("rows that could not be read, and why")),
@@ -133,6 +134,25 @@ Changes = Annotated[
         "changed. (default: only where what is copied decides)",
     ),
 ]
+Remove = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RELATION,...",
+        rich_help_panel=JUDGEMENT,
+        help="For which relations documents are removed: exact, near_duplicate, excerpt, version, partial, template, "
+        "quotation, reworded. Whatever else is found is kept and linked. (default: exact,near_duplicate,excerpt)",
+    ),
+]
+MostLinks = Annotated[
+    int | None,
+    typer.Option(
+        "--links",
+        min=0,
+        metavar="N",
+        rich_help_panel=JUDGEMENT,
+        help="Links to related documents that a kept document has at most, the strongest first. (default: 8)",
+    ),
+]
 Engine = Annotated[
     Literal["local", "spark"],
     typer.Option(
@@ -199,6 +219,8 @@ def dedup(
     verify_threshold: VerifyThreshold = None,
     verify_over: VerifyOver = None,
     changes: Changes = False,
+    remove: Remove = None,
+    links: MostLinks = None,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -212,7 +234,8 @@ def dedup(
 ) -> None:
     """Remove the copies from a corpus, each with its proof.
 
-    A text is removed only if it was compared with the very text kept in its place and reached the threshold.
+    A text is removed only if it was compared with the very text kept in its place, reached the threshold, and is an
+    exact duplicate, a near-duplicate or an excerpt of it; whatever else is related stays and is linked.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
@@ -231,6 +254,8 @@ def dedup(
         keep=keep,
         verify=verification(verify, verify_threshold, verify_over),
         changes=changes or None,
+        remove=column_names(None if remove is None else [remove]),
+        links=links,
         against=against or (),
         recipe=recipe,
         workers=workers,

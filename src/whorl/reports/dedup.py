@@ -81,7 +81,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
     shown = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
     listed = list(_listed(evidence.clusters))
     inputs = run.get("inputs") or ()
-    changes = part(run, "changes")
+    changes, relations = part(run, "changes"), part(run, "relations")
     return render(
         "dedup.html.j2",
         command="whorl dedup",
@@ -98,7 +98,9 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         similarity=Similarity.of(run),
         hot=_hot_keys(part(run, "hot_keys")),
         boilerplate=_boilerplate(part(run, "boilerplate")),
-        kinds=_named(RELATIONS, part(changes, "kinds")),
+        removed=_named(RELATIONS, part(relations, "removed")),
+        linked=_named(RELATIONS, part(relations, "linked")),
+        cut_links=part(run, "links").get("cut") or 0,
         changed=_named(FRAMES | CHANGES, part(changes, "changed")),
         keeping=list(keeping(run, hints=True)),
         borderline=borderline,

@@ -187,8 +187,12 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     table.add_column(overflow="fold")
     for name, place in outputs(run):
         table.add_row(Text(visible(translated(_FOLDERS.get(name, name)))), Text(visible(place)))
-    for kind, number in part(part(run, "changes"), "kinds").items():
-        table.add_row(RELATIONS.get(kind, kind), f"{number:,}")
+    relations = part(run, "relations")
+    for relation, number in part(relations, "removed").items():
+        table.add_row(RELATIONS.get(relation, relation), f"{number:,}")
+    for relation, number in part(relations, "linked").items():
+        kept = say("kept and linked: {relation}", relation=RELATIONS.get(relation, relation))
+        table.add_row(kept, f"{number:,}")
     notices = part(run, "boilerplate").get("count")
     if notices:
         table.add_row(say("boilerplate"), f"{notices:,}")

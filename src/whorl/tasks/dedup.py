@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -106,6 +106,8 @@ def dedup_files(
     keep: str | None = None,
     verify: str | Mapping[str, Any] | None = None,
     changes: bool | None = None,
+    remove: Sequence[str] | None = None,
+    links: int | None = None,
     against: Places | Library | Iterable[Place | Library] = (),
     recipe: Recipe | Place | None = None,
     workers: int | None = None,
@@ -140,6 +142,8 @@ def dedup_files(
         verify: an exact figure that a copy must reach besides: its measure, or a mapping of the fields of
             ``whorl.matching.verify.Verification``.
         changes: whether to tell how each removed document was changed; None does where what is copied decides.
+        remove: for which relations documents are removed; None removes exact duplicates, near-duplicates and excerpts.
+        links: how many links to related documents a kept document has at most; None is 8.
         against: what is already there and stays untouched: files, folders, output folders of earlier runs, and
             libraries, open or by their address. A library brings its recipe.
         recipe: the rest; the arguments above override it.
@@ -170,6 +174,8 @@ def dedup_files(
         keep=keep,
         verify=verify,
         changes=changes,
+        remove=remove,
+        links=links,
         against=against,
         recipe=recipe,
         workers=workers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -37,6 +37,8 @@ class DedupOptions(TypedDict, total=False):
     keep: str | None
     verify: str | Mapping[str, Any] | None
     changes: bool | None
+    remove: Sequence[str] | None
+    links: int | None
     against: Places | Library | Iterable[Place | Library]
     recipe: Recipe | Place | None
     workers: int | None
@@ -70,7 +72,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
     """Return the recipe that is asked for, before a library brings its own."""
-    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes")
+    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
     own = {name: options.get(name) for name in names}
     return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
 

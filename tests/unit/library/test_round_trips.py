@@ -174,7 +174,7 @@ def test_notices_are_learned_at_once(calls: Counter[str], tmp_path: Path) -> Non
     for count in (2, 20):
         notices = [article(5000 + number, 60) for number in range(count)]
         stubs = [
-            f"{article(100 * number + row, 40)}\n{notices[number]}" for number in range(count) for row in range(20)
+            f"{article(100 * number + row, 80)}\n{notices[number]}" for number in range(count) for row in range(20)
         ]
         given = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
         with opened(tmp_path / f"{count}") as library:

@@ -4,6 +4,10 @@
 //! reprinted often, or of something that stands in articles of all sorts; a sample of its documents tells which. Where
 //! they are no copies of each other, the runs of tokens that most of them have are boilerplate: neither counted nor
 //! shown as copied, in any document.
+//!
+//! A stretch that makes up half or more of most of the texts that have it is an article, such as a viral post to which
+//! everyone adds a comment. The documents that share it may be less alike than copies are, so this is decided by the
+//! stretch and not by the comparison of the documents.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -12,8 +16,8 @@ use std::ops::Range;
 use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
 use crate::align::{DENSE_FROM, Passage};
 use crate::hash::BuildNumberHasher;
-use crate::text::Text;
 use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
+use crate::text::{Text, body};
 
 /// Tokens of a run that is looked for.
 const RUN: usize = 8;
@@ -29,6 +33,14 @@ const EXCERPT: f64 = 0.4;
 /// English is not longer for standing in a Chinese page.
 const NOTICE: usize = 1200;
 const DENSE: usize = 6;
+
+/// A stretch that makes up this share of most texts that have it is an article.
+const ARTICLE: f64 = 0.5;
+/// Stretches of an article with at most this many folded code points between them are one stretch: an edit does not
+/// split it.
+const GAP: usize = 8;
+/// A Han character says as much as so many letters.
+const LETTERS: usize = 3;
 
 /// The longest text that is shown of a notice, in code points.
 const SHOWN: usize = 200;
@@ -80,11 +92,13 @@ impl Boilerplate {
         runs
     }
 
-    /// What some documents have in common that share a key; nothing where most of them are copies of each other.
+    /// What some documents have in common that share a key; nothing where most of them are copies of each other, or
+    /// where a stretch of it makes up half or more of most of those that have it.
     /// Linear in the texts, of which two are compared only where most have a run in common.
     pub fn of_sample(texts: &[&Runs], judge: &mut Judge) -> Self {
         let runs = common_runs(texts);
-        if runs.is_empty() {
+        let common = Self { runs };
+        if common.is_empty() || common.is_article_in(texts) {
             return Self::default();
         }
         let names = new_names();
@@ -102,7 +116,33 @@ impl Boilerplate {
             let place = copies + strangers + 1;
             *if are_copies(judge, place - 1, place) { &mut copies } else { &mut strangers } += 1;
         }
-        if copies == enough { Self::default() } else { Self { runs } }
+        if copies == enough { Self::default() } else { common }
+    }
+
+    /// Whether one stretch makes up half or more of most of the texts that have any of these runs. Linear.
+    fn is_article_in(&self, texts: &[&Runs]) -> bool {
+        let shares = texts.iter().filter_map(|text| self.longest_share_of(text.text()));
+        let (articles, bearers) =
+            shares.fold((0, 0), |(articles, bearers), share| (articles + usize::from(share >= ARTICLE), bearers + 1));
+        2 * articles > bearers
+    }
+
+    /// The share of the body of a text that its longest stretch of such runs makes up, in letters; None without one.
+    fn longest_share_of(&self, text: &[u32]) -> Option<f64> {
+        STREAM.with_borrow_mut(|stream| {
+            stream.read(Text::CodePoints(text));
+            let mut stretches: Vec<Range<usize>> = Vec::new();
+            for range in self.ranges_in(stream) {
+                let units = stream.units_in(range);
+                match stretches.last_mut().filter(|last| units.start - last.end <= GAP) {
+                    Some(last) => last.end = units.end,
+                    None => stretches.push(units),
+                }
+            }
+            let longest = stretches.into_iter().map(|units| letters(&stream.units()[units])).max()?;
+            let body = body::ranges(text).into_iter().map(|range| letters(&stream.units()[stream.units_in(range)]));
+            Some(longest as f64 / body.sum::<usize>().max(1) as f64)
+        })
     }
 
     /// The stretches of a text that are covered by such runs, in order and apart. Linear.
@@ -182,6 +222,11 @@ fn is_longer_than_notices(stretch: &[u32]) -> bool {
     stretch.len() + (DENSE - 1) * dense > NOTICE
 }
 
+/// How much some folded code points say: a character of a script of thousands of them counts as [`LETTERS`] letters.
+fn letters(units: &[u32]) -> usize {
+    units.len() + (LETTERS - 1) * units.iter().filter(|&&unit| unit >= DENSE_FROM).count()
+}
+
 /// The runs that more than half of some texts have.
 fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
     let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
@@ -252,10 +297,62 @@ mod tests {
         let article = |first: u32, length: u32| (0..length).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect();
         let hosts = |taken: usize| -> Vec<Vec<u32>> {
             let shared: Vec<u32> = article(9, taken as u32);
-            (0..6).map(|host| [article(1000 + 700 * host, taken as u32), shared.clone()].concat()).collect()
+            let own = (taken + taken / 3) as u32;
+            (0..6).map(|host| [article(1000 + 700 * host, own), shared.clone()].concat()).collect()
         };
         assert!(of_sample(&hosts(400)).is_empty());
         assert!(!of_sample(&hosts(60)).is_empty());
+    }
+
+    /// Texts of a shared stretch among sentences of their own, of which it makes up about the share `percent`.
+    fn bearers(is_han: bool, seed: u32, size: u32, percent: u32, place: u32) -> Vec<Vec<u32>> {
+        let written = |first: u32, count: u32| -> Vec<u32> {
+            let number = |place: u32| (first + 7919 * place) % 20_011;
+            match is_han {
+                true => (0..count).map(|place| 0x4E00 + number(place)).collect(),
+                false => units(&(0..count).map(|place| format!("w{:05} ", number(place))).collect::<String>()),
+            }
+        };
+        let own = size * (100 - percent) / percent;
+        let before = own * place / 100;
+        let text = |number: u32| {
+            let first = seed + 997 * (number + 1);
+            [written(first, before), written(seed, size), written(first + 13, own - before)].concat()
+        };
+        (0..SAMPLE as u32).map(text).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn what_makes_up_half_of_its_texts_is_an_article(
+            is_han: bool, seed in 0u32..9000, size in 30u32..120, percent in 53u32..68, place in 0u32..101,
+        ) {
+            prop_assert!(of_sample(&bearers(is_han, seed, size, percent, place)).is_empty());
+        }
+
+        #[test]
+        fn what_makes_up_less_is_boilerplate(
+            is_han: bool, seed in 0u32..9000, size in 20u32..60, percent in 10u32..47, place in 0u32..101,
+        ) {
+            prop_assert!(!of_sample(&bearers(is_han, seed, size, percent, place)).is_empty());
+        }
+    }
+
+    #[test]
+    fn an_edit_in_each_copy_does_not_split_an_article() {
+        let mut texts = bearers(true, 5, 80, 60, 0);
+        (0..).zip(&mut texts).for_each(|(number, text)| text[10 + 11 * number] = u32::from('改'));
+        assert!(of_sample(&texts).is_empty());
+    }
+
+    #[test]
+    fn an_article_in_a_few_of_the_texts_that_quote_it_is_boilerplate() {
+        let long = bearers(true, 5, 60, 20, 50);
+        let mut texts = bearers(true, 5, 60, 60, 0);
+        texts[2..].clone_from_slice(&long[2..]);
+        assert!(!of_sample(&texts).is_empty());
     }
 
     #[test]

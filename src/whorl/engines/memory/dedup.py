@@ -43,6 +43,8 @@ def dedup(
     keep: str | None = None,
     verify: str | Mapping[str, Any] | None = None,
     changes: bool | None = None,
+    remove: Sequence[str] | None = None,
+    links: int | None = None,
     against: Any = None,
     workers: int | None = None,
     recipe: Recipe | None = None,
@@ -70,8 +72,11 @@ def dedup(
             "best" (complete, clean, then long), "earliest", "latest", "first", or a column, highest first.
         verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
-        changes: whether every removed document is compared once more with the kept one, to tell ``kind`` and
-            ``changes``; None does for methods that go by what is copied.
+        changes: whether every removed document is compared once more with the kept one, to tell ``changes``; None does
+            for methods that go by what is copied.
+        remove: for which relations documents are removed; default "exact", "near_duplicate" and "excerpt". Whatever
+            else is related stays, and is linked in ``related``.
+        links: how many links to related documents a kept document has at most; default 8.
         against: documents that are never dropped: an open ``whorl.Library``, whose recipe is taken unless another is
             chosen, or whatever may be a ``source``.
         workers: threads of this call, up to 1024; None takes all cores.
@@ -86,7 +91,8 @@ def dedup(
     _demand_kinds(text, recipe)
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
     judgement = {"method": method, "threshold": threshold, "keep": keep, "verify": verify, "changes": changes}
-    chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement)
+    directing = {"remove": None if remove is None else tuple(remove), "links": links}
+    chosen = (recipe or Recipe()).changed(text=columns, id=id, date=date, **judgement, **directing)
     if is_spark(source):
         from whorl.engines.spark.frames import dedup_frame
 
