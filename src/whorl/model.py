@@ -286,8 +286,8 @@ class Composition:
         passages: what it has from any source, in its order; ``b`` is the text, ``a`` the source with the number
             ``source``. No two overlap in the text.
         shares: of the text, from each source, in [0, 1].
-        relation: "compilation" where two sources or more give a tenth of the text each; else the relation to the largest
-            source.
+        relation: "compilation" where two sources or more give a tenth of the text each; else the relation to the
+            largest source.
         reprint: whether the copied share reaches the one from which a text counts as a reprint.
         ratios: how much of the text is copied.
         comparisons: with each source that gave something, in the order of the sources, of what belongs to no other.

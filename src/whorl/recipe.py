@@ -42,7 +42,7 @@ from whorl.fingerprints import Family, family, find_family
 from whorl.language import say
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
-from whorl.matching.relation import LINKS, REMOVED, check_removed
+from whorl.matching.relation import LINKS, REMOVED, check_directed
 from whorl.matching.verify import NONE, Verification, verified_by
 from whorl.matching.weights import Weights
 from whorl.release import RECIPE_VERSION
@@ -198,8 +198,6 @@ class Recipe:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "verify", _verification(self.verify))
-        if isinstance(self.remove, list):
-            object.__setattr__(self, "remove", tuple(self.remove))
         for name, kinds in _KINDS.items():
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(
@@ -230,11 +228,7 @@ class Recipe:
                 say("{name} is '{value}'", name="combine", value=self.combine),
                 cure=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
             )
-        if isinstance(self.links, bool) or self.links < 0:
-            raise UsageError(
-                say("{name} is {value}", name="links", value=self.links), cure=say("give a number such as 8, or 0")
-            )
-        check_removed(self.remove)
+        check_directed(self.remove, self.links)
         Comparing.of(self.compare)
         Weights.of(self.attribution)
         self.judgements()
@@ -409,7 +403,8 @@ class Recipe:
         verify = verification and {**asdict(verification), "vocabulary": verification.vocabulary}
         if self.verify is not None and self.verify.measure == NONE:
             verify = {"measure": NONE}
-        described = asdict(self) | {"text": list(self.text), "remove": list(self.remove), "verify": verify, "version": RECIPE_VERSION}
+        described = asdict(self) | {"text": list(self.text), "verify": verify, "version": RECIPE_VERSION}
+        described["remove"] = list(self.remove)
         described["changes"] = self.tells_changes
         del described["library"], described["compare"], described["attribution"]
         if self.fields is None:
@@ -523,6 +518,8 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     text = data.get("text")
     if isinstance(text, str | list):
         data["text"] = (text,) if isinstance(text, str) else tuple(text)
+    if isinstance(data.get("remove"), list):
+        data["remove"] = tuple(data["remove"])
     given = {name: value for name, value in changes.items() if value is not None}
     if "verify" in given:
         given["verify"] = _merged(data.get("verify"), given["verify"])

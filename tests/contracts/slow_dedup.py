@@ -73,9 +73,8 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
                 verdict = judgement.family.verdict(judgement.threshold)
                 figure, alike = judge(a, b, judgement.family, verdict, judgement.verification)
                 passed.append(figure.similarity if compared and alike else None)
-            if enough(figure is not None for figure in passed):
-                if not is_removable(text, ranked[kept], [judgement.family for judgement in judgements]):
-                    continue
+            families = [judgement.family for judgement in judgements]
+            if enough(figure is not None for figure in passed) and is_removable(text, ranked[kept], families):
                 best_of = min if recipe.combine == "and" else max
                 figures[kept] = best_of(figure for figure in passed if figure is not None)
         if figures and rank >= references:

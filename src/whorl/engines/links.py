@@ -88,7 +88,9 @@ class Links:
             "reworded": np.empty((0, 2), np.float32),
             "passages": np.empty((0, 4), np.uint32),
         }
-        columns = {name: np.concatenate([none, *(getattr(part, name) for part in parts)]) for name, none in empty.items()}
+        columns = {
+            name: np.concatenate([none, *(getattr(part, name) for part in parts)]) for name, none in empty.items()
+        }
         counts = [np.diff(part.bounds) for part in parts]
         bounds = np.concatenate([np.zeros(1, np.uint64), np.cumsum(np.concatenate([np.empty(0, np.uint64), *counts]))])
         cut = np.array([sum(int(part.cut[0]) for part in parts)], np.uint64)

@@ -64,6 +64,11 @@ def keep_rule(recipe: Recipe, traits: Traits) -> str:
     return "earliest" if traits.dated and 2 * traits.dated >= len(traits.lengths) else "longest"
 
 
+def times(recipe: Recipe, traits: Traits) -> NDArray[np.float64]:
+    """Return the time of each document, NaN for none; (0,) where the column that was read holds no times."""
+    return traits.order if recipe.reads_times else np.empty(0)
+
+
 def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
     """Return what ranks each document by a rule, the lowest first; NaN last."""
     if keep == "longest":
@@ -104,4 +109,4 @@ def order_values(column: Any) -> NDArray[np.float64]:
     return np.frombuffer(memoryview(_core.order_values(column.cast(pa.string()).to_pylist())), np.float64)
 
 
-__all__ = ["Traits", "keep_rule", "order_values", "preference", "rank_documents"]
+__all__ = ["Traits", "keep_rule", "order_values", "preference", "rank_documents", "times"]

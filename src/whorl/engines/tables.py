@@ -21,6 +21,8 @@ from whorl.matching.relation import RELATIONS
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_OTHER, _DOCUMENT = 1, 2
+"""Which one of a link derives from the other."""
 _AT_ONCE = 1 << 17
 """Rows of a block: the names of files that each has are most of a block's memory."""
 
@@ -34,12 +36,14 @@ class Tables:
         decisions: on them.
         compared: how removed documents were changed, where that is told.
         measure: what the figure is that decided.
+        times: float64 (n,), the time of each document of the input, NaN for none; (0,) where no times are known.
     """
 
     corpus: Corpus
     decisions: Decisions
     compared: Compared | None
     measure: str
+    times: NDArray[np.float64]
 
     @cached_property
     def ids(self) -> pa.Array:
@@ -139,7 +143,7 @@ class Tables:
                 "related_file": self._files(others),
                 "related_row": self.corpus.row[others],
                 "relation": pa.array(RELATIONS).take(pa.array(links.relations[rows])),
-                "direction": direction.take(pa.array(links.derived[rows])),
+                "direction": direction.take(pa.array(self._derived(rows))),
                 "confidence": pa.array(links.confidence[rows]),
                 "copied": pa.array(np.ascontiguousarray(links.copied[rows, 1])),
                 "copied_of_other": pa.array(np.ascontiguousarray(links.copied[rows, 0])),
@@ -147,6 +151,19 @@ class Tables:
                 "passages": _passages(links, rows),
             }
         )
+
+    def _derived(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
+        """Which document of each link derives from the other: of versions the later one, by their columns of dates."""
+        links, first = self.decisions.links, self.corpus.references
+        derived: NDArray[np.uint8] = links.derived[rows].copy()
+        if not len(self.times):
+            return derived
+        known = np.concatenate([np.full(first, np.nan), self.times])
+        own, other = known[links.documents[rows]], known[links.others[rows]]
+        is_version = links.relations[rows] == RELATIONS.index("version")
+        derived[is_version & (own > other)] = _DOCUMENT
+        derived[is_version & (own < other)] = _OTHER
+        return derived
 
     def clusters(self) -> Iterator[pa.Table]:
         """Yield blocks, one at least, with a row for each document of the input and each reference that has a copy.

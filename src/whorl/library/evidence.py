@@ -10,7 +10,6 @@ from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import WHOLE, compare_many
 from whorl.model import Changes, Comparison, Passage
 
-
 JOINING = ("exact", "near_duplicate", "version", "excerpt")
 """The relations that may put two articles into one cluster."""
 LARGE_PART = 0.4

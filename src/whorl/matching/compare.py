@@ -300,4 +300,14 @@ def _exclusions(
         yield Exclusion("least", sum(short), len(short))
 
 
-__all__ = ["EXCLUDABLE", "NOTABLE", "REPRINT", "WHOLE", "Comparing", "compare", "compare_many", "compare_sources"]
+__all__ = [
+    "COPIES",
+    "EXCLUDABLE",
+    "NOTABLE",
+    "REPRINT",
+    "WHOLE",
+    "Comparing",
+    "compare",
+    "compare_many",
+    "compare_sources",
+]

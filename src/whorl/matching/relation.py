@@ -54,12 +54,14 @@ def ruling(kept: str, document: str, remove: tuple[str, ...] = REMOVED) -> Rulin
     return Ruling(*_core.ruling(kept, document, list(remove)))
 
 
-def check_removed(relations: tuple[str, ...]) -> None:
-    """Check that documents may be removed for some relations.
+def check_directed(relations: tuple[str, ...], links: int) -> None:
+    """Check for which relations documents are removed, and how many links one may have.
 
     Raises:
-        UsageError: one is unknown or "unrelated", or "exact" is missing.
+        UsageError: a relation is unknown or "unrelated", "exact" is missing, or ``links`` is below 0.
     """
+    if isinstance(links, bool) or links < 0:
+        raise UsageError(say("{name} is {value}", name="links", value=links), cure=say("give a number such as 8, or 0"))
     known = [name for name in reversed(RELATIONS) if name != "unrelated"]
     unknown = next((name for name in relations if name not in known), None)
     if unknown is not None:
@@ -73,4 +75,4 @@ def check_removed(relations: tuple[str, ...]) -> None:
         )
 
 
-__all__ = ["LINKS", "RELATIONS", "REMOVED", "Ruling", "check_removed", "ruling"]
+__all__ = ["LINKS", "RELATIONS", "REMOVED", "Ruling", "check_directed", "ruling"]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from whorl.matching.compare import COPIES
 from whorl.monitor.records import Finding
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Judge:
             article=article.id,
             url=page.url or page.id,
             site=site,
-            kind=match.kind,
+            kind=match.relation,
             verdict=self._verdict(page, article, match, share),
             share=share,
             similarity=match.similarity,
@@ -104,7 +105,7 @@ class Judge:
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
-        is_much = match.joins or share >= self._library.rules.similarity
+        is_much = match.relation in COPIES and (match.joins or share >= self._library.rules.similarity)
         return "copy" if is_much and not _claims_to_be_earlier(page, article) else "undetermined"
 
 

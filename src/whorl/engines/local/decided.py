@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from whorl.engines.local.read import Segment
 def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
     """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
     temporary = path.with_suffix(".part")
+    links: dict[str, Any] = {f"links_{name}": column for name, column in decisions.links.arrays().items()}
     with temporary.open("wb") as file:
         np.savez(
             file,
@@ -37,7 +39,7 @@ def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path
             phrases=np.array(decisions.phrases),
             comparisons=np.array(decisions.comparisons),
             segments=_identities(segments),
-            **{f"links_{name}": column for name, column in decisions.links.arrays().items()},
+            **links,
         )
         file.flush()
         os.fsync(file.fileno())

@@ -28,6 +28,7 @@ from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.read import Segment, read_corpus
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
+from whorl.engines.ranking import times
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.overlap import Behind
@@ -126,7 +127,7 @@ class _Run:
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
         staging, kept = folder.staging, decisions.kept
-        tables = Tables(corpus, decisions, compared, self._recipe.measure)
+        tables = Tables(corpus, decisions, compared, self._recipe.measure, times(self._recipe, corpus.traits))
         with self._timed("write"):
             options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
             folder.begin_staging()

@@ -16,6 +16,7 @@ from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
 from whorl.engines.memory.sources import Held, hold, is_spark
 from whorl.engines.progress import Silent
+from whorl.engines.ranking import times
 from whorl.engines.samples import sample_evidence
 from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
@@ -161,7 +162,7 @@ class DedupResult:
             ids=self._ids,
             repeated_ids=sum(count for count in Counter(named).values() if count > 1),
         )
-        self._tables = Tables(self._corpus, self._decisions, compared, recipe.measure)
+        self._tables = Tables(self._corpus, self._decisions, compared, recipe.measure, times(recipe, traits))
         self.run: dict[str, Any] = describe_run(self._outcome, started)
 
     @cached_property
@@ -180,14 +181,14 @@ class DedupResult:
 
     @cached_property
     def duplicates(self) -> pa.Table:
-        """A row for each removed document: id, file, row, duplicate_of, relation, similarity, measure, cluster_id, changes.
+        """A row for each removed document.
 
         >>> result.duplicates.select(["id", "duplicate_of", "similarity"]).to_pylist()
         [{'id': '1', 'duplicate_of': '0', 'similarity': 1.0}]
 
-        ``changes`` are those of ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says that they are not
-        told. ``file`` is "memory", ``row`` counts from 0, and the id is the row where there is
-        none.
+        Columns: id, file, row, duplicate_of, relation, similarity, measure, cluster_id, changes. The last are those of
+        ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says that they are not told. ``file`` is
+        "memory", ``row`` counts from 0, and the id is the row where there is none.
         """
         import pyarrow as pa
 

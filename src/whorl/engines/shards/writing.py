@@ -20,6 +20,7 @@ from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.durable import sync
 from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import Segment
+from whorl.engines.ranking import times
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
 from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
 from whorl.engines.shards.work import STAGES
@@ -141,7 +142,7 @@ def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str,
         write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
     staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(found.segments)]
     write.mark_kept(SegmentedCorpus.joined(staged, found.references), decisions.kept, staging / "kept")
-    tables = Tables(corpus, decisions, compared, recipe.measure)
+    tables = Tables(corpus, decisions, compared, recipe.measure, times(recipe, corpus.traits))
     write_tables(tables, corpus, staging)
     course = Course(work.began, _timings(run), run.found.skipped)
     described = write_report(run.job, corpus, tables, course, staging)

@@ -40,6 +40,7 @@ from whorl.engines.local.read import (
 )
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
+from whorl.engines.ranking import times
 from whorl.engines.spark import work
 from whorl.engines.spark.cluster import Cluster, cluster_at
 from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
@@ -222,7 +223,7 @@ class _Run:
         folder: OutputFolder,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
-        tables = Tables(corpus, decisions, compared, self._recipe.measure)
+        tables = Tables(corpus, decisions, compared, self._recipe.measure, times(self._recipe, corpus.traits))
         with self._timed("write"):
             folder.begin_staging()
             with Behind("whorl-tables") as behind:

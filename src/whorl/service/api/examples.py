@@ -13,7 +13,7 @@ from whorl.library.ledger import Noted
 from whorl.library.model import Document, Match, Report, Review, Traced
 from whorl.library.outbox import Alert
 from whorl.matching.attribute import Attributed, Attribution, Reason
-from whorl.model import Changes, Comparison, Passage, Ratios
+from whorl.model import Changes, Comparison, Facts, Passage, Ratios
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
 from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import RunTimes, WatchLog

@@ -205,7 +205,7 @@ def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked:
     found = compared.found
     rows = view([original.text], copy.text, found.passages, _SHOWN)
     told = review_history(library, id, other)
-    return Shown(copy, original, rows, found.ratios.copied, found.kind, told.review, told.decisions, waiting)
+    return Shown(copy, original, rows, found.ratios.copied, found.relation, told.review, told.decisions, waiting)
 
 
 def _document(library: Library, id: str) -> Document:
