@@ -14,6 +14,8 @@ from whorl.engines.tables import documents_by_id
 from whorl.recipe import AUTO, KEEP_RULES, Recipe
 from whorl.reports.figures import KEEPING_NOTE, keep_reason
 
+_COLUMNS_SHOWN = 10
+
 
 def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, traits: Traits) -> dict[str, Any]:
     """Return the rule of a run and, where a column of dates was read, what each rule would cost; ready for JSON.
@@ -30,8 +32,8 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
     described: dict[str, Any] = {"rule": keep_rule(recipe, traits), "asked": recipe.keep, "note": str(KEEPING_NOTE)}
     if recipe.keep == AUTO:
         columns = {recipe.date: traits.dated} if recipe.date is not None and traits.dated else traits.date_columns
-        ordered = dict(sorted(columns.items(), key=lambda item: (-item[1], item[0])))
-        described |= {"documents": len(traits.lengths), "dated": traits.dated, "columns": ordered}
+        commonest = sorted(columns.items(), key=lambda item: (-item[1], item[0]))[:_COLUMNS_SHOWN]
+        described |= {"documents": len(traits.lengths), "dated": traits.dated, "columns": dict(commonest)}
         described["reason"] = str(keep_reason(described))
     if not recipe.reads_times or not len(traits.order) or (recipe.finds_dates and not traits.dated):
         return described
@@ -46,7 +48,9 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
     np.fmin.at(earliest, cluster_of, times)
     timed = np.isfinite(earliest)
     dropped = {}
-    for rule in KEEP_RULES if len(traits.blemishes) else (rule for rule in KEEP_RULES if rule != "best"):
+    # "best" looks at the form of the texts, which is read only where it ranks them or a column of dates was named.
+    rules = [rule for rule in KEEP_RULES if rule != "best" or len(traits.blemishes)]
+    for rule in rules:
         order = np.lexsort((place[members], preference(rule, traits)[members], cluster_of))
         kept = order[np.flatnonzero(np.diff(cluster_of[order], prepend=-1))]
         dropped[rule] = int((timed & (times[kept] != earliest)).sum())

@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -375,8 +375,9 @@ def _joined(batches: Sequence[Batch]) -> Batch:
     def text(name: str) -> Any:
         return pa.concat_arrays([pa.array(part).cast(pa.large_string()) for part in column(name)])
 
-    if len(batches) == 1 and batches[0].order is None:
-        return batches[0]
+    if len(batches) == 1:
+        (batch,) = batches
+        return batch if batch.order is None else replace(batch, order=order_values(batch.order))
     has_order = batches[0].order is not None
     has_places = batches[0].offsets is not None
     return Batch(
