@@ -34,9 +34,7 @@ pub struct JudgedText {
     covered: u32,
     /// Of those, in close passages.
     close: u32,
-    /// Of the body, without quotations and references.
-    own_counted: u32,
-    /// Of those, in passages.
+    /// Of those in passages, neither in quotations nor in references.
     own_covered: u32,
     /// Invisible characters.
     hidden: u32,
@@ -57,6 +55,8 @@ pub struct Judged {
     changes: ChangesRow,
     a: JudgedText,
     b: JudgedText,
+    /// How much of the second text lies in passages and in quotations that name no source, in folded code points.
+    quoted_uncited: u32,
     /// Whether the second text is of a script that says much with one code point.
     is_dense: bool,
     /// How much of the second text is quotations, references, boilerplate.
@@ -213,6 +213,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         changes: changes_row(changes),
         a: judged_text(&judge.a, shares[0], own_words[0], close[0]),
         b: judged_text(&judge.b, shares[1], own_words[1], close[1]),
+        quoted_uncited: judge.b.quoted_uncited(),
         is_dense: judge.b.dense,
         of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
     }
@@ -228,7 +229,6 @@ fn judged_text(side: &Side, share: Share, own_words: Share, close: u32) -> Judge
         counted: share.counted,
         covered: share.covered,
         close,
-        own_counted: own_words.counted,
         own_covered: own_words.covered,
         hidden: side.hidden,
         look_alikes: side.look_alikes,

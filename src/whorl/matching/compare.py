@@ -44,8 +44,9 @@ class Comparing:
     """How texts are compared.
 
     Args:
-        exclude: what is neither counted nor reported: "quotations" (what stands between quotation marks, and titles of
-            works between 《》), "references" (the list of sources at the end).
+        exclude: what is neither counted nor reported: "quotations" (text b between quotation marks, names of works
+            between 《》, quoting blocks), "references" (lists of references in text b). The rest of a passage is still
+            reported; the passage is dropped if less than 12 characters (36 letters) and less than half of it are left.
         boilerplate: texts, such as notices and standing phrases, whose shingles are neither counted nor reported; as
             given, or as ``learn_boilerplate`` finds them.
         least: passages with fewer equal folded code points are not reported; 0 or more.
@@ -223,6 +224,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
         unquoted=min(1.0, sum(part.ratios.unquoted for part in parts.values())),
         foreign=min(1.0, sum(part.ratios.foreign for part in parts.values())),
         largest=max(shares, default=0.0),
+        quoted_uncited=min(1.0, sum(part.ratios.quoted_uncited for part in parts.values())),
     )
     notable = [number for number, share in enumerate(shares) if share >= NOTABLE]
     largest = max(parts, key=lambda number: shares[number], default=None)
@@ -252,7 +254,13 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         judged.kind,
         (_share(a.counted, a.close), _share(b.counted, b.close)),
         copied >= comparing.reprint,
-        new_ratios(copied, _share(b.own_counted, b.own_covered), 0.0 if authorised else copied, copied),
+        new_ratios(
+            copied,
+            _share(b.counted, b.own_covered),
+            0.0 if authorised else copied,
+            copied,
+            _share(b.counted, judged.quoted_uncited),
+        ),
         told,
         _flags(a, b, told.homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),

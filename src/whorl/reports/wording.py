@@ -61,8 +61,9 @@ RATIOS = {
     "unquoted": say("without quotations and references"),
     "foreign": say("without own and authorised sources"),
     "largest": say("largest single source"),
+    "quoted_uncited": say("quoted without naming a source"),
 }
-"""The four shares, by the fields of ``Ratios``."""
+"""The five shares, by the fields of ``Ratios``."""
 
 ROLES = {
     "original": say("probable original"),

@@ -37,7 +37,7 @@ _MATCH = Match(
     ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near-duplicate", _CHANGES, (_PASSAGE,), True, REVIEW, "library"
 )  # fmt: skip
 _FOUND = Comparison(
-    0.91, 1.0, 0.91, (_PASSAGE,), "near-duplicate", (1.0, 0.92), True, Ratios(0.92, 0.92, 0.92, 0.92), _CHANGES,
+    0.91, 1.0, 0.91, (_PASSAGE,), "near-duplicate", (1.0, 0.92), True, Ratios(0.92, 0.92, 0.92, 0.92, 0.0), _CHANGES,
     (), (), None,
 )  # fmt: skip
 _VOTE = ReviewVote("mei", "confirmed", LATER, REVIEW.note)
