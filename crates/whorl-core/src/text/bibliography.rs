@@ -175,7 +175,7 @@ fn may_be_heading(line: &[u32]) -> bool {
     let Some(first) = signs(line.iter().copied()).next() else { return false };
     let begins = |word: &&str| word.starts_with(first) && behind(line, word).is_some();
     let may_be_numbered = first.is_numeric() || "#*=\\一二三四五六七八九十第ivx-—".contains(first);
-    REFERENCES.iter().any(|word| begins(&word)) || may_be_numbered && is_heading_of_references(line)
+    REFERENCES.iter().any(begins) || may_be_numbered && is_heading_of_references(line)
 }
 
 /// Behind the last line of the list below a heading; None where there is no heading or no entry.
@@ -318,7 +318,7 @@ fn is_heading(line: &[u32], entries: Option<Style>) -> bool {
         let mark = behind(line, word).and_then(|end| line.get(end)).map(|&unit| character(unit));
         matches!(mark, Some(':' | '：' | '】'))
     };
-    if HEADINGS.iter().any(|word| is_run_in(&word)) {
+    if HEADINGS.iter().any(is_run_in) {
         return true;
     }
     if line.len() > LONGEST_HEADING {
