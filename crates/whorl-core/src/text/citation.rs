@@ -292,8 +292,8 @@ mod tests {
     fn is_cited(before: &str, quotation: &str, behind: &str) -> bool {
         let text: Vec<u32> = format!("{before}{quotation}{behind}").chars().map(u32::from).collect();
         let start = before.chars().count();
-        let quotations = [start..start + quotation.chars().count()];
-        uncited(&text, &quotations, |_| true).next().is_none()
+        let range = start..start + quotation.chars().count();
+        uncited(&text, std::slice::from_ref(&range), |_| true).next().is_none()
     }
 
     #[test]
