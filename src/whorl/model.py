@@ -139,12 +139,22 @@ class Ratios:
     >>> round(ratios.copied, 2), round(ratios.unquoted, 2)
     (0.64, 0.64)
 
+    Quotations stand between quotation marks of one paragraph, or of several if each of them opens with the mark, or in
+    blocks that Markdown or LaTeX marks as quoted. Only the marks in text b count.
+
     Attributes:
         copied: word for word, with tricks undone: see ``Comparison.copied``.
         reworded: that is aligned with a source and not copied. Never added to ``copied``.
-        unquoted: what is copied and stands neither in a quotation nor in a reference.
+        unquoted: what is copied and stands neither in a quotation nor in a reference. It is a share of the whole body, as
+            ``copied`` is, and never larger than that.
         foreign: the same as ``copied``, without passages from sources that are the author's own or authorised.
-        largest: that comes from the one source which gives most.
+        largest: share that comes from the source with the most.
+        quoted_uncited: share in passages and in quotations that name no source. A source is named in the sentence
+            before or after a quotation, or in the one around it: by a verb of saying (张三说：, said), 来源, 引自 or
+            据…报道, the name of a work between 《》, a note or reference ([1], ①, ¹, a citation of LaTeX, author and
+            year in parentheses), or a dash and a name below it. Whether the source is the right one is not known.
+            Names of works and quotations within lists of references do not count. Never larger than ``copied``; 0 if
+            quotations are excluded.
     """
 
     copied: float
@@ -152,6 +162,7 @@ class Ratios:
     unquoted: float
     foreign: float
     largest: float
+    quoted_uncited: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,7 @@ pub struct JudgedText {
     copied: u32,
     /// Of those, marked as quoted.
     quoted: u32,
-    /// Of the body, without quotations and references.
-    own_counted: u32,
-    /// Of those, in passages.
+    /// Of those in passages, neither in quotations nor in references.
     own_covered: u32,
     /// Invisible characters.
     hidden: u32,
@@ -67,6 +65,8 @@ pub struct Judged {
     changes: ChangesRow,
     a: JudgedText,
     b: JudgedText,
+    /// How much of the second text lies in passages and in quotations that name no source, in folded code points.
+    quoted_uncited: u32,
     /// Whether the second text is of a script that says much with one code point.
     is_dense: bool,
     /// How much of the second text is quotations, references, boilerplate.
@@ -227,6 +227,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         changes: changes_row(changes),
         a: judged_text(&judge.a, shares[0], own_words[0], (evidence.copied[0].covered, evidence.quoted[0])),
         b: judged_text(&judge.b, shares[1], own_words[1], (evidence.copied[1].covered, evidence.quoted[1])),
+        quoted_uncited: judge.b.quoted_uncited(),
         is_dense: judge.b.dense,
         of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
     }
@@ -243,7 +244,6 @@ fn judged_text(side: &Side, share: Share, own_words: Share, (copied, quoted): (u
         covered: share.covered,
         copied,
         quoted,
-        own_counted: own_words.counted,
         own_covered: own_words.covered,
         hidden: side.hidden,
         look_alikes: side.look_alikes,

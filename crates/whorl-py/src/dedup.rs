@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use whorl_core::align::outline::Changes;
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::judge::boilerplate::Boilerplate;
-use whorl_core::judge::ruling::{Removable, Ruling};
 use whorl_core::judge::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
+use whorl_core::judge::ruling::{Removable, Ruling};
 use whorl_core::text::{Text, TextBlock};
 use whorl_core::{index::group, rows::order, text::form};
 
@@ -360,9 +360,8 @@ impl Probe {
     /// document, and likewise the reworded share.
     fn links(&self) -> (Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer) {
         let links = self.0.links();
-        let ranks = |value: fn(&probe::Link) -> u32| {
-            Buffer::of(&links.iter().map(value).collect::<Vec<_>>(), u32::to_le_bytes)
-        };
+        let ranks =
+            |value: fn(&probe::Link) -> u32| Buffer::of(&links.iter().map(value).collect::<Vec<_>>(), u32::to_le_bytes);
         let bytes = |value: fn(&probe::Link) -> u8| Buffer::new(links.iter().map(value).collect());
         let shares = |value: fn(&probe::Link) -> [f32; 2]| {
             Buffer::of(&links.iter().flat_map(value).collect::<Vec<_>>(), f32::to_le_bytes)

@@ -37,7 +37,7 @@ COMPARE_EPILOG = Epilog(
         "whorl compare draft.txt --against corpus/ --exclude quotations,references --json",
     ),
     Section(
-        say("The four ratios, of the characters of the examined text"),
+        say("The five ratios, of the characters of the examined text"),
         [
             (say("copied"), say("that lie in passages")),
             say("without quotations and references"),

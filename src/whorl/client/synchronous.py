@@ -84,7 +84,7 @@ class Client:
         return self._ask(dict[str, Any], self._of("GET"))
 
     def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
-        """Return what a text has from others: four ratios and the passages, as ``whorl compare --json`` prints them.
+        """Return what a text has from others: five ratios and the passages, as ``whorl compare --json`` prints them.
 
         >>> found = client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
         >>> found["sentence"]

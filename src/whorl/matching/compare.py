@@ -46,8 +46,9 @@ class Comparing:
     """How texts are compared.
 
     Args:
-        exclude: what is neither counted nor reported: "quotations" (what stands between quotation marks, and titles of
-            works between 《》), "references" (the list of sources at the end).
+        exclude: what is neither counted nor reported: "quotations" (text b between quotation marks, names of works
+            between 《》, quoting blocks), "references" (lists of references in text b). The rest of a passage is still
+            reported; the passage is dropped if less than 12 characters (36 letters) and less than half of it are left.
         boilerplate: texts, such as notices and standing phrases, whose shingles are neither counted nor reported; as
             given, or as ``learn_boilerplate`` finds them.
         least: passages with fewer equal folded code points are not reported; 0 or more.
@@ -226,6 +227,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
         unquoted=min(1.0, sum(part.ratios.unquoted for part in parts.values())),
         foreign=min(1.0, sum(part.ratios.foreign for part in parts.values())),
         largest=max(shares, default=0.0),
+        quoted_uncited=min(1.0, sum(part.ratios.quoted_uncited for part in parts.values())),
     )
     notable = [number for number, share in enumerate(shares) if share >= NOTABLE]
     largest = max(parts, key=lambda number: shares[number], default=None)
@@ -249,6 +251,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
     copied = _share(b.counted, b.copied)
     reworded = _share(b.counted, max(0, b.covered - b.copied))
     unquoted = _share(b.counted, b.copied - b.quoted)
+    uncited = min(copied, _share(b.counted, judged.quoted_uncited))
     told = new_changes(*judged.changes)
     return new_comparison(
         1.0 if is_exact else _share(of_a + of_b - shared, shared),
@@ -262,7 +265,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         (_share(a.counted, max(0, a.covered - a.copied)), reworded),
         new_facts(*judged.facts),
         copied >= comparing.reprint and judged.relation in COPIES,
-        new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied),
+        new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited),
         told,
         _flags(a, b, told.homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),

@@ -65,6 +65,7 @@ RATIOS = {
     "unquoted": say("without quotations and references"),
     "foreign": say("without own and authorised sources"),
     "largest": say("largest single source"),
+    "quoted_uncited": say("quoted without naming a source"),
 }
 """The shares, by the fields of ``Ratios``."""
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,6 +23,9 @@ from whorl.model import Passage
 from whorl.text import fold
 
 BODY = "今天天气很好，适合出门散步，我们一家人到公园里走了一圈，看到了许多花。"
+QUOTATIONS = tomllib.loads((Path(__file__).parents[2] / "cases" / "quotations.toml").read_text(encoding="utf-8"))[
+    "case"
+]
 QUOTED = "他说：“明天可能会下雨，大家出门之前记得带伞，小心路滑。”"
 
 
@@ -105,6 +111,56 @@ def test_the_four_ratios() -> None:
     assert ratios.copied == ratios.foreign == ratios.largest > 0.1
     assert ratios.unquoted < ratios.copied
     assert whorl.compare(a, b, authorised=True).ratios.foreign == 0.0
+
+
+def test_a_source_in_quotation_marks_is_copied_by_a_text_without() -> None:
+    quoted = f"“{article(1)}”"
+    assert whorl.compare(quoted, article(1), exclude=["quotations"]).ratios.copied == 1.0
+    assert whorl.compare(article(1), quoted, exclude=["quotations"]).passages == ()
+
+
+@pytest.mark.parametrize("around", ["“{}”{}", "{1}“{0}”", "{1}“{0}”{1}"])
+def test_only_the_quoted_part_of_a_passage_is_excluded(around: str) -> None:
+    quoted, unquoted = article(1, 600), article(2, 200)
+    source, text = (mark.format(quoted, unquoted) for mark in (around.replace("“", "").replace("”", ""), around))
+    found = whorl.compare(source, text, exclude=["quotations"])
+    assert (found.ratios.copied, found.exclusions[0].passages) == (1.0, 0)
+    (passage,) = found.passages
+    assert text[passage.b_start : passage.b_end] == text
+    assert source[passage.a_start : passage.a_end] == source
+    ratios = whorl.compare(source, text).ratios
+    parts = text.count(unquoted)
+    assert ratios.unquoted == pytest.approx(parts * len(fold(unquoted)) / len(fold(text)))
+    assert ratios.quoted_uncited == pytest.approx(1 - ratios.unquoted)
+
+
+def test_a_phrase_between_quotations_is_no_passage() -> None:
+    text = f"他说：“{article(1)}”她说：“{article(2)}”"
+    assert whorl.compare(text, text, exclude=["quotations"]).passages == ()
+    least = whorl.compare(text + article(3, 20), text + article(3, 20), exclude=["quotations"], least=40)
+    assert least.exclusions[1].passages == 1, "what is quoted makes a passage no longer"
+
+
+@pytest.mark.parametrize("case", QUOTATIONS, ids=lambda case: str(case["name"]))
+def test_quotations_and_references_are_known(case: dict[str, Any]) -> None:
+    text = case["input"]
+    found = whorl.compare(text, text, exclude=["quotations", "references"])
+    quotations, references = found.exclusions
+    assert quotations.characters == sum(map(len, case.get("quoted", [])))
+    assert references.characters == sum(map(len, case.get("references", [])))
+    uncited = sum(len(fold(quotation)) for quotation in case.get("uncited", []))
+    share = whorl.compare(text, text).ratios.quoted_uncited
+    assert bool(share) == bool(uncited)
+    if "\n" not in text:
+        assert share == pytest.approx(uncited / len(fold(text)))
+
+
+def test_a_composition_adds_up_what_is_quoted() -> None:
+    sources = [article(number, 120) for number in range(3)]
+    found = whorl.compare_sources(sources, f"{sources[0]}“{sources[1]}”\n船老大说：“{sources[2]}”")
+    ratios = found.ratios
+    assert ratios.copied > ratios.unquoted == pytest.approx(1 / 3, abs=0.01)
+    assert ratios.quoted_uncited == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_learned_boilerplate_is_what_many_texts_have() -> None:
@@ -261,6 +317,31 @@ def test_both_stretches_of_a_passage_agree_as_much_as_it_says(
         check(passage, a, copy)
         assert taken.isdisjoint(range(passage.b_start, passage.b_end))
         taken.update(range(passage.b_start, passage.b_end))
+
+
+stretches = st.tuples(
+    st.integers(0, 5), st.integers(0, 120), st.sampled_from(["{}", "“{}”", "“{}", "{}”", "说：“{}”", "《{}》"])
+)
+
+
+@given(st.lists(stretches, max_size=6), st.sampled_from(["", "\n", "\n参考文献\n[1] 甲. 书[M]. 2019.\n"]))
+def test_what_is_quoted_changes_nothing_for_the_rest(blocks: list[tuple[int, int, str]], between: str) -> None:
+    a = "".join(article(number)[:length] for number, length, _ in blocks)
+    b = between.join(around.format(article(number)[:length]) for number, length, around in blocks)
+    found = whorl.compare(a, b)
+    ratios = found.ratios
+    assert 0 <= ratios.unquoted <= ratios.copied
+    assert 0 <= ratios.quoted_uncited <= ratios.copied - ratios.unquoted + 1e-9
+    left = whorl.compare(a, b, exclude=["quotations", "references"])
+    assert (left.ratios.unquoted, left.ratios.quoted_uncited) == (left.ratios.copied, 0)
+    dropped = sum(exclusion.passages for exclusion in left.exclusions)
+    assert {*left.passages} <= {*found.passages}
+    assert len(found.passages) == len(left.passages) + dropped
+    body = max(1, len(fold(b)))
+    assert left.ratios.copied >= ratios.unquoted - 12 * dropped / body, "less than a passage of each that is dropped"
+    composed = whorl.compare_sources([a, b[::-1]], b).ratios
+    assert composed.unquoted <= composed.copied
+    assert composed.quoted_uncited <= composed.copied
 
 
 def check(passage: Passage, a: str, b: str) -> None:

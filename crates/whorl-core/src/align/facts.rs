@@ -177,7 +177,8 @@ impl Tokens<'_> {
     /// Whether a token goes on with the number before it: 1,234 and 13.9, 8:26.
     fn is_number_continued(&self, token: usize) -> bool {
         let is_number = |token: usize| self.units(&(token..token + 1)).iter().all(|&unit| is_digit(unit));
-        let joins = |sign: u32| matches!(char::from_u32(sign), Some('.' | ',' | ':' | '．' | '，' | '：' | '·' | '/' | '-'));
+        let joins =
+            |sign: u32| matches!(char::from_u32(sign), Some('.' | ',' | ':' | '．' | '，' | '：' | '·' | '/' | '-'));
         let signs = self.before(token);
         is_number(token) && is_number(token - 1) && signs.len() == 1 && joins(signs[0])
     }
@@ -189,7 +190,9 @@ impl Tokens<'_> {
         }
         let behind = self.before(end).first().copied().and_then(char::from_u32);
         let opens_line = |signs: &[u32]| {
-            let sign = |&sign: &u32| matches!(char::from_u32(sign), Some('\n' | '：' | ':' | '；' | ';' | '。' | '(' | '（' | '•'));
+            let sign = |&sign: &u32| {
+                matches!(char::from_u32(sign), Some('\n' | '：' | ':' | '；' | ';' | '。' | '(' | '（' | '•'))
+            };
             signs.iter().any(sign) || start == 0
         };
         let is_item = matches!(behind, Some('、' | ')' | '）' | '.' | '．' | ':')) && opens_line(self.before(start));
@@ -199,13 +202,17 @@ impl Tokens<'_> {
     /// Whether 第 stands before some tokens and a part of a document behind them.
     fn is_ordinal(&self, start: usize, end: usize) -> bool {
         let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
-        start > 0 && one(start - 1) == Some('第') && (end == self.len() || one(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
+        start > 0
+            && one(start - 1) == Some('第')
+            && (end == self.len() || one(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
     }
 
     /// Whether Chinese numerals state something: several of them, or one before a unit.
     fn is_chinese_fact(&self, start: usize, end: usize) -> bool {
         let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
-        let unit = || end < self.len() && one(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit));
+        let unit = || {
+            end < self.len() && one(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
+        };
         let is_ordinal = || start > 0 && one(start - 1) == Some('第');
         (end - start >= 2 || unit()) && !is_ordinal()
     }
@@ -218,4 +225,3 @@ fn is_digit(unit: u32) -> bool {
 fn is_numeral(unit: u32) -> bool {
     unit >= 0x3007 && char::from_u32(unit).is_some_and(|unit| "〇零一二三四五六七八九十百千两".contains(unit))
 }
-

@@ -128,11 +128,14 @@ impl Judge {
     }
 
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {
-        if passage.edits.matched < leave_out.least {
+        if let Some(role) = self.b.spent(&passage.b) {
+            return Some(role.name());
+        }
+        if (passage.edits.matched as usize).saturating_sub(self.b.left_out(&passage.b)) < leave_out.least as usize {
             return Some("least");
         }
-        let role = self.a.left_out(&passage.a).or_else(|| self.b.left_out(&passage.b));
-        role.filter(|&role| role != Role::Boilerplate || !self.is_copy_under_boilerplate(passage)).map(Role::name)
+        let is_boilerplate = self.a.is_boilerplate(&passage.a) || self.b.is_boilerplate(&passage.b);
+        (is_boilerplate && !self.is_copy_under_boilerplate(passage)).then(|| Role::Boilerplate.name())
     }
 
     /// Whether a passage of boilerplate for the most part is nearly all of both texts, and alike in what is no
@@ -169,7 +172,8 @@ fn related(
     mut seen: impl FnMut(Edits),
 ) -> Related {
     let mut evidence = Evidence { identical, titles: Titles::of(a.stream, b.stream), ..Evidence::default() };
-    let (mut aligned, mut close, mut starts, mut longest) = (<[Vec<_>; 2]>::default(), <[Vec<_>; 2]>::default(), Vec::new(), 0);
+    let (mut aligned, mut close, mut starts, mut longest) =
+        (<[Vec<_>; 2]>::default(), <[Vec<_>; 2]>::default(), Vec::new(), 0);
     for (of_a, of_b, edits) in passages {
         let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits);
         seen(detail.edits);

@@ -143,7 +143,9 @@ pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
             (Relation::Version, later(evidence), 0.95)
         }
         () if is_update(evidence) && copied_a.min(copied_b) >= HALF => (Relation::Version, later(evidence), 0.7),
-        () if copied_a.min(copied_b) >= WHOLE => (Relation::NearDuplicate, None, sureness(copied_a.min(copied_b), WHOLE, 1.0)),
+        () if copied_a.min(copied_b) >= WHOLE => {
+            (Relation::NearDuplicate, None, sureness(copied_a.min(copied_b), WHOLE, 1.0))
+        }
         () if copied_b >= WHOLE => (Relation::Excerpt, Some(Derived::B), sureness(copied_b, WHOLE, 1.0)),
         () if copied_a >= WHOLE => (Relation::Excerpt, Some(Derived::A), sureness(copied_a, WHOLE, 1.0)),
         () if most < SOME && 2.0 * most < shared => (Relation::Reworded, None, sureness(shared - 2.0 * most, 0.0, 0.5)),

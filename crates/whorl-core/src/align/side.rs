@@ -8,6 +8,7 @@ use super::stream::Stream;
 use super::stretches::Stretches;
 use super::{Passage, is_mostly_dense};
 use crate::text::Text;
+use crate::text::citation::uncited;
 use crate::text::frame::{Role, roles};
 use crate::text::look_alike;
 use crate::text::scan::signs;
@@ -95,13 +96,17 @@ pub struct Side {
     counted: Tally,
     /// and for each that is neither in a quotation nor in a reference either.
     own_words: Tally,
-    /// What is left out of each of [`LEFT_OUT`].
-    left_out: [Stretches; 3],
+    /// What is left out of each of [`LEFT_OUT`], and of boilerplate.
+    left_out: [Stretches; 2],
+    boilerplate: Stretches,
     covered: Vec<bool>,
 }
 
-/// The roles of which something can be left out.
-const LEFT_OUT: [Role; 3] = [Role::Quotation, Role::Reference, Role::Boilerplate];
+/// The roles that are left out by choice, and only where the examined text has them: copied text is copied also where its
+/// source quotes it.
+const LEFT_OUT: [Role; 2] = [Role::Quotation, Role::Reference];
+/// A passage stays one without what is left out of it, if so many letters are left, or half of it.
+const LEAST_LEFT: u32 = 36;
 
 /// A text that is ready to be either one of many pairs.
 #[derive(Default)]
@@ -268,10 +273,12 @@ impl Side {
         counted.add();
         own_words.add();
         *uncounted = body - counted.sum;
-        let left_out = roles.iter().filter(|(role, _)| leave_out.has(*role));
-        left_out.clone().for_each(|(_, range)| stream.leave_out(range.clone()));
-        for (of_role, role) in self.left_out.iter_mut().zip(LEFT_OUT) {
-            of_role.take(left_out.clone().filter(|(other, _)| *other == role).map(|(_, range)| range.clone()));
+        let of_role =
+            |role: Role| roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range.clone());
+        of_role(Role::Boilerplate).for_each(|range| stream.leave_out(range));
+        self.boilerplate.take(of_role(Role::Boilerplate));
+        for (stretches, role) in self.left_out.iter_mut().zip(LEFT_OUT) {
+            stretches.take(of_role(role).filter(|_| leave_out.has(role)));
         }
     }
 
@@ -287,10 +294,49 @@ impl Side {
         [&self.counted, &self.own_words].map(|tally| tally.share(&self.covered))
     }
 
-    /// The role that most of a stretch has, if it is one that is left out.
-    pub(super) fn left_out(&self, span: &Range<usize>) -> Option<Role> {
-        let has_most = |(of_role, _): &(&Stretches, Role)| 2 * of_role.within(span) > span.len();
-        self.left_out.iter().zip(LEFT_OUT).find(has_most).map(|(_, role)| role)
+    /// Whether most of a stretch is boilerplate.
+    pub(super) fn is_boilerplate(&self, span: &Range<usize>) -> bool {
+        2 * self.boilerplate.within(span) > span.len()
+    }
+
+    /// How many code points of a stretch are left out by choice.
+    pub(super) fn left_out(&self, span: &Range<usize>) -> usize {
+        self.left_out.iter().map(|of_role| of_role.within(span)).sum()
+    }
+
+    /// The role that is left out of a passage, where too little of it is left to be a passage.
+    pub(super) fn spent(&self, span: &Range<usize>) -> Option<Role> {
+        let (out, role) =
+            self.left_out.iter().map(|of_role| of_role.within(span)).zip(LEFT_OUT).max_by_key(|&(out, _)| out)?;
+        if out == 0 {
+            return None;
+        }
+        let units = self.stream.units_in(span.clone());
+        let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units.clone()]);
+        let left: Vec<u32> = both.filter(|&(_, &is_counted)| is_counted == 1).map(|(&unit, _)| unit).collect();
+        (super::letters::letters(&left) < LEAST_LEFT && 2 * left.len() < units.len()).then_some(role)
+    }
+
+    /// How many counted units lie in quotations, but for names of works, that name no source, and in the passages that were
+    /// [covered](Self::cover) last.
+    pub fn quoted_uncited(&self) -> u32 {
+        let of_role =
+            |role: Role| self.roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range.clone());
+        let lists: Vec<Range<usize>> = of_role(Role::Reference).collect();
+        let is_reference = |range: &Range<usize>| {
+            let before = lists.partition_point(|list| list.start <= range.start);
+            before.checked_sub(1).is_some_and(|last| lists[last].contains(&range.start))
+        };
+        let is_name = |range: &Range<usize>| self.stream.original()[range.start] == u32::from('《');
+        let quotations = of_role(Role::Quotation).filter(|range| !is_reference(range) && !is_name(range));
+        let quotations: Vec<Range<usize>> = quotations.collect();
+        let both = |range: &Range<usize>| {
+            let units = self.stream.units_in(range.clone());
+            let both = self.counted.units[units.clone()].iter().zip(&self.covered[units]);
+            both.filter(|&(&is_counted, &is_covered)| is_counted == 1 && is_covered).count() as u32
+        };
+        let uncited = uncited(self.stream.original(), &quotations, |range| both(range) > 0);
+        uncited.map(both).sum()
     }
 
     /// The passages as claims to this text.

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::align::pair::{Prepared, Related, Side, Stream};
 use crate::hash::BuildNumberHasher;
 use crate::judge::boilerplate::Boilerplate;
-use crate::align::pair::{Prepared, Related, Side, Stream};
 use crate::judge::demand::{Comparer, Demand, View, Viewer};
 use crate::judge::ruling::{Removable, Ruling};
 use crate::measure::verify::Figure;

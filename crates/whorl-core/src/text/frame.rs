@@ -4,7 +4,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::text::bibliography::lists;
 use crate::text::fold_one;
+use crate::text::quotation::quotations;
 use crate::text::sentence::paragraphs_among;
 
 /// What a stretch of a text is there for.
@@ -14,9 +16,9 @@ pub enum Role {
     Title,
     /// Who wrote, edited or published the text: a short line, or brackets at the end.
     Byline,
-    /// What stands between quotation marks, with them.
+    /// What stands between quotation marks, with them, and blocks marked as quoted.
     Quotation,
-    /// The list of sources at the end.
+    /// A list of references, with its heading.
     Reference,
     /// What many texts have; known from elsewhere.
     Boilerplate,
@@ -100,22 +102,20 @@ const AGENCIES: [&str; 17] = [
 const DISPATCHES: [&str; 3] = ["讯", "电", "消息"];
 /// The longest dateline, in code points.
 pub(crate) const LONGEST_DATELINE: usize = 60;
-const REFERENCES: [&str; 7] =
-    ["参考文献", "参考资料", "引用文献", "references", "bibliography", "workscited", "notesandreferences"];
-const OPENING: [char; 8] = ['“', '「', '『', '《', '〝', '«', '„', '＂'];
-const CLOSING: [char; 8] = ['”', '」', '』', '》', '〞', '»', '“', '＂'];
-
 /// The stretches of `text` with a role, in order of their beginnings but for quotations, which come last. `signs` are
 /// the places of all [`signs`](crate::text::scan::signs). Linear.
 pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
     let mut roles = Vec::new();
     let signs = || signs.iter().map(|&place| place as usize);
     let lines = paragraphs_among(text, signs());
+    let mut lists = lists(text, &lines).into_iter().peekable();
     for (number, line) in lines.iter().enumerate() {
         let inside = &text[line.clone()];
-        if inside.len() <= LONGEST_DENSE_LINE && begins_with(inside, &REFERENCES) {
-            roles.push((Role::Reference, line.start..lines[lines.len() - 1].end));
-            break;
+        if let Some(list) = lists.next_if(|list| list.start == number) {
+            roles.push((Role::Reference, line.start..lines[list.end - 1].end));
+        }
+        if roles.last().is_some_and(|(role, range)| *role == Role::Reference && range.contains(&line.start)) {
+            continue;
         }
         if is_byline(inside) {
             roles.push((Role::Byline, line.clone()));
@@ -128,11 +128,12 @@ pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
             roles.extend(start.map(|start| (Role::Byline, line.start + start..line.end)));
         }
     }
-    quotations(text, signs(), &mut roles);
+    roles.extend(quotations(text, &lines, signs()).into_iter().map(|range| (Role::Quotation, range)));
     roles
 }
 
-fn character(code_point: u32) -> char {
+/// The character; U+FFFD for a surrogate.
+pub(super) fn character(code_point: u32) -> char {
     char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
@@ -180,10 +181,27 @@ fn first_characters<'w>(words: impl Iterator<Item = &'w &'w str>) -> Vec<char> {
 }
 
 /// The folded characters of a line, without brackets and spaces.
-fn signs(line: impl Iterator<Item = u32>) -> impl Iterator<Item = char> {
-    line.map(|code_point| character(fold_one(code_point))).filter(|&sign| {
-        !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
-    })
+pub(super) fn signs(line: impl Iterator<Item = u32>) -> impl Iterator<Item = char> {
+    line.map(|code_point| character(fold_one(code_point))).filter(|&sign| is_sign(sign))
+}
+
+fn is_sign(sign: char) -> bool {
+    !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
+}
+
+/// The place behind `word` where a line begins with it as [`signs`] reads it.
+pub(super) fn behind(line: &[u32], word: &str) -> Option<usize> {
+    let mut expected = word.chars().peekable();
+    for (place, &code_point) in line.iter().enumerate() {
+        let sign = character(fold_one(code_point));
+        match expected.peek() {
+            None => return Some(place),
+            Some(&next) if is_sign(sign) && sign != next => return None,
+            Some(_) if is_sign(sign) => expected.next(),
+            Some(_) => None,
+        };
+    }
+    expected.peek().is_none().then_some(line.len())
 }
 
 /// True if a line, without brackets and spaces, begins with one of `words`.
@@ -255,29 +273,6 @@ pub(crate) fn signature(line: &[u32]) -> Option<usize> {
     let opens = |&at: &usize| matches!(character(before[at]), '(' | '（' | '[' | '【' | '〔');
     let start = (window..before.len()).rev().find(opens)?;
     begins_with(&line[start..], &BYLINES).then_some(start)
-}
-
-fn quotations(text: &[u32], signs: impl Iterator<Item = usize>, roles: &mut Vec<(Role, Range<usize>)>) {
-    let mut open: Option<(usize, char)> = None;
-    for offset in signs {
-        if text[offset] == u32::from('\n') {
-            open = None;
-            continue;
-        }
-        let sign = character(text[offset]);
-        match open {
-            Some((start, closing)) if sign == closing => {
-                roles.push((Role::Quotation, start..offset + 1));
-                open = None;
-            }
-            None if sign == '"' => open = Some((offset, '"')),
-            None => {
-                let kind = OPENING.iter().position(|&opening| opening == sign);
-                open = kind.map(|kind| (offset, CLOSING[kind]));
-            }
-            Some(_) => {}
-        }
-    }
 }
 
 #[cfg(test)]

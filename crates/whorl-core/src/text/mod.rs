@@ -3,12 +3,14 @@
 //! [`fold`](fold()) makes a text a stream of folded code points, cut into tokens; [`shingle`] takes the tokens as hashes
 //! and windows of them, [`located`] and [`shingle_text`] remember where they lay or how they were written. Of the
 //! original text [`scan`] finds the few signs that matter, [`sentence`] cuts it at its sentences, [`frame`] tells title,
-//! bylines and quotations from the rest, [`body`] is what remains without bylines, and [`form`] says how complete and
+//! bylines, quotations and lists of references from the rest, [`body`] is what remains without bylines, and [`form`] says how complete and
 //! clean it is. [`pinyin`] reads Han characters, in words as [`reading_words`] has them, and [`look_alike`] puts back
 //! characters that stand in for others.
 
+mod bibliography;
 mod block;
 pub mod body;
+pub(crate) mod citation;
 mod fold;
 mod fold_table;
 pub mod form;
@@ -16,6 +18,7 @@ pub mod frame;
 pub mod located;
 pub mod look_alike;
 pub mod pinyin;
+mod quotation;
 mod reading_words;
 pub(crate) mod scan;
 pub mod sentence;

@@ -19,13 +19,15 @@ pub(crate) fn places<'t>(
     first.chain(of_chunk(rest, text.len() - rest.len()))
 }
 
-/// Puts the places of all signs into `found`, in order: of everything but Han characters, printed ASCII without the
-/// quotation mark, and the commonest marks of Chinese.
+/// Puts the places of all signs into `found`, in order: of everything but Han characters, printed ASCII without
+/// quotation marks, backticks and backslashes, and the commonest marks of Chinese.
 pub fn signs(text: &[u32], found: &mut Vec<u32>) {
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3400, 0x9FFF)
             | within(code_point, 0x20, 0x21)
-            | within(code_point, 0x23, 0x7E)
+            | within(code_point, 0x23, 0x5B)
+            | within(code_point, 0x5D, 0x5F)
+            | within(code_point, 0x61, 0x7E)
             | within(code_point, 0x3001, 0x3002)
             | (code_point == u32::from('，')))
     };

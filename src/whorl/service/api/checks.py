@@ -34,7 +34,14 @@ _TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四�
 _COMPARED = {
     "text": {"name": "text", "characters": 29, "sha256": "2cfd9832bc00…", "authorised": False},
     "sources": [{"name": "harbour.example/1", "characters": 26, "authorised": False, "source": 0, "share": 0.923}],
-    "ratios": {"copied": 0.923, "unquoted": 0.923, "foreign": 0.923, "largest": 0.923},
+    "ratios": {
+        "copied": 0.923,
+        "reworded": 0.0,
+        "unquoted": 0.923,
+        "foreign": 0.923,
+        "largest": 0.923,
+        "quoted_uncited": 0.0,
+    },
     "relation": "near_duplicate",
     "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
     "sentence": "92% of text B stands in text A",
@@ -102,10 +109,10 @@ class CompareRequest(BaseModel):
     responses=shown(_COMPARED),
 )
 def compare(asked: CompareRequest) -> Response:
-    """What a text has from others: four ratios, the passages, and how they were changed.
+    """What a text has from others: five ratios, the passages, and how they were changed.
 
-    `ratios` are the share of the text that is copied, that outside of quotations, that without leave, and that of the
-    source that gave most. Offsets count code points of the texts as they were given.
+    `ratios` are shares of the text: copied, copied outside quotations and references, copied without leave, from the
+    source that gave most, and quoted without naming a source. Offsets count code points of the original texts.
     """
     return plain_reply(asked.compared().to_dict())
 

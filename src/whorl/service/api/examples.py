@@ -38,7 +38,7 @@ _MATCH = Match(
 )  # fmt: skip
 _FOUND = Comparison(
     0.91, 1.0, 0.91, (_PASSAGE,), "near_duplicate", None, 0.8, (1.0, 0.92), (0.0, 0.0), Facts(0, 0, 0), True,
-    Ratios(0.92, 0.0, 0.92, 0.92, 0.92), _CHANGES, (), (), None,
+    Ratios(0.92, 0.0, 0.92, 0.92, 0.92, 0.0), _CHANGES, (), (), None,
 )  # fmt: skip
 _VOTE = ReviewVote("mei", "confirmed", LATER, REVIEW.note)
 _REASON = Reason("author", say("names its author: {author}", author="王小渡"), 1.1)

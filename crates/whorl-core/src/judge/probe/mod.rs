@@ -27,8 +27,8 @@ use crate::align::relation::Relation;
 use crate::hash::BuildNumberHasher;
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
-use crate::judge::compare::{Comparisons, Outcome};
 pub use crate::judge::compare::TextSource;
+use crate::judge::compare::{Comparisons, Outcome};
 use crate::judge::passages::{Place, places};
 use crate::judge::ruling::{Removable, Ruling};
 use crate::judge::verdict::Glance;
@@ -36,8 +36,8 @@ pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule,
 use crate::measure::verify::Figure;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
-pub use links::{LINKS, Link};
 use links::Links;
+pub use links::{LINKS, Link};
 pub use parts::Part;
 use tally::{Candidate, Named, Tally};
 
