@@ -119,7 +119,8 @@ class Flag:
 
     Attributes:
         kind: "hidden" invisible characters; "look_alikes" characters in the place of others that look the same;
-            "homophones" characters in the place of others that sound the same.
+            "homophones" characters in the place of others that sound the same: at least two, and more than half of the
+            Han characters that were replaced.
         text: "a" or "b".
         count: how many.
     """

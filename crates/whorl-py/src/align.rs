@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::Passage;
-use whorl_core::align::outline::{Changes, Outline};
+use whorl_core::align::outline::{Changes, Outline, Relation};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
@@ -61,6 +61,8 @@ pub struct Judged {
     is_dense: bool,
     /// How much of the second text is quotations, references, boilerplate.
     of_roles: (usize, usize, usize),
+    /// Homophones that were put in the place of other characters on purpose.
+    deliberate_homophones: u32,
 }
 
 /// Comparisons of fewer code points are faster on one core than the others are woken.
@@ -198,8 +200,14 @@ fn passage(passage: &Passage) -> PassageRow {
 }
 
 fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
-    let [shared, of_a, of_b] = judge.shingles();
-    let Outline { kind, changes } = judge.outline(&mut judgement);
+    let Outline { kind, changes, deliberate_homophones } = judge.outline(&mut judgement);
+    // Shingles are runs of words: texts of equal letters can be cut into words differently.
+    let across_spaces = match kind {
+        Relation::Identical => Some([1; 3]),
+        Relation::NearDuplicate => judge.runs_across_spaces(),
+        _ => None,
+    };
+    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| judge.shingles());
     let (shares, own_words, close) = (judgement.shares, judgement.own_words, judgement.close);
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
@@ -215,6 +223,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         b: judged_text(&judge.b, shares[1], own_words[1], close[1]),
         is_dense: judge.b.dense,
         of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
+        deliberate_homophones,
     }
 }
 

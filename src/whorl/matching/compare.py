@@ -254,7 +254,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         copied >= comparing.reprint,
         new_ratios(copied, _share(b.own_counted, b.own_covered), 0.0 if authorised else copied, copied),
         told,
-        _flags(a, b, told.homophones),
+        _flags(a, b, judged.deliberate_homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
         comparing.language,
     )

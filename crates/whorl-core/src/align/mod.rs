@@ -22,6 +22,7 @@ pub mod runs;
 mod shuffle;
 mod side;
 pub mod sources;
+mod spacing;
 mod stream;
 mod stretches;
 mod word;

@@ -61,15 +61,24 @@ pub struct Outline {
     pub kind: Relation,
     /// In numbers.
     pub changes: Changes,
+    /// Homophones that were put in the place of other characters on purpose; 0 where replaced characters only sound
+    /// alike as often as those that a scanner misreads.
+    pub deliberate_homophones: u32,
 }
+
+/// Fewer homophones can be typing errors.
+const MIN_HOMOPHONES: u32 = 2;
 
 impl Judge {
     /// The outline of a judgement on the two texts that are here, whose passages are counted as they are marked. Linear in
     /// the passages.
     pub fn outline(&self, judgement: &mut Judgement) -> Outline {
+        let mut replaced_han = 0;
         judgement.passages.iter_mut().filter(|passage| passage.change.is_of_words()).for_each(|passage| {
             let (a, b) = (&self.a.stream, &self.b.stream);
-            passage.marked = count((a, a.units_in(passage.a.clone())), (b, b.units_in(passage.b.clone())));
+            let counted = count((a, a.units_in(passage.a.clone())), (b, b.units_in(passage.b.clone())));
+            passage.marked = counted.edits;
+            replaced_han += counted.replaced_han;
         });
         let [share_a, share_b] = judgement.shares;
         let [mut replaced, mut homophones, mut script, mut noise, mut moved] = [0; 5];
@@ -89,7 +98,9 @@ impl Judge {
             byline: judgement.byline,
             counts: [replaced, homophones, look_alikes, script, noise, moved, inserted, deleted],
         };
-        Outline { kind: relation(judgement), changes }
+        let is_deliberate = homophones >= MIN_HOMOPHONES && 2 * homophones > replaced_han;
+        let deliberate_homophones = if is_deliberate { homophones } else { 0 };
+        Outline { kind: relation(judgement), changes, deliberate_homophones }
     }
 }
 

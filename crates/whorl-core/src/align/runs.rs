@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::anchor::{common_prefix, common_suffix};
+use super::change::is_han;
 use super::diff::{Block, blocks};
 use super::gap::Edits;
 use super::stream::Stream;
@@ -73,20 +74,32 @@ pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     marker.runs
 }
 
-/// What the same runs say in numbers, of some units of two streams. Of tokens in the place of others that sound alike all
-/// units are homophones; of others those are equal that they have in common, in order. Linear as [`edit_runs`].
-pub(super) fn count((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>)) -> Edits {
+/// What the same runs say in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counted {
+    /// Of tokens in the place of others that sound alike all units are homophones; of others those are equal that they
+    /// have in common, in order.
+    pub edits: Edits,
+    /// Of the units replaced, those that are Han characters.
+    pub replaced_han: u32,
+}
+
+/// Counts the runs between some units of two streams. Linear as [`edit_runs`].
+pub(super) fn count((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>)) -> Counted {
     let (a, b) = (Tokens::of(a, of_a), Tokens::of(b, of_b));
-    let mut edits = Edits::default();
+    let (mut edits, mut replaced_han) = (Edits::default(), 0);
     steps(&a, &b, |kind, of_a, of_b| {
         let (of_a, of_b) = (a.units(&of_a), b.units(&of_b));
-        edits.add(match kind {
+        let of_run = match kind {
             RunKind::Same | RunKind::Form => Edits::equal(of_b.len()),
             RunKind::Homophones => Edits::of_lengths(of_a.len(), of_b.len(), 0, u32::MAX),
             _ => Edits { homophones: 0, ..Edits::between(of_a, of_b) },
-        });
+        };
+        let han = |units: &[u32]| units.iter().filter(|&&unit| is_han(unit)).count() as u32;
+        replaced_han += of_run.replaced.min(han(of_a)).min(han(of_b));
+        edits.add(of_run);
     });
-    edits
+    Counted { edits, replaced_han }
 }
 
 /// Tokens of a stream.
@@ -264,7 +277,7 @@ mod tests {
         streams[0].read(Text::CodePoints(a));
         streams[1].read(Text::CodePoints(b));
         let [a, b] = streams.each_ref().map(|stream| (stream, 0..stream.units().len()));
-        count(a, b)
+        count(a, b).edits
     }
 
     proptest! {
