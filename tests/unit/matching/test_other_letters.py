@@ -101,6 +101,14 @@ def test_words_without_their_spaces_are_identical(change: Callable[[str], str]) 
     assert (found.kind, found.similarity, found.a_in_b, found.b_in_a) == ("identical", 1.0, 1.0, 1.0)
 
 
+def test_the_similarity_of_a_copy_with_edits_does_not_depend_on_its_spaces() -> None:
+    edited = ENGLISH.replace("carpenters", "builders").replace("last week", "Monday")
+    for copy in (" ".join(edited), edited.replace(" ", "")):
+        found = whorl.compare(ENGLISH, copy)
+        assert found.kind == "near-duplicate"
+        assert found.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
+
+
 def test_russian_is_not_english() -> None:
     russian = "Рост цен на хлеб, а не на масло, стал темой вечера. Сосед Oracle, а не Java, вырос."
     assert whorl.compare(russian, russian).flags == ()

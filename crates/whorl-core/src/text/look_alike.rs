@@ -213,13 +213,13 @@ mod tests {
         let words: std::collections::BTreeSet<_> =
             (0..text.len()).filter(|&place| of_word(text[place])).map(word_at).collect();
         let foreign = words.iter().filter(|word| is_foreign(&text[word.0..word.1]));
-        let (disguised, others): (Vec<(usize, usize)>, Vec<(usize, usize)>) =
-            foreign.copied().partition(|word| is_disguised(&text[word.0..word.1]));
+        let disguised = foreign.clone().filter(|word| is_disguised(&text[word.0..word.1])).count();
+        let others = foreign.count() - disguised;
         let mut undone = text.to_vec();
         for place in 0..text.len() {
             let (start, end) = word_at(place);
             let word = &text[start..end];
-            if of_word(text[place]) && !has_other(word) && (is_disguised(word) || disguised.len() > others.len()) {
+            if of_word(text[place]) && !has_other(word) && (is_disguised(word) || disguised > others) {
                 undone[place] = ascii(text[place]).unwrap_or(text[place]);
             }
             if !of_word(text[place]) && is_beside_han(text, place) {
