@@ -119,7 +119,8 @@ class Flag:
 
     Attributes:
         kind: "hidden" invisible characters; "look_alikes" characters in the place of others that look the same;
-            "homophones" characters in the place of others that sound the same.
+            "homophones" characters in the place of others that sound the same: at least two, and more than half of the
+            Han characters that were replaced.
         text: "a" or "b".
         count: how many.
     """
@@ -145,8 +146,8 @@ class Ratios:
     Attributes:
         copied: word for word, with tricks undone: see ``Comparison.copied``.
         reworded: that is aligned with a source and not copied. Never added to ``copied``.
-        unquoted: what is copied and stands neither in a quotation nor in a reference. It is a share of the whole body, as
-            ``copied`` is, and never larger than that.
+        unquoted: what is copied and stands neither in a quotation nor in a reference. It is a share of the whole body,
+            as ``copied`` is, and never larger than that.
         foreign: the same as ``copied``, without passages from sources that are the author's own or authorised.
         largest: share that comes from the source with the most.
         quoted_uncited: share in passages and in quotations that name no source. A source is named in the sentence

@@ -29,6 +29,15 @@ TEXTS = {
     "english": "The survey found that 42 of the town's 60 bridges need repair.",
     "mixed": "ＧＰＴ-5 模型在 2026年3月 发布，Straße 与 cafe\u0301 都能识别；㎏ 也行。",
     "japanese and thai": "カタカナ ｶﾞｷﾞ、สวัสดี",
+    "arabic": "أَعْلَنَتْ وِزارةُ الثقــافة في ٢٠٢٦ أن المكتبة",
+    "arabic, plain": "اعلنت وزاره الثقافه في 2026 ان المكتبه",
+    "persian": "کتابخانۀ مرکزی شهر در سال ۱۴۰۵",
+    "hebrew": "בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים",
+    "vietnamese": "Ủy ban hòa giải làng Thủy Nguyên",
+    "vietnamese, new spelling": "Uỷ ban hoà giải làng Thuỷ Nguyên",
+    "korean": "도서관을 건립할 계획이라고 밝혔다",
+    "korean, other spaces": "도서관을건립할 계획이라고밝혔다",
+    "english in Cyrillic letters": "Тhе оld рареr оf а сосоа рlаnt",
     "beyond the basic plane": "𠮷野家的𠀋字 𝐁𝐨𝐥𝐝 😀 𝟙𝟚",
     "invisible characters": "零\u200b宽\u00ad字\ufe0f符 co\u00adop",
     "lone surrogate": "甲\ud800乙",
@@ -47,6 +56,9 @@ PAIRS = [
     ("repeated", "repeated sentence"),
     ("five tokens", "four tokens"),
     ("empty", "no features"),
+    ("arabic", "arabic, plain"),
+    ("vietnamese", "vietnamese, new spelling"),
+    ("korean", "korean, other spaces"),
 ]
 
 

@@ -1,4 +1,4 @@
-//! Writes `src/text/fold_table.bin`, the committed definition of the fold `whorl-fold-1`.
+//! Writes `src/text/fold_table.bin`, the committed definition of the fold `whorl-fold-2`.
 //!
 //! ```text
 //! cargo run --release -p whorl-core --example make_fold_table

@@ -10,7 +10,7 @@ use whorl_core::align::Passage;
 use whorl_core::align::facts::Facts;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
-use whorl_core::align::relation::Derived;
+use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
@@ -71,6 +71,8 @@ pub struct Judged {
     is_dense: bool,
     /// How much of the second text is quotations, references, boilerplate.
     of_roles: (usize, usize, usize),
+    /// Homophones that were put in the place of other characters on purpose.
+    deliberate_homophones: u32,
 }
 
 /// Comparisons of fewer code points are faster on one core than the others are woken.
@@ -208,8 +210,14 @@ fn passage(passage: &Passage) -> PassageRow {
 }
 
 fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
-    let [shared, of_a, of_b] = judge.shingles();
-    let Outline { related, changes } = judge.outline(&mut judgement);
+    let Outline { related, changes, deliberate_homophones } = judge.outline(&mut judgement);
+    // Shingles are runs of words: texts of equal letters can be cut into words differently.
+    let across_spaces = match related.relation {
+        Relation::Exact => Some([1; 3]),
+        Relation::NearDuplicate => judge.runs_across_spaces(),
+        _ => None,
+    };
+    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| judge.shingles());
     let (shares, own_words, evidence) = (judgement.shares, judgement.own_words, related.evidence);
     let Facts { agreeing, differing, other_words } = evidence.facts;
     let of_role = |role: Role| {
@@ -230,6 +238,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         quoted_uncited: judge.b.quoted_uncited(),
         is_dense: judge.b.dense,
         of_roles: (of_role(Role::Quotation), of_role(Role::Reference), of_role(Role::Boilerplate)),
+        deliberate_homophones,
     }
 }
 

@@ -247,16 +247,15 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
 def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
     shared, of_a, of_b = judged.shingles
     a, b = judged.a, judged.b
-    is_exact = judged.relation == "exact"
     copied = _share(b.counted, b.copied)
     reworded = _share(b.counted, max(0, b.covered - b.copied))
     unquoted = _share(b.counted, b.copied - b.quoted)
     uncited = min(copied, _share(b.counted, judged.quoted_uncited))
     told = new_changes(*judged.changes)
     return new_comparison(
-        1.0 if is_exact else _share(of_a + of_b - shared, shared),
-        1.0 if is_exact else _share(of_a, shared),
-        1.0 if is_exact else _share(of_b, shared),
+        _share(of_a + of_b - shared, shared),
+        _share(of_a, shared),
+        _share(of_b, shared),
         tuple([new_passage(*row, source) for row in judged.passages]),
         judged.relation,
         judged.direction,
@@ -267,7 +266,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         copied >= comparing.reprint and judged.relation in COPIES,
         new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited),
         told,
-        _flags(a, b, told.homophones),
+        _flags(a, b, judged.deliberate_homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
         comparing.language,
     )

@@ -70,8 +70,8 @@ class Verification:
         over: "shingles" (runs of tokens), "code_points" (runs of folded code points, wherever words end), or runs of
             words as cut by a mode of ``whorl segment``.
         width: tokens, code points or words a feature, 1 to 1024; None is 5, but one word, and 1 for "edit".
-        fold: what is forgotten besides: "none"; "pinyin" which of the characters that sound alike, "look_alikes" which
-            of those that look alike is written.
+        fold: "none"; "pinyin" compares Han characters by their sound. "look_alikes" is the same as "none", because the
+            fold puts look-alikes back.
         user_dictionary: a file of words on top of jieba's.
         hmm: let jieba's model guess words that the dictionary lacks.
 

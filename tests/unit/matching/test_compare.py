@@ -93,6 +93,21 @@ def test_tricks_are_undone_and_flagged() -> None:
     assert [(flag.kind, flag.text, flag.count) for flag in found.flags] == [("hidden", "b", 1), ("look_alikes", "b", 2)]
 
 
+@pytest.mark.parametrize(
+    ("exchanged", "count"),
+    [
+        ({"气": "汽", "花": "华"}, 2),
+        ({"气": "汽"}, 0),
+        ({"气": "汽", "花": "华", "天": "夫", "门": "闩", "许": "汻"}, 0),
+    ],
+    ids=["most of what was replaced", "a typing error", "as often as by chance"],
+)
+def test_homophones_are_flagged_where_they_are_most_of_what_was_replaced(exchanged: dict[str, str], count: int) -> None:
+    found = whorl.compare(BODY, "".join(exchanged.get(character, character) for character in BODY))
+    assert found.changes.characters >= len(exchanged)
+    assert [flag.count for flag in found.flags if flag.kind == "homophones"] == [count] * (count > 0)
+
+
 def test_what_is_excluded_is_reported() -> None:
     a, b = f"{QUOTED}{article(1)}", f"{QUOTED}{article(2)}"
     assert len(whorl.compare(a, b).passages) == 1

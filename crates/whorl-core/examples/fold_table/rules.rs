@@ -24,9 +24,35 @@ pub enum Class {
     Drop = 3,
 }
 
-/// Scripts written without spaces between words.
-const UNSPACED_SCRIPTS: [Script; 7] =
-    [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
+/// Scripts written without spaces between words, and Hangul, whose spaces writers put and leave out as they like.
+const UNSPACED_SCRIPTS: [Script; 8] = [
+    Script::Han,
+    Script::Hiragana,
+    Script::Katakana,
+    Script::Hangul,
+    Script::Thai,
+    Script::Lao,
+    Script::Khmer,
+    Script::Myanmar,
+];
+
+/// Scripts whose vowel and reading marks are optional. Their signs are non-spacing marks; the vowels of other scripts,
+/// such as Devanagari or Thaana, are always written.
+const SCRIPTS_WITH_OPTIONAL_MARKS: [Script; 3] = [Script::Arabic, Script::Hebrew, Script::Syriac];
+
+/// Stretches a word of Arabic script, and means nothing.
+const TATWEEL: char = '\u{640}';
+
+/// Letters of Arabic script that writers and keyboards exchange, and the letter that stands for all of them.
+///
+/// Those of Lucene's `ArabicNormalizer` and `PersianNormalizer`, and alef wasla; without yeh barree, which distinguishes
+/// words of Urdu.
+const LETTER_VARIANTS: [(&str, char); 4] = [
+    ("\u{622}\u{623}\u{625}\u{671}", '\u{627}'), // alef with madda, hamza or wasla: alef
+    ("\u{629}\u{6C0}\u{6C1}\u{6C2}", '\u{647}'), // teh marbuta, heh with yeh above, heh goal: heh
+    ("\u{649}\u{6CC}", '\u{64A}'),               // alef maksura, Farsi yeh: yeh
+    ("\u{6A9}", '\u{643}'),                      // keheh: kaf
+];
 
 /// The data behind the rules, loaded once.
 pub struct Rules {
@@ -41,11 +67,11 @@ impl Rules {
         Self { simplifier, cases: CaseMapper::new() }
     }
 
-    /// `simplify(NFKC(fullcasefold(NFKC(c))))`, never empty.
+    /// `unify(simplify(NFKC(fullcasefold(NFKC(c)))))`, never empty.
     pub fn fold(&self, code_point: char) -> Vec<char> {
         let compatible: String = once(code_point).nfkc().collect();
         let caseless = self.cases.fold_string(&compatible);
-        caseless.nfkc().map(|folded| self.simplify(folded)).collect()
+        caseless.nfkc().map(|folded| unify(self.simplify(folded))).collect()
     }
 
     /// Traditional to simplified, one character to one, repeated until nothing changes.
@@ -60,15 +86,33 @@ impl Rules {
     }
 }
 
+/// One letter for those that are exchanged in Arabic script, ASCII digits for the decimal digits of every script.
+fn unify(code_point: char) -> char {
+    let variant = LETTER_VARIANTS.iter().find(|(variants, _)| variants.contains(code_point));
+    variant.map(|&(_, letter)| letter).or_else(|| decimal_digit(code_point)).unwrap_or(code_point)
+}
+
+/// Decimal digits are encoded in order, ten at a time, from 0 to 9; several sets can follow each other.
+fn decimal_digit(code_point: char) -> Option<char> {
+    let is_digit = |character: &char| category(*character) == GeneralCategory::DecimalNumber;
+    let before = ('\0'..=code_point).rev().take_while(is_digit).count();
+    let value = (before.checked_sub(1)? % 10) as u32;
+    char::from_digit(value, 10)
+}
+
+fn category(code_point: char) -> GeneralCategory {
+    CodePointMapData::<GeneralCategory>::new().get(code_point)
+}
+
 /// The class of a code point that the fold has produced.
 pub fn class(code_point: char) -> Class {
-    if CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(code_point) {
+    if CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(code_point) || is_optional(code_point) {
         return Class::Drop;
     }
     if CodePointSetData::new::<WhiteSpace>().contains(code_point) {
         return Class::Break;
     }
-    let category = CodePointMapData::<GeneralCategory>::new().get(code_point);
+    let category = category(code_point);
     if matches!(category, GeneralCategory::Control | GeneralCategory::Format) {
         Class::Drop
     } else if GeneralCategoryGroup::Letter.contains(category)
@@ -83,13 +127,22 @@ pub fn class(code_point: char) -> Class {
     }
 }
 
+/// Whether a word is the same word without the code point: a vowel or reading mark that is optional, or tatweel.
+fn is_optional(code_point: char) -> bool {
+    let is_mark = || category(code_point) == GeneralCategory::NonspacingMark;
+    code_point == TATWEEL || is_mark() && is_of_scripts(code_point, &SCRIPTS_WITH_OPTIONAL_MARKS)
+}
+
 /// Whether every script that uses the code point is written without spaces.
 ///
 /// Script extensions, not the script, because the sound marks of kana belong to `Common` or `Inherited`. Every one, not
 /// any, because the tilde of Latin is also used in Thai.
 fn is_unspaced(code_point: char) -> bool {
-    let scripts = ScriptWithExtensions::new().get_script_extensions_val(code_point);
-    scripts.iter().all(|script| UNSPACED_SCRIPTS.contains(&script))
+    is_of_scripts(code_point, &UNSPACED_SCRIPTS)
+}
+
+fn is_of_scripts(code_point: char, scripts: &[Script]) -> bool {
+    ScriptWithExtensions::new().get_script_extensions_val(code_point).iter().all(|script| scripts.contains(&script))
 }
 
 /// Whether normalisation can make the code point interact with the one before it.

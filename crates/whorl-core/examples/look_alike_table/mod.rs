@@ -1,10 +1,13 @@
 //! The table of look-alikes as bytes: for each pair, by rising first, two `u32` in little-endian order: the code point
 //! that stands in, and the one that it looks like.
 
+use std::iter::once;
+
 use icu_properties::{
     CodePointMapData,
     props::{GeneralCategory, GeneralCategoryGroup, Script},
 };
+use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfc_quick};
 use unicode_security::confusable_detection::skeleton;
 use whorl_core::text::fold_to_string;
 
@@ -26,7 +29,7 @@ fn look_alike(character: char) -> Option<char> {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     let is_part = RADICALS_AND_STROKES.iter().any(|range| range.contains(&character));
     let is_letter = GeneralCategoryGroup::Letter.contains(category) && scripts.get(character) != Script::Han;
-    if !(is_part || is_letter) || LATIN_OF_LANGUAGES.contains(&character) {
+    if !(is_part || is_letter) || LATIN_OF_LANGUAGES.contains(&character) || composes(character) {
         return None;
     }
     let text = character.to_string();
@@ -35,6 +38,12 @@ fn look_alike(character: char) -> Option<char> {
     let is_wanted = original.is_ascii_alphanumeric() || is_unified(original, scripts.get(original));
     let is_new = fold_to_string(text.as_str()) != fold_to_string(original.to_string().as_str());
     (original != character && is_wanted && is_new).then_some(original)
+}
+
+/// Whether it can combine with the character before it: a fold that meets it has already passed that one.
+fn composes(character: char) -> bool {
+    let first = once(character).nfkd().next().expect("a decomposition is never empty");
+    canonical_combining_class(first) != 0 || is_nfc_quick(once(first)) == IsNormalized::Maybe
 }
 
 fn is_unified(character: char, script: Script) -> bool {

@@ -93,7 +93,7 @@ fn other_script(stream: &Stream, units: std::ops::Range<usize>) -> u32 {
     units.filter(differs).count() as u32
 }
 
-fn is_han(code_point: u32) -> bool {
+pub(super) fn is_han(code_point: u32) -> bool {
     (0x3400..0xA000).contains(&code_point) || code_point >= 0x2_0000
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Detail {
     pub close: [Vec<Range<usize>>; 2],
     /// Units of close sentences that the other text lacks, on the side that has more of them, and homophones.
     pub edited_in_close: u32,
+    /// Of the units replaced, those that are Han characters.
+    pub replaced_han: u32,
     /// How its facts agree.
     pub facts: Facts,
 }
@@ -34,14 +36,21 @@ impl Detail {
         let is_equal = edits.replaced + edits.inserted + edits.deleted == 0;
         let [tokens_a, tokens_b] = [Tokens::of(a, of_a.clone()), Tokens::of(b, of_b.clone())];
         if is_equal {
-            return Self { edits, close: [vec![of_a], vec![of_b]], edited_in_close: 0, facts: equal_facts(&tokens_b) };
+            return Self {
+                edits,
+                close: [vec![of_a], vec![of_b]],
+                edited_in_close: 0,
+                replaced_han: 0,
+                facts: equal_facts(&tokens_b),
+            };
         }
         let steps = steps_between(&tokens_a, &tokens_b);
         let mut alike = [vec![false; of_a.len()], vec![false; of_b.len()]];
-        let mut marked = Edits::default();
+        let (mut marked, mut replaced_han) = (Edits::default(), 0);
         for step in &steps {
             let edits = step.edits(&tokens_a, &tokens_b);
             marked.add(edits);
+            replaced_han += step.han_of(edits.replaced, &tokens_a, &tokens_b);
             mark(&mut alike[0], tokens_a.places(&step.a), of_a.start, edits);
             mark(&mut alike[1], tokens_b.places(&step.b), of_b.start, edits);
         }
@@ -59,6 +68,7 @@ impl Detail {
             edits: marked,
             close: [close_a, close_b],
             edited_in_close: edited_a.max(edited_b) + marked.homophones,
+            replaced_han,
             facts: compare_facts(&tokens_a, &tokens_b, &steps),
         }
     }

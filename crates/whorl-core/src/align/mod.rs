@@ -26,6 +26,7 @@ pub mod runs;
 mod shuffle;
 mod side;
 pub mod sources;
+mod spacing;
 mod stream;
 mod stretches;
 pub mod titles;

@@ -25,7 +25,13 @@ pub struct Outline {
     pub related: Related,
     /// In numbers.
     pub changes: Changes,
+    /// Homophones that were put in the place of other characters on purpose; 0 where replaced characters only sound
+    /// alike as often as those that a scanner misreads.
+    pub deliberate_homophones: u32,
 }
+
+/// Fewer homophones can be typing errors.
+const MIN_HOMOPHONES: u32 = 2;
 
 impl Judge {
     /// The outline of a judgement on the two texts that are here, whose passages are counted as they are marked. Linear in
@@ -50,6 +56,8 @@ impl Judge {
             byline: judgement.byline,
             counts: [replaced, homophones, look_alikes, script, noise, moved, inserted, deleted],
         };
-        Outline { related, changes }
+        let is_deliberate = homophones >= MIN_HOMOPHONES && 2 * homophones > related.replaced_han;
+        let deliberate_homophones = if is_deliberate { homophones } else { 0 };
+        Outline { related, changes, deliberate_homophones }
     }
 }

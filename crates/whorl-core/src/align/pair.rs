@@ -55,6 +55,8 @@ pub struct Related {
     pub evidence: Evidence,
     /// What the longest close sentences of the second text say in a row, without boilerplate, in letters.
     pub longest: u32,
+    /// Of the units replaced in passages, those that are Han characters.
+    pub replaced_han: u32,
 }
 
 /// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again.
@@ -171,6 +173,7 @@ fn related(
     passages: impl Iterator<Item = (Range<usize>, Range<usize>, Edits)>,
     mut seen: impl FnMut(Edits),
 ) -> Related {
+    let mut replaced_han = 0;
     let mut evidence = Evidence { identical, titles: Titles::of(a.stream, b.stream), ..Evidence::default() };
     let (mut aligned, mut close, mut starts, mut longest) =
         (<[Vec<_>; 2]>::default(), <[Vec<_>; 2]>::default(), Vec::new(), 0);
@@ -179,6 +182,7 @@ fn related(
         seen(detail.edits);
         evidence.facts.add(detail.facts);
         evidence.edited += detail.edited_in_close;
+        replaced_han += detail.replaced_han;
         evidence.letters += b.letters(of_b.clone());
         longest = detail.close[1].iter().map(|units| b.letters(units.clone())).max().unwrap_or(0).max(longest);
         starts.push(of_a.start);
@@ -200,7 +204,7 @@ fn related(
     evidence.in_order = 4 * out_of_order <= starts.len();
     evidence.dates = [a, b].map(|text| stated(text.stream.original()));
     let (relation, derived, confidence) = relate(&evidence);
-    Related { relation, derived, confidence, evidence, longest }
+    Related { relation, derived, confidence, evidence, longest, replaced_han }
 }
 
 #[cfg(test)]

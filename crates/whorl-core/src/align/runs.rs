@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::anchor::{common_prefix, common_suffix};
+use super::change::is_han;
 use super::diff::{Block, blocks};
 use super::gap::Edits;
 use super::stream::Stream;
@@ -94,6 +95,12 @@ impl Step {
             RunKind::Homophones => Edits::of_lengths(of_a.len(), of_b.len(), 0, u32::MAX),
             _ => Edits { homophones: 0, ..Edits::between(of_a, of_b) },
         }
+    }
+
+    /// Of so many units that are replaced, those that are Han characters on both sides.
+    pub fn han_of(&self, replaced: u32, a: &Tokens<'_>, b: &Tokens<'_>) -> u32 {
+        let han = |units: &[u32]| units.iter().filter(|&&unit| is_han(unit)).count() as u32;
+        if replaced == 0 { 0 } else { replaced.min(han(a.units(&self.a))).min(han(b.units(&self.b))) }
     }
 }
 

@@ -210,9 +210,6 @@ impl Side {
             self.restored.extend_from_slice(text);
             self.look_alikes = look_alike::undo(&mut self.restored) as u32;
         }
-        if self.look_alikes > 0 {
-            self.stream.read(Text::CodePoints(&self.restored));
-        }
         self.shingles.clear();
         self.roles = roles(text, &self.signs);
         self.roles.extend(boilerplate.into_iter().map(|range| (Role::Boilerplate, range)));

@@ -1,15 +1,21 @@
 //! Folding: every text becomes a stream of folded code points, cut into tokens.
 //!
-//! One table, made by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-1`, maps each code
-//! point to its folded form (NFKC, full case folding, width, traditional → simplified) and its [`Class`]. Text is
-//! folded code point by code point; only where one can combine with the one before it both are normalised to NFKC first.
+//! One table, made by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-2`, maps each code
+//! point to its folded form (NFKC, full case folding, width, traditional → simplified, letter variants, digits) and its
+//! [`Class`]. Text is folded code point by code point; only where one can combine with the one before it both are
+//! normalised to NFKC first.
+//!
+//! Two rules need a whole word, or the whole text: [`look_alike::undo`] and [`tone::place`]. They replace code points one
+//! by one, and none before the first that may have to be replaced. So a text is folded until such a code point occurs,
+//! which is never in most languages; only then is it copied and respelled, and the fold continues in the copy.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::fold_table::{self as table, Class, FoldTable, Folded};
+use super::{look_alike, tone};
 
 /// The name of the folding table, written into every file that depends on it.
-pub const FOLD_VERSION: &str = "whorl-fold-1";
+pub const FOLD_VERSION: &str = "whorl-fold-2";
 
 /// Receives the folded stream. A token ends at every `single`, at every `boundary`, and at the end of the text.
 pub trait Sink {
@@ -158,10 +164,37 @@ impl CodePointSink {
 ///
 /// The sink comes and goes by value, so that its counters live in registers.
 #[inline]
-pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, mut sink: S) -> S {
+pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, sink: S) -> S {
+    match fold_from::<_, false>(text.code_points(), 0, sink) {
+        (sink, None) => sink,
+        (sink, Some(offset)) => fold_respelled(text.code_points().collect(), offset, sink),
+    }
+}
+
+/// Respells the text, and folds it from `offset` on.
+#[cold]
+fn fold_respelled<S: Sink>(mut text: Vec<u32>, offset: usize, sink: S) -> S {
+    respell(&mut text);
+    fold_from::<_, true>(text[offset..].iter().copied(), offset, sink).0
+}
+
+/// Puts look-alikes and Vietnamese tones where they belong, one code point for one.
+fn respell(text: &mut [u32]) {
+    look_alike::undo(text);
+    tone::place(text);
+}
+
+/// Folds `code_points`, the first of which is at `offset`. If they are not `RESPELLED`, stops at the first that may have to
+/// be, and returns its offset.
+#[inline(always)]
+fn fold_from<S: Sink, const RESPELLED: bool>(
+    code_points: impl Iterator<Item = u32>,
+    mut offset: usize,
+    mut sink: S,
+) -> (S, Option<usize>) {
     let table = FoldTable::get();
-    let mut code_points = text.code_points().map(|code_point| (code_point, table.plain(code_point)));
-    let (mut next, mut offset) = (code_points.next(), 0);
+    let mut code_points = code_points.map(|code_point| (code_point, table.plain::<RESPELLED>(code_point)));
+    let (mut next, mut stop) = (code_points.next(), None);
     while let Some((code_point, plain)) = next {
         next = code_points.next();
         sink.position(offset);
@@ -171,11 +204,15 @@ pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, mut sink: S) -> S {
             sink.plain(folded, class);
             continue;
         }
-        let mut cluster = Vec::new();
+        let (start, mut cluster) = (offset - 1, Vec::new());
         while let Some((part, _)) = next.filter(|&(part, _)| table.composes(part)) {
             cluster.push(part);
             next = code_points.next();
             offset += 1;
+        }
+        if !RESPELLED && must_respell(code_point, &cluster, next.map(|(next, _)| next)) {
+            stop = Some(start);
+            break;
         }
         sink = match table.fold(code_point) {
             folded if cluster.is_empty() && !matches!(folded, Folded::Composes) => emit(&folded, sink),
@@ -185,7 +222,13 @@ pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, mut sink: S) -> S {
             }
         };
     }
-    sink
+    (sink, stop)
+}
+
+/// Whether a code point, with `marks` that may combine with it and the `next` one behind them, may have to be respelled.
+#[cold]
+fn must_respell(code_point: u32, marks: &[u32], next: Option<u32>) -> bool {
+    look_alike::is_any(code_point) || tone::may_move(code_point, marks, next)
 }
 
 /// Folds what a code point and those that may combine with it are together, which is where NFKC can be cut.
@@ -293,10 +336,12 @@ mod tests {
 
     use super::*;
 
-    /// The definition: the whole text is normalised, then folded code point by code point.
+    /// The definition: the whole text is respelled and normalised, then folded code point by code point.
     fn slow(text: &str) -> Vec<String> {
         let (table, mut sink) = (FoldTable::get(), TokenStrings::default());
-        for character in text.nfkc() {
+        let mut code_points: Vec<u32> = text.chars().map(u32::from).collect();
+        respell(&mut code_points);
+        for character in code_points.into_iter().filter_map(char::from_u32).nfkc() {
             sink = fold_cluster(table, std::iter::once(u32::from(character)), sink);
         }
         sink.tokens
@@ -310,6 +355,31 @@ mod tests {
             let code_points: Vec<u32> = text.chars().map(u32::from).collect();
             prop_assert_eq!(tokens(text.as_str()), slow(&text));
             prop_assert_eq!(tokens(code_points.as_slice()), slow(&text));
+        }
+
+        #[test]
+        fn a_text_is_respelled_from_the_first_place_that_asks_for_it(
+            text in "([a-c1 éоахфΟו.]|[工エ⺠ー]|[houyaeòủnt]|[\u{300}\u{323}\u{200b}𐊂ひ한]){0,40}",
+        ) {
+            let code_points: Vec<u32> = text.chars().map(u32::from).collect();
+            prop_assert_eq!(tokens(text.as_str()), slow(&text));
+            prop_assert_eq!(tokens(code_points.as_slice()), slow(&text));
+        }
+    }
+
+    #[test]
+    fn a_text_in_other_letters_is_the_same_text() {
+        for (text, other) in [
+            ("سلام أهلا إلى آخر ٱلكتاب", "سَلَامٌ اهلا الى اخــر الكتاب"),
+            ("مدرسة على", "مدرسه علي"),
+            ("کتاب فارسی ۱۲۳", "كتاب فارسي 123"),
+            ("שָׁלוֹם עוֹלָם בְּרֵאשִׁ֖ית", "שלום עולם בראשית"),
+            ("hòa bình thủy lợi", "hoà bình thuỷ lợi"),
+            ("ho\u{300}a bi\u{300}nh thu\u{309}y lo\u{31b}\u{323}i", "hoà bình thuỷ lợi"),
+            ("도서관을 건립할 계획", "도서관을건립할계획"),
+            ("Тhе оld рареr оf а сосоа рlаnt", "The old paper of a cocoa plant"),
+        ] {
+            assert_eq!(tokens(text), tokens(other), "{text}");
         }
     }
 }

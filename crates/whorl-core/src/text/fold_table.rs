@@ -1,6 +1,8 @@
-//! The folding table `whorl-fold-1`, read from its committed binary form (layout: `examples/fold_table/mod.rs`).
+//! The folding table `whorl-fold-2`, read from its committed binary form (layout: `examples/fold_table/mod.rs`).
 
 use std::sync::LazyLock;
+
+use super::{look_alike, tone};
 
 const BMP: usize = 0x1_0000;
 const BREAK: u16 = 0xD800;
@@ -59,6 +61,8 @@ enum Kind {
 pub(super) struct FoldTable {
     bmp: Box<[u16; BMP]>,
     kinds: Box<[Kind; BMP]>,
+    /// The same, but slow for every code point that may have to be respelled.
+    cautious: Box<[Kind; BMP]>,
     records: Vec<Record>,
     pool: Vec<u32>,
     ranges: Vec<Range>,
@@ -79,10 +83,12 @@ impl FoldTable {
         &TABLE
     }
 
-    /// The folded code point, which means nothing for a break, and its class; None for what is dropped or rare.
+    /// The folded code point, which means nothing for a break, and its class; None for what is dropped or rare, and where
+    /// the text is not `RESPELLED` for what may have to be.
     #[inline(always)]
-    pub(super) fn plain(&self, code_point: u32) -> Option<(u32, Class)> {
-        let class = match *self.kinds.get(code_point as usize)? {
+    pub(super) fn plain<const RESPELLED: bool>(&self, code_point: u32) -> Option<(u32, Class)> {
+        let kinds = if RESPELLED { &self.kinds } else { &self.cautious };
+        let class = match *kinds.get(code_point as usize)? {
             Kind::Single => Class::Single,
             Kind::Break => Class::Break,
             Kind::Run => Class::Run,
@@ -155,12 +161,18 @@ impl FoldTable {
         let mut reader = Reader(bytes);
         let bmp: Box<[u16; BMP]> = Box::new(std::array::from_fn(|_| reader.u16()));
         let single: [u64; BMP / 64] = std::array::from_fn(|_| reader.u64());
-        let kinds = Box::new(std::array::from_fn(|code_point| kind(bmp[code_point], &single)));
+        let kinds: Box<[Kind; BMP]> = Box::new(std::array::from_fn(|code_point| kind(bmp[code_point], &single)));
+        let mut cautious = kinds.clone();
+        for code_point in
+            look_alike::all().chain(tone::first_vowels()).filter(|&code_point| (code_point as usize) < BMP)
+        {
+            cautious[code_point as usize] = Kind::Slow;
+        }
         let records = (0..reader.u32()).map(|_| reader.record()).collect();
         let pool = (0..reader.u32()).map(|_| reader.u32()).collect();
         let ranges = (0..reader.u32()).map(|_| reader.range()).collect();
         assert!(reader.0.is_empty(), "the folding table has bytes left over");
-        Self { bmp, kinds, records, pool, ranges }
+        Self { bmp, kinds, cautious, records, pool, ranges }
     }
 }
 

@@ -3,31 +3,95 @@
 //!
 //! The pairs are the single-character confusables of Unicode Technical Standard #39 that the fold leaves apart, from a
 //! committed table made by `examples/make_look_alike_table.rs`. Whether a character stands in for another is decided
-//! by its neighbours, so that Russian, Greek and Japanese text stays as it is.
+//! by its neighbours, so that Russian, Greek and Japanese text stays as it is. A word of look-alikes alone, such as a
+//! Cyrillic а, has no such neighbours: it is put back in a text most of whose words with letters of another script are
+//! disguised Latin words.
 
 use std::sync::LazyLock;
 
 use crate::text::scan::{places, within};
 
 /// The code points of the committed table: what stands in, and what for, by rising first.
-struct LookAlikes(Vec<(u32, u32)>);
+struct LookAlikes {
+    pairs: Vec<(u32, u32)>,
+    /// Of each code point of the BMP, what it is to a word.
+    parts: Box<[Part; BMP]>,
+}
+
+const BMP: usize = 0x1_0000;
+
+/// What a code point is to the word around it. The numbers are bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Part {
+    /// It ends a word.
+    None = 0,
+    AsciiLetter = 1,
+    /// A digit of ASCII, or a Latin letter beyond.
+    OtherLatin = 2,
+    /// It looks like a letter or digit of ASCII.
+    LookAlike = 4,
+    /// A letter or digit of another script.
+    Other = 8,
+    /// It ends a word, and looks like a Han character.
+    HanLookAlike = 16,
+}
 
 impl LookAlikes {
     fn get() -> &'static Self {
         static TABLE: LazyLock<LookAlikes> = LazyLock::new(|| {
-            let (numbers, rest) = include_bytes!("look_alike_table.bin").as_chunks::<8>();
-            assert!(rest.is_empty(), "the table of look-alikes is complete");
-            let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u32, |number, &byte| number << 8 | u32::from(byte));
-            LookAlikes(numbers.iter().map(|pair| (number(&pair[..4]), number(&pair[4..]))).collect())
+            let pairs: Vec<_> = pairs().collect();
+            let parts = Box::new(std::array::from_fn(|code_point| Part::of(&pairs, code_point as u32)));
+            LookAlikes { pairs, parts }
         });
         &TABLE
     }
 
-    /// What `code_point` looks like; nothing stands in for another that is ASCII or Han itself.
-    fn of(&self, code_point: u32) -> Option<u32> {
-        let index = self.0.binary_search_by_key(&code_point, |&(stands_in, _)| stands_in).ok()?;
-        Some(self.0[index].1)
+    fn part(&self, code_point: u32) -> Part {
+        self.parts.get(code_point as usize).copied().unwrap_or_else(|| Part::of(&self.pairs, code_point))
     }
+
+    /// What a look-alike looks like; nothing stands in for another that is ASCII or Han itself.
+    fn original(&self, code_point: u32) -> u32 {
+        original(&self.pairs, code_point).unwrap_or(code_point)
+    }
+}
+
+impl Part {
+    fn of(pairs: &[(u32, u32)], code_point: u32) -> Self {
+        let is_letter = || code_point < 0x2E80 && char::from_u32(code_point).is_some_and(char::is_alphanumeric);
+        match original(pairs, code_point) {
+            Some(original) if original < 0x80 => Self::LookAlike,
+            Some(_) => Self::HanLookAlike,
+            None if is_ascii_letter(code_point) => Self::AsciiLetter,
+            None if !is_letter() => Self::None,
+            None if is_latin(code_point) => Self::OtherLatin,
+            None => Self::Other,
+        }
+    }
+}
+
+/// The pairs of the committed table, by rising first.
+fn pairs() -> impl Iterator<Item = (u32, u32)> {
+    let (numbers, rest) = include_bytes!("look_alike_table.bin").as_chunks::<8>();
+    assert!(rest.is_empty(), "the table of look-alikes is complete");
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u32, |number, &byte| number << 8 | u32::from(byte));
+    numbers.iter().map(move |pair| (number(&pair[..4]), number(&pair[4..])))
+}
+
+fn original(pairs: &[(u32, u32)], code_point: u32) -> Option<u32> {
+    let index = pairs.binary_search_by_key(&code_point, |&(stands_in, _)| stands_in).ok()?;
+    Some(pairs[index].1)
+}
+
+/// All code points that look like others.
+pub(super) fn all() -> impl Iterator<Item = u32> {
+    pairs().map(|(stands_in, _)| stands_in)
+}
+
+/// True for a code point that looks like another.
+pub(super) fn is_any(code_point: u32) -> bool {
+    matches!(LookAlikes::get().part(code_point), Part::LookAlike | Part::HanLookAlike)
 }
 
 /// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and faster
@@ -54,53 +118,51 @@ fn is_uncommon(code_point: u32) -> bool {
 /// Puts every look-alike of `text` back in place, one code point for one, and returns how many there were.
 ///
 /// A letter is put back to the ASCII letter or digit it looks like when its word has a letter of ASCII, and nothing
-/// but Latin letters and look-alikes of them. A sign is put back to the Han character it looks like when that stands
-/// beside a Han character, and not beside kana. Linear.
+/// but Latin letters and look-alikes of them; and when its word has no letter of ASCII, if there are more words of the
+/// first sort than others with letters that are not Latin. A sign is put back to the Han character it looks like when
+/// that stands beside a Han character, and not beside kana. Linear.
 pub fn undo(text: &mut [u32]) -> usize {
     let table = LookAlikes::get();
-    let mut found: Vec<(usize, u32)> = Vec::new();
-    let mut seen = 0;
-    for place in places(text, is_uncommon) {
-        if place < seen {
+    let (mut found, mut doubtful) = (Vec::new(), Vec::new());
+    let (mut disguised, mut others) = (0_usize, 0_usize);
+    let mut place = 0;
+    while place < text.len() {
+        let part = table.part(text[place]);
+        if matches!(part, Part::None | Part::HanLookAlike) {
+            if part == Part::HanLookAlike && is_beside_han(text, place) {
+                found.push(place);
+            }
+            place += 1;
             continue;
         }
-        let is_of_word = |&&code_point: &&u32| is_of_word(table, code_point);
-        let start = place - text[seen..place].iter().rev().take_while(is_of_word).count();
-        let end = place + text[place..].iter().take_while(is_of_word).count();
-        if start == place || end == place {
-            found.extend(han_look_alike(table, text, place).map(|original| (place, original)));
+        let (start, mut parts) = (place, 0);
+        while let Some(part) = text.get(place).map(|&code_point| table.part(code_point)) {
+            if matches!(part, Part::None | Part::HanLookAlike) {
+                break;
+            }
+            parts |= part as u8;
+            place += 1;
         }
-        if end > place {
-            word_look_alikes(table, &text[start..end], start, &mut found);
+        let has = |part: Part| parts & part as u8 != 0;
+        let is_disguised = has(Part::LookAlike) && has(Part::AsciiLetter) && !has(Part::Other);
+        disguised += usize::from(is_disguised);
+        others += usize::from(!is_disguised && (has(Part::LookAlike) || has(Part::Other)));
+        if has(Part::LookAlike) && !has(Part::Other) {
+            let places = if is_disguised { &mut found } else { &mut doubtful };
+            places.extend((start..place).filter(|&place| table.part(text[place]) == Part::LookAlike));
         }
-        seen = end.max(place + 1);
     }
-    found.iter().for_each(|&(place, original)| text[place] = original);
+    if disguised > others {
+        found.append(&mut doubtful);
+    }
+    found.iter().for_each(|&place| text[place] = table.original(text[place]));
     found.len()
 }
 
-fn han_look_alike(table: &LookAlikes, text: &[u32], place: usize) -> Option<u32> {
+fn is_beside_han(text: &[u32], place: usize) -> bool {
     let neighbours = [place.checked_sub(1), Some(place + 1)].map(|place| text.get(place?).copied());
     let beside = |kind: fn(u32) -> bool| neighbours.into_iter().flatten().any(kind);
-    let candidate = text[place] > 0x7F && !is_han(text[place]) && beside(is_han) && !beside(is_kana);
-    candidate.then(|| table.of(text[place])).flatten().filter(|&original| is_han(original))
-}
-
-fn word_look_alikes(table: &LookAlikes, word: &[u32], start: usize, found: &mut Vec<(usize, u32)>) {
-    let of_letter = |code_point| table.of(code_point).filter(|&original| original < 0x80);
-    let is_disguised = word.iter().any(|&code_point| is_ascii_letter(code_point))
-        && word.iter().all(|&code_point| is_latin(code_point) || of_letter(code_point).is_some());
-    if is_disguised {
-        let places = word.iter().enumerate();
-        found.extend(places.filter_map(|(place, &code_point)| Some((start + place, of_letter(code_point)?))));
-    }
-}
-
-/// Letters and digits of the scripts with spaces, and what looks like them.
-fn is_of_word(table: &LookAlikes, code_point: u32) -> bool {
-    let is_letter = || char::from_u32(code_point).is_some_and(char::is_alphanumeric);
-    (code_point < 0x2E80 && is_letter())
-        || (code_point >= 0x2E80 && !is_han(code_point) && table.of(code_point).is_some_and(|original| original < 0x80))
+    beside(is_han) && !beside(is_kana)
 }
 
 fn is_ascii_letter(code_point: u32) -> bool {
@@ -116,7 +178,7 @@ fn is_han(code_point: u32) -> bool {
 }
 
 fn is_kana(code_point: u32) -> bool {
-    matches!(code_point, 0x3041..=0x30FB | 0x30FD..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F)
+    matches!(code_point, 0x3041..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F)
 }
 
 #[cfg(test)]
@@ -131,27 +193,45 @@ mod tests {
         (code_points.into_iter().filter_map(char::from_u32).collect(), count)
     }
 
-    /// Looks at every place, common or not.
+    /// Asks of every place which word it stands in.
     fn slow(text: &[u32]) -> Vec<u32> {
-        let table = LookAlikes::get();
-        let mut found = Vec::new();
-        let mut place = 0;
-        while place < text.len() {
-            found.extend(han_look_alike(table, text, place).map(|original| (place, original)));
-            let length = text[place..].iter().take_while(|&&code_point| is_of_word(table, code_point)).count();
-            if length > 0 {
-                word_look_alikes(table, &text[place..place + length], place, &mut found);
-            }
-            place += length.max(1);
-        }
+        let pairs: Vec<_> = pairs().collect();
+        let ascii = |code_point: u32| original(&pairs, code_point).filter(|&original| original < 0x80);
+        let of_word = |code_point: u32| match char::from_u32(code_point) {
+            Some(character) if code_point < 0x2E80 => character.is_alphanumeric(),
+            _ => ascii(code_point).is_some(),
+        };
+        let word_at = |place: usize| {
+            let before = text[..place].iter().rev().take_while(|&&unit| of_word(unit)).count();
+            let behind = text[place..].iter().take_while(|&&unit| of_word(unit)).count();
+            (place - before, place + behind)
+        };
+        let has_other = |word: &[u32]| word.iter().any(|&unit| !is_latin(unit) && ascii(unit).is_none());
+        let is_foreign = |word: &[u32]| has_other(word) || word.iter().any(|&unit| ascii(unit).is_some());
+        let is_disguised =
+            |word: &[u32]| is_foreign(word) && !has_other(word) && word.iter().any(|&unit| is_ascii_letter(unit));
+        let words: std::collections::BTreeSet<_> =
+            (0..text.len()).filter(|&place| of_word(text[place])).map(word_at).collect();
+        let foreign = words.iter().filter(|word| is_foreign(&text[word.0..word.1]));
+        let disguised = foreign.clone().filter(|word| is_disguised(&text[word.0..word.1])).count();
+        let others = foreign.count() - disguised;
         let mut undone = text.to_vec();
-        found.iter().for_each(|&(place, original)| undone[place] = original);
+        for place in 0..text.len() {
+            let (start, end) = word_at(place);
+            let word = &text[start..end];
+            if of_word(text[place]) && !has_other(word) && (is_disguised(word) || disguised > others) {
+                undone[place] = ascii(text[place]).unwrap_or(text[place]);
+            }
+            if !of_word(text[place]) && is_beside_han(text, place) {
+                undone[place] = original(&pairs, text[place]).unwrap_or(text[place]);
+            }
+        }
         undone
     }
 
     proptest! {
         #[test]
-        fn no_look_alike_is_passed_over(text in "[a1р꜀у ，。工エカ⺠民東·①]{0,30}") {
+        fn no_look_alike_is_passed_over(text in "[a1р꜀у ，。工エカ⺠民東·①]{0,30}|[aоф é]{0,30}") {
             let mut text: Vec<u32> = text.chars().map(u32::from).collect();
             let expected = slow(&text);
             undo(&mut text);
@@ -169,6 +249,13 @@ mod tests {
     fn signs_that_look_like_han_are_put_back_beside_han() {
         assert_eq!(undone("エ作カ度"), ("工作力度".into(), 2));
         assert_eq!(undone("人⺠日报"), ("人民日报".into(), 1));
+    }
+
+    #[test]
+    fn words_of_look_alikes_alone_are_put_back_where_most_others_are_disguised() {
+        assert_eq!(undone("Тhе оld рареr оf а сосоа рlаnt").0, "The old paper of a cocoa plant");
+        assert_eq!(undone("рayрal, а Россия").0, "paypal, а Россия");
+        assert_eq!(undone("Oracle, а Google и α粒子"), ("Oracle, а Google и α粒子".into(), 0));
     }
 
     #[test]

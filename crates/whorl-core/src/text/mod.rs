@@ -5,7 +5,7 @@
 //! original text [`scan`] finds the few signs that matter, [`sentence`] cuts it at its sentences, [`frame`] tells title,
 //! bylines, quotations and lists of references from the rest, [`body`] is what remains without bylines, and [`form`] says how complete and
 //! clean it is. [`pinyin`] reads Han characters, in words as [`reading_words`] has them, and [`look_alike`] puts back
-//! characters that stand in for others.
+//! characters that stand in for others. [`tone`] writes Vietnamese tones on one vowel.
 
 mod bibliography;
 mod block;
@@ -24,6 +24,7 @@ pub(crate) mod scan;
 pub mod sentence;
 pub mod shingle;
 pub(crate) mod shingle_text;
+mod tone;
 
 pub use block::TextBlock;
 pub(crate) use block::in_tasks;
