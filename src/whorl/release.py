@@ -8,7 +8,7 @@ from whorl.language import Message, say
 DISTRIBUTION = "whorl-text"
 """What is installed; the package that is imported, and the command, are called ``whorl``."""
 
-RECIPE_VERSION = 2
+RECIPE_VERSION = 3
 """Of all that a recipe decides."""
 
 
