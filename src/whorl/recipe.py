@@ -58,8 +58,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
         # Copies of nearly every kind, in both languages, at one threshold: typing errors, synonyms and homophones leave
         # half of the 6-grams, half an article in another is half of it, and what agencies write of every event stays
-        # below. The keys are dense enough for forty characters with an error in them, and made of sounds: 60 of 60 articles
-        # with homophones in place of a quarter of their characters are found, 19 without.
+        # below. The keys are dense enough for forty characters with an error in them, and made of sounds: of 60
+        # articles with a quarter of their characters replaced by homophones, all are found instead of 19.
         "news": {
             "method": "winnowing",
             "threshold": 0.45,
