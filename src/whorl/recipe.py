@@ -61,18 +61,21 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
         # Copies of nearly every kind, in both languages, at one threshold: typing errors, synonyms and homophones leave
         # half of the 6-grams, half an article in another is half of it, and what agencies write of every event stays
-        # below. The keys are dense enough for forty characters with an error in them.
+        # below. The keys are dense enough for forty characters with an error in them, and made of sounds: of 60
+        # articles with a quarter of their characters replaced by homophones, all are found instead of 19.
         "news": {
             "method": "winnowing",
             "threshold": 0.45,
-            "parameters": {"k": 16, "window": 6, "hits": 2},
+            "parameters": {"k": 16, "window": 6, "hits": 2, "fold": "pinyin"},
         },
-        # Fewer keys than `news`, since all of them are kept for ever. One in common is a run of 25 folded code points;
-        # how many a library asks for is a rule of its own.
+        # All keys are kept for ever, so there are fewer than for `news` except in Chinese. One in common is a run of 25
+        # letters or 11 Han characters; in long texts a library asks for three. Of 60 quotations of 20 Han characters 59
+        # share them, and short texts with every third phrase reworded one. Larger k-grams of Han characters cost less
+        # (15 in windows of 6: half the comparisons) but lose reworded texts.
         "library": {
             "method": "winnowing",
             "threshold": 0.45,
-            "parameters": {"k": 16, "window": 10, "hits": 1, "fold": "pinyin"},
+            "parameters": {"k": 16, "window": 10, "hits": 1, "fold": "pinyin", "dense_k": 7, "dense_window": 5},
         },
         # Pages with other frames around the same text; four keys pass over a notice that many pages share.
         "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},

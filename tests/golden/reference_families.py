@@ -17,23 +17,35 @@ mix, absorb = REFERENCE["mix"], REFERENCE["absorb"]
 GRAM_BASE = 0x9FB21C651E98DF25
 
 WINNOWING = {"k": 4, "window": 5}
+WINNOWING_DENSE = {"k": 6, "window": 4, "dense_k": 3, "dense_window": 2}
+DENSE_FROM = 0x2E80
 SHINGLES = {"shingle": 3, "sample": 4}
 SIMHASH = {"shingle": 2, "distance": 3, "least_features": 4}
 
 
-def winnowing_keys(text: str, k: int, window: int) -> list[int]:
+def winnowing_keys(text: str, k: int, window: int, dense_k: int = 0, dense_window: int = 0) -> list[int]:
     code_points = [ord(character) for character in fold(text)]
-    if not code_points:
-        return []
-    length = min(k, len(code_points))
+    grams = stretches(code_points, k, dense_k or k)
     hashes = []
-    for first in range(len(code_points) - length + 1):
+    for first, last in grams:
         polynomial = 0
-        for code_point in code_points[first : first + length]:
+        for code_point in code_points[first:last]:
             polynomial = (polynomial * GRAM_BASE + absorb(GRAM_BASE, code_point)) & MASK
-        hashes.append(mix(polynomial ^ length * GOLDEN & MASK))
-    span = min(window, len(hashes))
-    return sorted({min(hashes[first : first + span]) for first in range(len(hashes) - span + 1)})
+        hashes.append(mix(polynomial ^ (last - first) * GOLDEN & MASK))
+    windows = stretches(code_points[: len(hashes)], window, dense_window or window)
+    return sorted({min(hashes[first:last]) for first, last in windows})
+
+
+def stretches(code_points: list[int], sparse: int, dense: int) -> list[tuple[int, int]]:
+    """The shortest stretch from each code point on whose code points count ``sparse * dense`` together."""
+    weights = [sparse if code_point >= DENSE_FROM else dense for code_point in code_points]
+    found = []
+    for first in range(len(weights)):
+        ends = (last for last in range(first + 1, len(weights) + 1) if sum(weights[first:last]) >= sparse * dense)
+        last = next(ends, None)
+        if last is not None:
+            found.append((first, last))
+    return found or [(0, len(weights))] * bool(weights)
 
 
 def simhash_code(text: str, bits: int, shingle: int, least_features: int) -> int | None:
@@ -70,6 +82,7 @@ def vectors() -> list[dict[str, Any]]:
             {
                 "name": name,
                 "winnowing": [f"{key:016x}" for key in winnowing_keys(text, **WINNOWING)],
+                "winnowing_dense": [f"{key:016x}" for key in winnowing_keys(text, **WINNOWING_DENSE)],
                 "shingles": [f"{key:016x}" for key in lowest_shingles(text, **SHINGLES)],
                 "simhash": {bits: None if code is None else f"{code:x}" for bits, code in codes.items()},
                 "simhash_keys": [f"{key:016x}" for key in keys],
@@ -80,7 +93,13 @@ def vectors() -> list[dict[str, Any]]:
 
 if __name__ == "__main__":
     json.dump(
-        {"winnowing": WINNOWING, "shingles": SHINGLES, "simhash": SIMHASH, "texts": vectors()},
+        {
+            "winnowing": WINNOWING,
+            "winnowing_dense": WINNOWING_DENSE,
+            "shingles": SHINGLES,
+            "simhash": SIMHASH,
+            "texts": vectors(),
+        },
         sys.stdout,
         ensure_ascii=False,
         indent=1,

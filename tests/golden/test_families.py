@@ -24,9 +24,10 @@ def test_the_reference_gives_these_vectors() -> None:
 
 
 @each_text
-def test_winnowing(vector: dict[str, Any]) -> None:
-    found = keys(family("winnowing", **VECTORS["winnowing"]), TEXTS[vector["name"]])
-    assert sorted(f"{key:016x}" for key in found) == sorted(vector["winnowing"])
+@pytest.mark.parametrize("sizes", ["winnowing", "winnowing_dense"])
+def test_winnowing(vector: dict[str, Any], sizes: str) -> None:
+    found = keys(family("winnowing", **VECTORS[sizes]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in found) == sorted(vector[sizes])
 
 
 @each_text

@@ -3,12 +3,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use whorl_core::fingerprint::winnow::Winnower;
+use whorl_core::fingerprint::winnow::{Grams, Winnower, Winnowing};
 use whorl_core::hash::mix;
 
 const CODE_POINTS: usize = 1_000;
 const TEXTS: usize = 20_000;
 const RUNS: usize = 9;
+const GRAMS: Grams = Grams { k: 16, window: 17 };
+const WINNOWING: Winnowing = Winnowing { sparse: GRAMS, dense: GRAMS, by_sound: false };
 
 fn main() {
     let text: Vec<u32> = (0..CODE_POINTS as u64).map(|place| 0x4E00 + (mix(place) % 3_000) as u32).collect();
@@ -23,7 +25,7 @@ fn seconds_of_all(text: &[u32]) -> f64 {
     let start = Instant::now();
     for _ in 0..TEXTS {
         keys.clear();
-        winnower.keys(black_box(text).iter().copied(), 16, 17, &mut keys);
+        winnower.keys(black_box(text), WINNOWING, &mut keys);
         black_box(&keys);
     }
     start.elapsed().as_secs_f64()

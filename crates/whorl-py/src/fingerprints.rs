@@ -3,7 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use whorl_core::fingerprint::simhash::weighted_code;
-use whorl_core::fingerprint::{self, Exact, Fingerprints, LowestShingles, MinHash, SimHash, Winnowing, fingerprint};
+use whorl_core::fingerprint::{
+    self, Exact, Fingerprints, Grams, LowestShingles, MinHash, SimHash, Winnowing, fingerprint,
+};
 
 use crate::buffer::Buffer;
 use crate::texts::Texts;
@@ -65,10 +67,17 @@ pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
     weighted_code(features.into_iter(), bits)
 }
 
-/// Fingerprints of the family `winnowing`.
+/// Fingerprints of the family `winnowing`: `k` and `window` of sparse and of dense code points.
 #[pyfunction]
-pub fn winnowing(py: Python<'_>, texts: Texts, k: usize, window: usize, by_sound: bool) -> FingerprintBuffers {
-    buffers(py.compute(|| fingerprint(&texts, &Winnowing { k, window, by_sound })))
+pub fn winnowing(
+    py: Python<'_>,
+    texts: Texts,
+    sparse: (usize, usize),
+    dense: (usize, usize),
+    by_sound: bool,
+) -> FingerprintBuffers {
+    let [sparse, dense] = [sparse, dense].map(|(k, window)| Grams { k, window });
+    buffers(py.compute(|| fingerprint(&texts, &Winnowing { sparse, dense, by_sound })))
 }
 
 /// Fingerprints of the family `shingles`.

@@ -2,6 +2,11 @@
 
 It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
 figure from then on, of older matches too, unless it belongs to a protected article.
+
+A sentence that many articles quote is shared in the same way, and editors want to see who quotes it. The place tells
+the two apart: notices are lines of their own or stand at either end of a text, quotations stand in running text. What
+stands in running text is learned only when an article has as many such matches as are compared, since it would then
+take the places of copies.
 """
 
 from __future__ import annotations
@@ -98,7 +103,10 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
         if fresh.spans([text])[0]:
             continue
         sample = [text, *(texts.get(number, "") for number in numbers)]
-        learned = Notices.of_sample(sample) - known - fresh
+        learned = Notices.of_sample(sample)
+        if learned and len(found) + 1 < core.making.rules.compared:
+            learned = learned.framing(sample)
+        learned = learned - known - fresh
         if learned:
             suspected.append((sample, learned))
             fresh |= learned

@@ -59,7 +59,7 @@ class Rules:
 
     similarity: float = 0.5
     containment: float = 0.7
-    least: int = 24
+    least: int = 13
     hits: int = 3
     few: int = 80
     compared: int = 32

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Self
 
 import numpy as np
@@ -19,6 +20,8 @@ MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """How many documents have something before it may be boilerplate, and how many of them are looked at."""
 _LEAST = 5
 _RUN, _EVERY = 8, 2**31
+_EDGE = 40
+"""So near to the beginning or the end of a text stands what frames it."""
 
 
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
@@ -115,6 +118,23 @@ class Notices:
         """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
         return self.sought.ranges(list(texts))
 
+    def framing(self, texts: Sequence[str]) -> Self:
+        """Return those of these runs that frame most of the texts that have them.
+
+        A run frames a text where it belongs to a line most of which is boilerplate, or stands within ``_EDGE`` code
+        points of the beginning or the end of the text, as notices, bylines and the frames of pages do. Other runs stand
+        in running text, as quotations do. Linear.
+        """
+        bearers: Counter[int] = Counter()
+        framed: Counter[int] = Counter()
+        for text, spans in zip(texts, self.spans(texts), strict=True):
+            frames = _frames(text, spans)
+            parts = ["\n".join(text[start:end] for start, end in some) for some in (spans, frames)]
+            of_text, of_frames = (self.among(runs) for runs in self.runs_in(parts))
+            bearers.update(of_text)
+            framed.update(of_frames)
+        return self._of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
+
     def longest_in(self, texts: Sequence[str]) -> str:
         """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""
         for text, spans in zip(texts, self.spans(texts), strict=True):
@@ -134,6 +154,24 @@ class Notices:
 
     def __bool__(self) -> bool:
         return bool(self.sought)
+
+
+def _frames(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of some stretches of a text that are most of their lines or stand at its beginning or end."""
+    covered = [0] * (text.count("\n") + 1)
+    length = [len(line) for line in text.split("\n")]
+    starts = list(accumulate(length, lambda start, own: start + own + 1, initial=0))[:-1]
+    lines = [(bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1) for start, end in spans]
+    for (start, end), (first, last) in zip(spans, lines, strict=True):
+        for line in range(first, last + 1):
+            covered[line] += min(end, starts[line] + length[line]) - max(start, starts[line])
+    return [
+        (start, end)
+        for (start, end), (first, last) in zip(spans, lines, strict=True)
+        if start <= _EDGE
+        or end >= len(text) - _EDGE
+        or 2 * sum(covered[first : last + 1]) > sum(length[first : last + 1])
+    ]
 
 
 __all__ = ["MANY", "SAMPLE", "Notices", "learn_boilerplate"]

@@ -32,3 +32,24 @@ def test_a_shared_run_shares_a_key_by_sound_too(number: int, before: int, after:
     run = article(number, 40)
     other = f"{article(1000 + before, 10 * before)}{run}{article(2000 + after, 10 * after)}"
     assert keys(BY_SOUND, other) & keys(BY_SOUND, run)
+
+
+def test_a_quotation_has_the_same_keys_in_texts_of_any_script() -> None:
+    """Each code point counts by its own script, so neither the host nor the source decides."""
+    sizes = Winnowing(k=16, window=10, dense_k=4, dense_window=3)
+    quotation = article(7, 6).replace("。", "")
+    english = f"The harbour master said, slowly and with a frown, {quotation}, and nobody in the room answered him."
+    chinese = f"{article(8, 60)}{quotation}{article(9, 60)}"
+    assert keys(sizes, english) & keys(sizes, chinese)
+    assert not keys(Winnowing(k=16, window=10), english) & keys(Winnowing(k=16, window=10), chinese)
+
+
+@given(st.text("abc 山水风云"), st.integers(1, 6), st.integers(1, 6))
+def test_sizes_of_dense_code_points_default_to_those_of_the_others(text: str, k: int, window: int) -> None:
+    sizes = Winnowing(k=k, window=window, dense_k=k, dense_window=window)
+    assert keys(Winnowing(k=k, window=window), text) == keys(sizes, text)
+
+
+def test_latin_text_does_not_depend_on_the_sizes_of_dense_code_points() -> None:
+    text = "Nobody in the room answered him. The harbour master closed the book."
+    assert keys(Winnowing(k=5, window=4, dense_k=2, dense_window=2), text) == keys(Winnowing(k=5, window=4), text)
