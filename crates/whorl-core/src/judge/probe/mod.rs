@@ -475,6 +475,9 @@ impl Probe {
                 self.assess(rank, candidate, identical, comparisons, source)?;
             nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
             let Some(ruling) = ruling.filter(|_| is_copy) else { continue };
+            if ruling.relation == Relation::Unrelated {
+                continue;
+            }
             if !ruling.is_removable {
                 links.push(Link { rank, other: candidate.rank, ruling });
             } else if best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity {
