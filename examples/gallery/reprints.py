@@ -26,12 +26,12 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
     found = []
     for article in wire:
         report = library.check(article["text"])
-        # Every match has its evidence: passages, shares both ways, and the kind of copy. We ask how much is ours.
+        # Every match has its evidence: passages, shares both ways, and the relation of both. We ask how much is ours.
         found += [(match.this_in_other, article, match) for match in report.matches]
 
 found.sort(key=lambda one: (-one[0], one[1]["id"]))
 for share, article, match in found:
-    print(f"{share:6.1%}  {article['source']:16} {match.kind:14} {match.id} {match.title}")
+    print(f"{share:6.1%}  {article['source']:16} {match.relation:14} {match.id} {match.title}")
 
 sites = {article["source"] for _, article, _ in found}
 print(f"{len(found)} articles of {len(sites)} sites have text of ours")

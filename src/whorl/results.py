@@ -44,9 +44,10 @@ from whorl.library.sites import Site, Sites
 from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
 from whorl.matching.candidates import Found, Known
 from whorl.matching.fields import Fields, Judgement
+from whorl.matching.relation import Ruling
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.weights import Weights
-from whorl.model import Changes, Comparison, Composition, Exclusion, Flag, Passage, Ratios
+from whorl.model import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
@@ -109,6 +110,7 @@ __all__ = [
     "Exclusion",
     "Explained",
     "Explanation",
+    "Facts",
     "Family",
     "Fields",
     "Figure",
@@ -165,6 +167,7 @@ __all__ = [
     "ReviewVote",
     "Reviews",
     "Rules",
+    "Ruling",
     "Scored",
     "SegmentedFiles",
     "ShardDone",

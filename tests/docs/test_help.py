@@ -39,7 +39,7 @@ ON_SERVER = "postgresql://host/news"
 """What stands for the address of a server."""
 
 ROWS = [
-    {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-05-02"},
+    {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-07-02"},
     {"id": "b", "url": "/2", "title": "梨", "body": ORCHARD, "text": ORCHARD, "published": "2022-05-03"},
     *(
         {"id": f"c{day}", "url": f"/{day}", "title": "Rock", "body": LIGHTHOUSE, "text": f"{LIGHTHOUSE} So be it.",

@@ -12,7 +12,7 @@ from whorl.model import Changes, Comparison, Passage
 
 JOINING = ("exact", "near_duplicate", "version", "excerpt")
 """The relations that may put two articles into one cluster."""
-LARGE_PART = 0.4
+LARGE_PART = 0.25
 """An excerpt joins the article that it is from if it is at least this share of it."""
 
 

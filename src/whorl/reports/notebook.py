@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _RECIPE = ("method", "threshold", "measure", "keep")
-_REMOVED = ("id", "duplicate_of", "similarity", "kind")
+_REMOVED = ("id", "duplicate_of", "similarity", "relation")
 _METHODS = (say("method"), say("recall"), say("precision"), "F1", say("articles/s"))
 
 

@@ -267,7 +267,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     >>> from whorl.tasks.compare import compare_texts
     >>> text = Article("b", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
     >>> compare_texts(text, [Article("a", text.text)]).found.relation
-    'identical'
+    'exact'
 
     Args:
         text: what is examined.

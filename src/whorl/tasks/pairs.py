@@ -24,7 +24,7 @@ class SideBySide(Plain):
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
     ...     side_by_side(library, "b", "a").found.relation
-    'identical'
+    'exact'
 
     Attributes:
         document: the article that is examined, text b of the comparison.

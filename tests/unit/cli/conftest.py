@@ -22,7 +22,7 @@ def invoke() -> Invoke:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Two articles; the first has an exact copy and a longer near copy, which is the one to keep."""
+    """Two articles; the first has a later exact copy and a later, longer near-duplicate."""
     return write_jsonl(
         tmp_path / "news.jsonl",
         {"id": "bridge", "text": BRIDGE, "published": "2021-03-01", "title": "Bridge to close"},

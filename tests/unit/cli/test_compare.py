@@ -52,19 +52,17 @@ def test_the_second_text_is_examined(
         assert said in result.stdout.replace("\n", "")
     found = json.loads(invoke("compare", harbour, draft, "--json").stdout)
     assert 0.2 < found["ratios"]["copied"] < 0.8
-    assert (found["kind"], found["text"]["name"], found["sources"][0]["name"]) == (
-        "contained",
-        str(draft),
-        str(harbour),
-    )
+    assert (found["relation"], found["direction"]) == ("excerpt", "a")
+    assert (found["text"]["name"], found["sources"][0]["name"]) == (str(draft), str(harbour))
     (passage,) = found["passages"]
     assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
 
 
 def test_the_same_file_twice_is_whole_and_nothing_more(invoke: Invoke, harbour: Path) -> None:
     found = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
-    assert (found["kind"], found["similarity"], found["sentence"]) == ("identical", 1.0, "乙文与甲文相同")
-    assert found["ratios"].pop("quoted_uncited") == 0.0
+    assert (found["relation"], found["similarity"], found["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
+    none = {name: found["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
+    assert none == {"reworded": 0.0, "quoted_uncited": 0.0}
     assert set(found["ratios"].values()) == {1.0}
 
 
@@ -72,7 +70,7 @@ def test_sources_of_all_formats_are_found_and_named(invoke: Invoke, draft: Path,
     result = invoke("compare", draft, "--against", library, "--json")
     found = json.loads(result.stdout)
     assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
-    assert (found["compared"], found["left_out"], found["kind"]) == (6, 0, "mixed")
+    assert (found["compared"], found["left_out"], found["relation"]) == (6, 0, "compilation")
     assert sum(source["share"] for source in found["sources"]) == pytest.approx(found["ratios"]["copied"])
     assert all(source["comparison"]["passages"] for source in found["sources"])
     assert "documents" in result.stderr
@@ -176,7 +174,7 @@ def test_from_which_share_on_a_text_is_a_reprint(invoke: Invoke, harbour: Path, 
 def test_texts_may_come_from_stdin(invoke: Invoke, draft: Path, library: Path) -> None:
     text = draft.read_text(encoding="utf-8")
     found = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
-    assert (found["kind"], found["text"]["name"]) == ("identical", "-")
+    assert (found["relation"], found["text"]["name"]) == ("exact", "-")
     found = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
     assert len(found["sources"]) == 2
     row = json.dumps({"text": text}) + "\n"

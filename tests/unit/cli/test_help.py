@@ -70,8 +70,8 @@ OPTIONS = {
         "--out", "--text", "--id", "--date", "--encoding",
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over",
-        "--changes", "--against", "--recipe", "--workers", "--engine", "--master", "--stage", "--shard", "--work",
-        "--quiet", "--json",
+        "--remove", "--links", "--changes", "--against", "--recipe", "--workers",
+        "--engine", "--master", "--stage", "--shard", "--work", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

@@ -154,18 +154,21 @@ def test_a_trace_shows_the_figure_of_what_it_names(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    whole, part = article(1, 40_000), article(1, 40_000)[:120]
+    whole, book = article(1, 1_200), article(2, 40_000)
     rows = [
-        {"id": "part", "text": part, "date": "2020-01-01"},
+        {"id": "part", "text": whole[:600], "date": "2020-01-01"},
         {"id": "whole", "text": whole, "date": "2020-01-02"},
-        {"id": "later", "text": whole[500:620], "date": "2020-01-03"},
+        {"id": "later", "text": whole[500:1_100], "date": "2020-01-03"},
+        {"id": "book", "text": book, "date": "2020-01-04"},
     ]
     ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
     shown = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
-    assert "part has all of it 100% of the other" in shown
+    assert "part contains it 100% of the other" in shown
     assert "0%" not in shown.replace("100%", "")
-    assert "whole is all in it 100% of this" in shown
-    table = ok(invoke, "check", tmp_path / "library", write_jsonl(tmp_path / "part.jsonl", {"id": "x", "text": part}))
+    assert "whole is an excerpt of it 100% of this" in shown
+    excerpt = write_jsonl(tmp_path / "excerpt.jsonl", {"id": "x", "text": book[:120]})
+    table = ok(invoke, "check", tmp_path / "library", excerpt)
+    assert "is an excerpt of it" in table
     assert " 0.3%" in table
     assert " 0%" not in table
 

@@ -12,27 +12,28 @@ def run(invoke: Invoke, corpus: Path, out: Path) -> Path:
     return out
 
 
-@pytest.mark.parametrize("name", ["bridge", "news.jsonl:1"])
+@pytest.mark.parametrize("name", ["bridge-longer", "news.jsonl:4"])
 def test_a_removed_article_stands_beside_the_one_kept_for_it(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert result.exit_code == 0
-    assert "bridge-longer" in result.stdout
+    assert "bridge — news.jsonl:1" in result.stdout
+    assert "bridge-longer — news.jsonl:4" in result.stdout
     assert "kept" in result.stdout
     assert "removed" in result.stdout
 
 
 def test_json_holds_both_texts_and_what_they_share(invoke: Invoke, run: Path) -> None:
-    pair = json.loads(invoke("show", run, "bridge", "--json").stdout)
-    assert pair["removed"]["text"] == BRIDGE
-    assert pair["kept"]["id"] == "bridge-longer"
+    pair = json.loads(invoke("show", run, "bridge-longer", "--json").stdout)
+    assert pair["kept"]["text"] == BRIDGE
+    assert (pair["kept"]["id"], pair["removed"]["id"]) == ("bridge", "bridge-longer")
     assert 0.8 <= pair["similarity"] < 1
     passage, *_ = pair["passages"]
-    assert BRIDGE[passage["b_start"] : passage["b_end"]].startswith("The old stone bridge")
-    kept = pair["kept"]["text"][passage["a_start"] : passage["a_end"]]
-    assert kept.startswith("The old stone bridge")
+    removed = pair["removed"]["text"][passage["b_start"] : passage["b_end"]]
+    assert removed.startswith("The old stone bridge")
+    assert BRIDGE[passage["a_start"] : passage["a_end"]].startswith("The old stone bridge")
 
 
-@pytest.mark.parametrize("name", ["harbour", "bridge-longer", "no-such-article", "news.jsonl:99"])
+@pytest.mark.parametrize("name", ["harbour", "bridge", "no-such-article", "news.jsonl:99"])
 def test_an_article_that_was_not_removed_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert (result.exit_code, result.stdout) == (3, "")

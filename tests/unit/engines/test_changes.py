@@ -1,4 +1,4 @@
-"""What a run says of each copy that it removed: its kind, and how it was changed."""
+"""What a run says of each copy that it removed: its relation, and how it was changed."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ def told(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("change", COPIES)
 def test_a_change_is_named(change: str) -> None:
     row = told(COPIES[change])
-    assert row["kind"] in ("near-duplicate", "identical")
+    assert row["relation"] in ("near_duplicate", "exact")
     assert row["changes"][change]
     others = {"title", "byline", "homophones", "script", "noise", "order"} - {change}
     assert not any(row["changes"][other] for other in others)
@@ -42,14 +42,14 @@ def test_a_change_is_named(change: str) -> None:
 def test_look_alikes_are_counted() -> None:
     original = "请用 paypal 账号联系客服，他们会为您办理退款的全部手续，一般需要三到五个工作日才能到账。"
     row = told(original.replace("paypal", "рayрal"), original)
-    assert (row["kind"], row["changes"]["look_alikes"]) == ("identical", 2)
+    assert (row["relation"], row["changes"]["look_alikes"]) == ("exact", 2)
     assert told(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
 
 
 def test_an_excerpt_stands_in_what_was_kept() -> None:
     whole = article(1, 400)
     row = told(whole[:150], whole)
-    assert row["kind"] == "contains"
+    assert row["relation"] == "excerpt"
     assert row["changes"]["deleted"] > 200
 
 
@@ -67,21 +67,21 @@ def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method
     assert rows
     for row in rows:
         found = whorl.compare(texts[row["duplicate_of"]], texts[row["id"]]).to_dict()
-        assert (row["kind"], row["changes"]) == (found["kind"], found["changes"])
+        assert (row["relation"], row["changes"]) == (found["relation"], found["changes"])
     in_memory = whorl.dedup(documents, method=method, changes=True)
-    columns = ("id", "kind", "changes")
+    columns = ("id", "relation", "changes")
     assert [[row[name] for name in columns] for row in in_memory.duplicates.to_pylist()] == [
         [row[name] for name in columns] for row in rows
     ]
     assert in_memory.run["changes"] == json.loads((tmp_path / "out" / "run.json").read_text())["changes"]
-    assert sum(in_memory.run["changes"]["kinds"].values()) == len(rows)
+    assert sum(in_memory.run["relations"]["removed"].values()) == len(rows)
 
 
 def test_a_method_that_does_not_align_tells_only_when_asked() -> None:
     texts = [HARBOUR, COPIES["homophones"]]
     silent = whorl.dedup(texts)
     (row,) = silent.duplicates.to_pylist()
-    assert (row["kind"], row["changes"], "changes" in silent.run) == (None, None, False)
+    assert (row["relation"], row["changes"], "changes" in silent.run) == ("near_duplicate", None, False)
     assert silent.duplicates.schema == whorl.dedup(texts, changes=True).duplicates.schema
     assert whorl.dedup(texts, changes=True).run["changes"]["changed"]["homophones"] == 1
     assert "changes" not in whorl.dedup(texts, method="news", changes=False).run
@@ -96,11 +96,11 @@ def test_the_size_of_blocks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_nothing_removed_is_nothing_told() -> None:
     result = whorl.dedup([HARBOUR, article(1)], changes=True)
-    assert result.run["changes"]["kinds"] == {}
+    assert result.run["relations"] == {"removed": {}, "linked": {}}
     assert len(result.duplicates) == 0
 
 
 def test_the_report_says_kinds_and_changes() -> None:
     page = whorl.dedup([HARBOUR, COPIES["homophones"]], changes=True).report()
     assert "near-duplicate; changed: 1 homophone" in page
-    assert "近乎相同；改了 1 个同音字" in page
+    assert "近似重复；改了 1 个同音字" in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -61,15 +62,26 @@ def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> 
     parts = [Part.loads(part.dumps()) for part in parted.parts]
     decided = [Decided.loads(decided_apart(gathered, part, recipe, learned).dumps()) for part in reversed(parts)]
     joined, compared = join_decided(recipe, decided, len(order), learned)
-    for name in ("duplicate_of", "shared", "united", "similarity", "by_field"):
+    for name in ("duplicate_of", "shared", "united", "relation", "similarity", "by_field"):
         np.testing.assert_array_equal(getattr(joined, name), getattr(expected, name), name)
     for name in ("removed", "near_misses", "hot_keys", "notices"):
         assert getattr(joined, name) == getattr(expected, name), name
     if compared is not None:
         told = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
-        assert (compared.kinds, compared.counts.tolist()) == (told.kinds, told.counts.tolist())
+        assert compared.counts.tolist() == told.counts.tolist()
         assert compared.describe() == told.describe()
+    assert links_of(joined) == links_of(expected)
     return expected, len(parts)
+
+
+def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
+    """Every link with its figures and passages, whatever the order of the documents."""
+    links = decisions.links
+    columns = [links.documents, links.others, links.relations, links.derived, links.confidence]
+    columns += [links.copied[:, 0], links.copied[:, 1], links.reworded[:, 0], links.reworded[:, 1]]
+    bounds = links.bounds.tolist()
+    places = [links.passages[start:end].tolist() for start, end in pairwise(bounds)]
+    return sorted(zip(*(column.tolist() for column in columns), places, strict=True))
 
 
 def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learned) -> Decided:

@@ -65,10 +65,10 @@ def test_a_short_text_with_homophones_is_found(library: Library) -> None:
 
 @pytest.mark.parametrize("at_once", [1, 5, 40])
 def test_a_notice_holds_no_cluster_together(tmp_path: Path, at_once: int) -> None:
-    """Whenever it is learned: pairs that were joined by it before fall apart."""
+    """Whenever it is learned: matches by it alone are forgotten, and it joins none."""
     documents = stubs(range(40))
     with whorl.open(tmp_path / "library", similarity=0.4) as library:
-        assert all(match.joins for match in library.add(documents[:2])[1].matches)
+        assert library.add(documents[:2])[1].matches
         for start in range(0, len(documents), at_once):
             library.add(documents[start : start + at_once])
         assert clusters(library) == set()
@@ -148,8 +148,8 @@ def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None
     with whorl.open(tmp_path / "novels", "pinyin") as novels:
         novels.add([{"id": name, "text": text} for name, text in wholes.items()])
         for number, (name, text) in enumerate(wholes.items()):
-            report = novels.check(text[313 + number : 433 + number])
-            assert [(match.id, match.joins) for match in report.matches] == [(name, True)]
+            (match,) = novels.check(text[313 + number : 433 + number]).matches
+            assert (match.id, match.relation, match.direction) == (name, "excerpt", "b")
         assert novels.check(article(99, 120)).matches == ()
         excerpt = wholes["7"][333:453]
         assert novels.check(excerpt).matches == novels.add({"id": "excerpt", "text": excerpt}).matches

@@ -65,7 +65,7 @@ def test_a_match_says_what_was_changed(library: Library) -> None:
         (match,) = report.matches
         assert match.changes == whorl.compare(original, copy).changes
         assert match.changes is not None
-        assert (match.kind, match.changes.homophones, match.changes.byline) == ("near-duplicate", 1, True)
+        assert (match.relation, match.changes.homophones, match.changes.byline) == ("near_duplicate", 1, True)
     told = library.check(copy).to_dict()["matches"][0]["changes"]
     assert (told["byline"], told["homophones"]) == (False, 0)
 
@@ -79,14 +79,14 @@ def test_a_library_without_texts_knows_no_changes(tmp_path: Path) -> None:
 
 def test_an_excerpt_is_contained_and_matches_are_ordered_best_first(library: Library) -> None:
     whole = article(1, 400)
-    library.add([row("part", whole[30:130]), row("near", edited(whole, 12)), row("same", whole)])
+    library.add([row("part", whole[30:160]), row("near", edited(whole, 12)), row("same", whole)])
     found = library.check(whole)
     assert ids(found) == ["same", "part", "near"]
     part = found.matches[1]
-    assert (part.other_in_this, part.kind, part.joins) == (1.0, "contained", True)
-    assert part.this_in_other < 0.3
+    assert (part.other_in_this, part.relation, part.direction, part.joins) == (1.0, "excerpt", "a", True)
+    assert part.this_in_other < 0.4
     (same, *_) = found.matches
-    assert (same.similarity, same.kind) == (1.0, "identical")
+    assert (same.similarity, same.relation) == (1.0, "exact")
 
 
 @pytest.mark.parametrize(("length", "run"), [(100, 25), (900, 45)])

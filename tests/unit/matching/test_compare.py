@@ -44,18 +44,19 @@ def test_one_plain_sentence_says_what_was_changed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "kind"),
+    ("a", "b", "relation", "direction"),
     [
-        (article(1), article(1), "identical"),
-        (article(1), edited(article(1), 10), "near-duplicate"),
-        (article(1, 400), article(1, 400)[:100], "contains"),
-        (article(1, 400)[:100], article(1, 400), "contained"),
-        (article(1, 100) + article(2, 300), article(1, 100) + article(3, 300), "partial"),
-        (article(1), article(2), "unrelated"),
+        (article(1), article(1), "exact", None),
+        (article(1), edited(article(1), 10), "near_duplicate", None),
+        (article(1, 400), article(1, 400)[:100], "excerpt", "b"),
+        (article(1, 400)[:100], article(1, 400), "excerpt", "a"),
+        (article(1, 100) + article(2, 300), article(1, 100) + article(3, 300), "partial", None),
+        (article(1), article(2), "unrelated", None),
     ],
 )
-def test_the_kind_says_which_text_has_the_other(a: str, b: str, kind: str) -> None:
-    assert whorl.compare(a, b).kind == kind
+def test_the_relation_says_which_text_has_the_other(a: str, b: str, relation: str, direction: str | None) -> None:
+    found = whorl.compare(a, b)
+    assert (found.relation, found.direction) == (relation, direction)
 
 
 def test_moved_blocks_are_passages_of_their_own() -> None:
@@ -89,7 +90,7 @@ def test_each_passage_says_how_it_was_changed(change: object, kind: str) -> None
 def test_tricks_are_undone_and_flagged() -> None:
     a = "请加微信 paypal 账号联系我们的客服人员，他们会为您办理退款的全部手续。"
     found = whorl.compare(a, a.replace("paypal", "рayрal").replace("客服", "客\u200b服"))
-    assert found.kind == "identical"
+    assert found.relation == "exact"
     assert [(flag.kind, flag.text, flag.count) for flag in found.flags] == [("hidden", "b", 1), ("look_alikes", "b", 2)]
 
 
@@ -192,7 +193,7 @@ def test_boilerplate_proves_nothing_of_the_phrases_beside_it() -> None:
     a = f"{notice}渔港的冰厂今年夏天添了两台新机器，老船长说够用了。双方要在重大关切问题上继续相互理解和支持。"
     b = f"{notice}山上的果园去年冬天冻坏了许多树苗，农户们正在补种。愿就重大问题和关切继续支持、相互理解。"
     found = whorl.compare(a, b, boilerplate=[notice])
-    assert (found.kind, found.passages) == ("unrelated", ())
+    assert (found.relation, found.passages) == ("unrelated", ())
     assert [(left.reason, left.passages) for left in found.exclusions] == [("boilerplate", 1)]
 
 
@@ -232,11 +233,11 @@ def test_each_stretch_belongs_to_one_source() -> None:
         (2, 0, 220),
         (3, 220, 330),
     ]
-    assert (found.kind, found.shares[:2], found.reprint) == ("mixed", (0.0, 0.0), True)
+    assert (found.relation, found.shares[:2], found.reprint) == ("compilation", (0.0, 0.0), True)
     assert found.ratios.copied == pytest.approx(1.0)
     assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
     assert found.told("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
-    assert whorl.compare_sources([], mosaic).kind == "unrelated"
+    assert whorl.compare_sources([], mosaic).relation == "unrelated"
 
 
 def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
@@ -273,7 +274,7 @@ def test_a_batch_says_the_same_as_single_comparisons() -> None:
 
 def test_a_comparison_is_plain_data() -> None:
     data = json.loads(json.dumps(whorl.compare(BODY, BODY).to_dict()))
-    assert (data["similarity"], data["kind"], data["sentence"]) == (1.0, "identical", "Text B is the same as text A")
+    assert (data["similarity"], data["relation"], data["sentence"]) == (1.0, "exact", "Text B is the same as text A")
     assert json.loads(json.dumps(whorl.compare_sources([BODY], BODY).to_dict()))["shares"] == [1.0]
 
 
@@ -295,9 +296,9 @@ def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[
 def test_odd_texts_have_a_plain_answer(text: str) -> None:
     same = whorl.compare(text, text)
     featured = bool(fold(text))
-    assert same.kind == ("identical" if featured else "unrelated")
+    assert same.relation == ("exact" if featured else "unrelated")
     assert same.similarity == same.ratios.copied == float(featured)
-    assert whorl.compare(text, BODY).kind == whorl.compare(BODY, text).kind == "unrelated"
+    assert whorl.compare(text, BODY).relation == whorl.compare(BODY, text).relation == "unrelated"
 
 
 @pytest.mark.parametrize("unit", ["a", "ab ", "今天天气很好。", "The same sentence. "])

@@ -77,7 +77,7 @@ each_pair = pytest.mark.parametrize("pair", OTHER_LETTERS.values(), ids=OTHER_LE
 def test_a_comparison_calls_the_two_identical(pair: tuple[str, str]) -> None:
     assert pair[0] != pair[1]
     found = whorl.compare(*pair)
-    assert (found.kind, found.similarity, found.ratios.copied) == ("identical", 1.0, 1.0)
+    assert (found.relation, found.similarity, found.ratios.copied) == ("exact", 1.0, 1.0)
 
 
 @each_pair
@@ -98,18 +98,18 @@ def test_a_library_finds_the_two(pair: tuple[str, str], tmp_path: Path) -> None:
 )
 def test_words_without_their_spaces_are_identical(change: Callable[[str], str]) -> None:
     found = whorl.compare(ENGLISH, change(ENGLISH))
-    assert (found.kind, found.similarity, found.a_in_b, found.b_in_a) == ("identical", 1.0, 1.0, 1.0)
+    assert (found.relation, found.similarity, found.a_in_b, found.b_in_a) == ("exact", 1.0, 1.0, 1.0)
 
 
 def test_the_similarity_of_a_copy_with_edits_does_not_depend_on_its_spaces() -> None:
     edited = ENGLISH.replace("carpenters", "builders").replace("last week", "Monday")
     for copy in (" ".join(edited), edited.replace(" ", "")):
         found = whorl.compare(ENGLISH, copy)
-        assert found.kind == "near-duplicate"
+        assert found.relation == "near_duplicate"
         assert found.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
 
 
 def test_russian_is_not_english() -> None:
     russian = "Рост цен на хлеб, а не на масло, стал темой вечера. Сосед Oracle, а не Java, вырос."
     assert whorl.compare(russian, russian).flags == ()
-    assert whorl.compare(russian, russian).kind == "identical"
+    assert whorl.compare(russian, russian).relation == "exact"

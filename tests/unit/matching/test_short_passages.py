@@ -53,7 +53,7 @@ def test_a_quotation_of_rare_words_is_found(source: str, text: str, quoted: str,
 @pytest.mark.parametrize(("source", "text"), [(TIDES, CURRENTS), (CHAO, SHA)])
 def test_phrases_of_one_topic_are_no_passages(source: str, text: str) -> None:
     found = whorl.compare(source, text.format(quoted=""))
-    assert (found.passages, found.ratios.copied, found.kind) == ((), 0.0, "unrelated")
+    assert (found.passages, found.ratios.copied, found.relation) == ((), 0.0, "unrelated")
 
 
 def test_a_short_sentence_counts_among_what_was_copied() -> None:

@@ -27,7 +27,7 @@ def library(tmp_path: Path) -> Path:
         ):
             at, url = BEGUN + timedelta(hours=number), f"https://{site}.example/{number}"
             frontier.put(site, "page", 0, [url], at)
-            frontier.find([Finding(url, article, url, site, "identical", verdict, 1.0, 1.0, 50, at, at, run)])
+            frontier.find([Finding(url, article, url, site, "exact", verdict, 1.0, 1.0, 50, at, at, run)])
         frontier.check("https://a.example/0", run, BEGUN + timedelta(days=1), 410, "gone")
     return tmp_path / "library"
 

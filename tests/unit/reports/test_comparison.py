@@ -234,7 +234,7 @@ def test_sources_come_in_the_order_of_what_they_gave() -> None:
 @pytest.mark.parametrize("text", [ORIGINAL, BRIDGE, "字", HOSTILE, "aaaa " * 5_000])
 def test_identical_texts_are_whole_and_nothing_more(text: str) -> None:
     found = whorl.compare(text, text)
-    assert (found.kind, found.similarity, found.ratios.copied) == ("identical", 1.0, 1.0) or len(text) == 1
+    assert (found.relation, found.similarity, found.ratios.copied) == ("exact", 1.0, 1.0) or len(text) == 1
     data = as_data(found, Article("b", text), [Article("a", text)])
     assert all(0 <= share <= 1 for share in data["ratios"].values())
     shown = words(render_comparison(found, [text], text))
@@ -249,7 +249,7 @@ def test_any_two_texts_have_a_page(a: str, b: str) -> None:
     page = render_comparison(found, [a], b)
     page.encode("utf-8")
     Page(page)
-    assert as_data(found, Article("b", b), [Article("a", a)])["kind"]
+    assert as_data(found, Article("b", b), [Article("a", a)])["relation"] == found.relation
 
 
 def hostile() -> str:

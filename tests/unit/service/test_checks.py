@@ -28,7 +28,7 @@ def test_two_texts_are_compared_as_whorl_compares_them(client: httpx.Client) -> 
     told, own = compared(client), whorl.compare(TEXT, COPY)
     assert told["ratios"] == own.to_dict()["ratios"]
     assert told["passages"] == list(own.to_dict()["passages"])
-    assert (told["kind"], told["sources"][0]["name"]) == (own.kind, "first")
+    assert (told["relation"], told["sources"][0]["name"]) == (own.relation, "first")
 
 
 def test_several_sources_share_what_they_gave(client: httpx.Client) -> None:

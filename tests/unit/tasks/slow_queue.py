@@ -10,8 +10,6 @@ from whorl.tasks.review import ReviewVote
 from whorl.tasks.sides import precedence
 from whorl.tasks.waiting import WaitingMatch
 
-FLIPPED = {"contains": "contained", "contained": "contains"}
-
 
 def slow_queue(
     library: Library, among: str | None, states: Collection[str]
@@ -35,11 +33,11 @@ def slow_queue(
     for one, another, match in found.values():
         if match.review.state not in states:
             continue
-        # A match tells of the document whose it is: the shares are of ``one``, and the kind is what it is to the other.
+        # The shares of a match are those of the document that it was listed for.
         original, copy = sorted((one, another), key=precedence)
-        share, share_of_copy, kind = match.this_in_other, match.other_in_this, FLIPPED.get(match.kind, match.kind)
+        share, share_of_copy = match.this_in_other, match.other_in_this
         if original is another:
-            share, share_of_copy, kind = share_of_copy, share, match.kind
+            share, share_of_copy = share_of_copy, share
         length, has_leave = round(share * len(original.text)), may_reprint(library, copy)
         weight = (1 if original.collection in ("protected", "own") else 0.25) * (0.1 if has_leave else 1)
         band = band_of(max(share, share_of_copy))
@@ -57,7 +55,7 @@ def slow_queue(
                 share=share,
                 share_of_copy=share_of_copy,
                 length=length,
-                kind=kind,
+                kind=match.relation,
                 joins=match.joins,
                 has_leave=has_leave,
                 severity=round(max(share, share_of_copy) * length * weight, 3),

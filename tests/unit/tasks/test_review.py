@@ -40,7 +40,7 @@ def test_the_most_severe_comes_first_and_what_is_protected_is_the_original(libra
     queue = review_queue(library)
     assert [(one.id, one.other) for one in queue.matches] == [("copy", "original"), ("excerpt", "original")]
     first, second = queue.matches
-    assert (first.kind, second.kind) == ("near-duplicate", "contains")  # the original has all of the excerpt
+    assert (first.kind, second.kind) == ("near_duplicate", "excerpt")
     assert first.share == 1
     assert second.share < 1
     assert first.severity > second.severity

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::diff::blocks;
 use super::facts::{Facts, compare_facts, equal_facts};
 use super::gap::Edits;
 use super::pair::CLOSE;
@@ -56,6 +57,9 @@ impl Detail {
         }
         // The alignment takes exchanged parts of a sentence for equal; the steps, which keep the order, do not.
         let is_reordered = edits.kept() >= CLOSE && marked.kept() < edits.kept();
+        if is_reordered && marked.kept() < CLOSE {
+            mark_units((a, &of_a), (b, &of_b), &mut alike);
+        }
         let close_a = close_sentences(a, of_a.clone(), &alike[0], is_reordered.then_some((&tokens_a, &tokens_b)));
         let close_b = close_sentences(b, of_b.clone(), &alike[1], is_reordered.then_some((&tokens_b, &tokens_a)));
         let edited = |close: &[Range<usize>], alike: &[bool], from: usize| {
@@ -79,6 +83,17 @@ fn mark(alike: &mut [bool], units: Range<usize>, from: usize, edits: Edits) {
     let start = units.start - from;
     let count = (edits.alike() as usize).min(units.len());
     alike[start..start + count].fill(true);
+}
+
+/// Marks what both stretches have in common, in order, unit by unit: letters without spaces are one long token.
+fn mark_units((a, of_a): (&Stream, &Range<usize>), (b, of_b): (&Stream, &Range<usize>), alike: &mut [Vec<bool>; 2]) {
+    let keys = |stream: &Stream, units: &Range<usize>| -> Vec<u64> {
+        stream.units()[units.clone()].iter().map(|&unit| unit.into()).collect()
+    };
+    for block in blocks(&keys(a, of_a), &keys(b, of_b)) {
+        alike[0][block.a..block.a + block.length].fill(true);
+        alike[1][block.b..block.b + block.length].fill(true);
+    }
 }
 
 /// The sentences of some units of which enough is alike; neighbours are one range.

@@ -43,7 +43,6 @@ impl Facts {
         (self.differing >= 2 && numbers >= share)
             || (self.differing >= 1 && numbers >= share / 2.0 && self.other_words >= OTHER_WORDS)
             || (self.other_words >= 2 && words >= DENSITY * f64::from(letters) && letters <= FORM)
-            || (self.other_words >= 1 && letters <= SHORT)
     }
 }
 
@@ -56,9 +55,7 @@ const OTHER_WORDS: u32 = 3;
 /// put in, the densest have half of that.
 const DENSITY: f64 = 0.014;
 /// Longer texts are told apart by their numbers: in those of so many letters dense slots may also be rewording.
-const FORM: u32 = 450;
-/// In a text of so few letters any other word is news.
-const SHORT: u32 = 150;
+const FORM: u32 = 240;
 
 /// A number, or a date or amount written with Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]

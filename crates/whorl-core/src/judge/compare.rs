@@ -193,7 +193,12 @@ impl Comparisons {
             for (&pair, outcome) in pairs.iter().zip(&mut outcomes) {
                 if outcome.is_met && outcome.ruling.is_none() {
                     let [own, kept] = [pair.0, pair.1].map(|document| self.prepared(document));
-                    outcome.ruling = Some(self.ruling(pair, &comparer.related(kept, own)));
+                    // A reference of which only the fingerprint is kept cannot be compared: the rule decides alone.
+                    let is_unread = kept.length() == 0 && self.demands.is_empty();
+                    outcome.ruling = Some(match is_unread {
+                        true => Ruling::UNREAD,
+                        false => self.ruling(pair, &comparer.related(kept, own)),
+                    });
                 }
                 if let Some(ruling) = outcome.ruling.as_mut() {
                     ruling.is_removable &= outcome.is_reached;

@@ -47,9 +47,9 @@ pub struct Ruling {
 
 /// An excerpt may have so much that the kept document lacks, in letters: a byline, a source line, a sentence or two.
 const NEW_LETTERS: f64 = 450.0;
-/// A text of so few letters may be told from others by a word or two:
-const SHORT: f64 = 300.0;
-/// so little of it may be new.
+/// A text of so few letters may be told from others by a word or two: none may fill the place of another,
+const SHORT: f64 = 180.0;
+/// and so little of it may be new.
 const NEW_OF_SHORT: f64 = 0.05;
 /// Under boilerplate, at least this share of the whole document must be copied, boilerplate included,
 const WHOLE_SHARE: f64 = 0.3;
@@ -66,6 +66,10 @@ impl Ruling {
         reworded: [0.0; 2],
         is_removable: true,
     };
+
+    /// That on a document like another one of which only the fingerprint is known.
+    pub const UNREAD: Self =
+        Self { relation: Relation::NearDuplicate, confidence: 0.5, copied: [0.0; 2], ..Self::EXACT };
 
     /// The ruling on the text `own`, of which `kept` is kept, without boilerplate. Linear in both.
     pub fn on(kept: &[u32], own: &[u32], removable: Removable) -> Self {
@@ -104,7 +108,8 @@ fn is_little_new(related: &Related, own: &Prepared) -> bool {
     let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
     let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
     let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
-    !is_judged || is_bounded && (letters > SHORT || share <= NEW_OF_SHORT)
+    let says_the_same = share <= NEW_OF_SHORT && related.evidence.facts.other_words == 0;
+    !is_judged || is_bounded && (letters > SHORT || says_the_same)
 }
 
 /// Whether texts that bear boilerplate have enough in common beside it.

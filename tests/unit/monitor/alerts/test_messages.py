@@ -14,7 +14,7 @@ from whorl.monitor.alerts.secrets import Secret
 
 AT = datetime(2026, 3, 5, 6, 7, 8, tzinfo=UTC)
 COPY = CopyFound(
-    "b7", "a1", share=0.875, length=420, kind="contains", url="https://copies.example/7", title="冰厂扩建 <all>",
+    "b7", "a1", share=0.875, length=420, kind="excerpt", url="https://copies.example/7", title="冰厂扩建 <all>",
     original_title="渔港的冰厂", original_url="https://paper.example/1", found_at=AT,
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ def test_wecom_gets_text() -> None:
         "1 copy was found",
         "",
         "88% of “渔港的冰厂” stands in “冰厂扩建 <all>”",
-        "contained in the source, 420 characters in common",
+        "excerpt, 420 characters in common",
         "copy: https://copies.example/7",
         "original: https://paper.example/1",
         "match: b7 a1",
@@ -88,7 +88,7 @@ def test_slack_reads_no_markup() -> None:
     ("kind", "room"), [("wecom", 2048), ("dingtalk", 20_000), ("feishu", 20_000), ("slack", 40_000)]
 )
 def test_a_message_has_room(kind: str, room: int) -> None:
-    many = [CopyFound(f"b{one}", "a", share=1, length=9, kind="identical", title="冰" * 500) for one in range(500)]
+    many = [CopyFound(f"b{one}", "a", share=1, length=9, kind="exact", title="冰" * 500) for one in range(500)]
     told = json.loads(post(channel(kind), many, AT).body)
     text = json.dumps(told, ensure_ascii=False)
     assert len(text.encode()) < room
@@ -97,7 +97,7 @@ def test_a_message_has_room(kind: str, room: int) -> None:
 
 
 def test_lies_in_titles_are_shown_and_change_no_line() -> None:
-    lying = CopyFound("b\n7", "a1", share=1, length=9, kind="identical", title="a\r\nb\u202ec\ud800")
+    lying = CopyFound("b\n7", "a1", share=1, length=9, kind="exact", title="a\r\nb\u202ec\ud800")
     content = json.loads(post(channel("wecom"), [lying], AT).body)["text"]["content"]
     assert "“a b⟨RLO⟩c⟨U+D800⟩”" in content
     assert "match: b 7 a1" in content

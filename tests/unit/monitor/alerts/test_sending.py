@@ -12,7 +12,7 @@ from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.sending import Outcome, send
 
-COPY = CopyFound("b7", "a1", share=0.9, length=420, kind="contains", title="冰厂扩建")
+COPY = CopyFound("b7", "a1", share=0.9, length=420, kind="excerpt", title="冰厂扩建")
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 
 

@@ -34,7 +34,7 @@ sites = ["copies.example"]
 share = 0.5
 length = 100
 collections = ["protected"]
-kinds = ["identical", "contains"]
+kinds = ["exact", "excerpt"]
 
 [[rules]]
 to = ["archive", "editors"]
@@ -61,7 +61,7 @@ def found(**changes: object) -> CopyFound:
     given = {
         "share": 0.6,
         "length": 200,
-        "kind": "contains",
+        "kind": "excerpt",
         "url": "https://m.copies.example/7",
         "collection": "protected",
     }
@@ -108,7 +108,7 @@ def test_no_secret_is_shown(folder: Path) -> None:
         ('to = ["desk", "archive"]', 'to = ["dsek"]', "rules[1].to: there is no channel 'dsek'"),
         ('to = ["desk", "archive"]', "", "rules[1]: to is not given"),
         ('to = ["desk", "archive"]', 'to = "desk"', "rules[1]: to is no list of names"),
-        ('"identical", "contains"', '"identicle"', "rules[1]: kinds is 'identicle'"),
+        ('"exact", "excerpt"', '"exactly"', "rules[1]: kinds is 'exactly'"),
         ('kind = "wecom"', 'kind = "wechat"', "channels.desk: it has no kind that is known"),
         ('{ env = "DESK_ROBOT" }', '"https://x.example/key"', "channels.desk: url stands in the settings"),
         ('{ env = "DESK_ROBOT" }', '{ env = "NOT_SET" }', "channels.desk: url: the variable NOT_SET is not set"),

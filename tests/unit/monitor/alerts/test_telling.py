@@ -44,7 +44,7 @@ def settings(*urls: str, rules: tuple[AlertRule, ...] = (), **more: Any) -> Aler
 
 
 def copies(count: int) -> list[CopyFound]:
-    return [CopyFound(f"b{number}", "a1", share=1, length=9, kind="identical") for number in range(count)]
+    return [CopyFound(f"b{number}", "a1", share=1, length=9, kind="exact") for number in range(count)]
 
 
 def ids(body: bytes) -> list[str]:
@@ -168,7 +168,7 @@ def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
 
 def finding(document: str, verdict: str) -> Finding:
     return Finding(
-        document=document, article="a1", url="https://copies.example/7", site="copies", kind="contains",
+        document=document, article="a1", url="https://copies.example/7", site="copies", kind="excerpt",
         verdict=verdict, share=0.9, similarity=0.8, length=40, fetched_at=AT, found_at=AT, run=1,
     )  # fmt: skip
 

@@ -56,10 +56,19 @@ def rows(page: html.HtmlElement) -> dict[str, str]:
     }
 
 
+def ratios(page: html.HtmlElement) -> dict[str, str]:
+    """The ratios that are shown, by their names."""
+    shown = page.xpath("//dl[@class='figures']/div")
+    return {one.xpath("string(dt)").strip(): one.xpath("string(dd)").strip() for one in shown}
+
+
 def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
     page = seen(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
     assert page.xpath("string(//p[@class='deck'])").startswith("100.0 % of the text stands in 2 sources")
-    assert [one.text_content() for one in page.xpath("//dl[@class='figures']//dd")][:2] == ["100.0 %", "100.0 %"]
+    figures = ratios(page)
+    assert (figures["copied"], figures["reworded"]) == ("100.0 %", "0.0 %")
+    assert figures["without quotations and references"] == "100.0 %"
+    assert figures["quoted without naming a source"] == "0.0 %"
     shares = rows(page)
     assert list(shares) == ["rain", "https://paper.example/1?a=b", "later"]
     assert shares["later"] == "–"
@@ -86,12 +95,13 @@ def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
     assert page.xpath("//input[@name='without'][@checked]/@value") == ["https://paper.example/1?a=b"]
     assert page.xpath("//select[@name='least']/option[@selected]/@value") == ["13"]
     quoted = seen(client.post(CHECK, data=asked | {"exclude": ["quotations"]}))
-    assert quoted.xpath("string(//dl[@class='figures']//dd)") == "0.0 %"
+    assert set(ratios(quoted).values()) == {"0.0 %"}
     beside = seen(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
     assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
     assert "Left out: quotations" in beside.xpath("string(//main)")
     authorised = seen(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
-    assert [one.text_content() for one in authorised.xpath("//dl[@class='figures']//dd")][2] == "0.0 %"
+    figures = ratios(authorised)
+    assert (figures["copied"], figures["without own and authorised sources"]) == ("100.0 %", "0.0 %")
 
 
 def test_the_text_stays_in_the_form_and_nowhere_else(client: httpx.Client, settings: Settings) -> None:

@@ -1,0 +1,58 @@
+"""Every relation of two texts has a name in both languages, and pages and terminals show it."""
+
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+from tests.unit.reports.conftest import ORIGINAL, REPRINT
+from tests.unit.reports.page import Page
+
+import whorl
+from whorl.language import LANGUAGES, speaking, translated
+from whorl.matching.relation import RELATIONS
+from whorl.reports.comparison import Article
+from whorl.reports.comparison_page import render_comparison
+from whorl.reports.dedup import render_dedup_report
+from whorl.reports.evidence import Evidence
+from whorl.reports.terminal import comparison, summary
+from whorl.reports.wording import RELATIONS as NAMES
+
+
+def printed(shown: Any) -> str:
+    console = Console(file=StringIO(), width=100)
+    console.print(shown)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_every_relation_has_a_name_of_its_own_in_each_language() -> None:
+    assert {*RELATIONS, "compilation"} <= set(NAMES)
+    for language in LANGUAGES:
+        assert len({translated(name, language) for name in NAMES.values()}) == len(NAMES)
+    assert not any(translated(name, "zh").isascii() for name in NAMES.values())
+
+
+@pytest.mark.parametrize("relation", [*RELATIONS, "compilation"])
+def test_a_comparison_shows_its_relation(relation: str) -> None:
+    found = replace(whorl.compare(ORIGINAL, REPRINT), relation=relation)
+    page = render_comparison(found, [ORIGINAL], REPRINT)
+    for language in LANGUAGES:
+        name = translated(NAMES[relation], language)
+        assert f'<span lang="{language}">{name}</span>' in page
+        with speaking(language):
+            assert name in printed(comparison(found, Article("b", REPRINT), [Article("a", ORIGINAL)], 100, plain=True))
+
+
+def test_a_run_shows_what_was_removed_and_what_was_linked(run: dict[str, Any], evidence: Evidence) -> None:
+    removed, linked = {"exact": 1_200, "excerpt": 1_145}, {"template": 8_731, "partial": 77}
+    run |= {"relations": {"removed": removed, "linked": linked}, "links": {"limit": 8, "count": 8_808, "cut": 19}}
+    shown = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())
+    assert "same form, other facts" in shown
+    assert "19 further links were left out" in shown
+    for number in ("1,200", "1,145", "8,731"):
+        assert number in shown
+    with speaking("en"):
+        told = printed(summary(run))
+    assert "kept and linked: same form, other facts" in " ".join(told.split())
+    assert "8,731" in told
