@@ -72,24 +72,16 @@ class Judgment:
     reprint: bool
 
 
-# Until relations land.
-def _upcoming(value: Any, name: str, default: Any = None) -> Any:
-    kinds = {"identical": "exact", "contains": "excerpt", "contained": "excerpt", "rewritten": "reworded"}
-    if name == "relation" and not hasattr(value, name):
-        return kinds.get(value.kind, value.kind.replace("-", "_"))
-    return getattr(value, name, default)
-
-
 def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
     """Return what ``whorl.compare_many`` says of pairs of texts."""
     return [
         Judgment(
-            _upcoming(comparison, "relation"),
-            _upcoming(comparison, "direction"),
+            comparison.relation,
+            comparison.direction,
             comparison.similarity,
             comparison.ratios.copied,
-            _upcoming(comparison.ratios, "reworded"),
-            _upcoming(comparison, "reprint", default=False),
+            comparison.ratios.reworded,
+            comparison.reprint,
         )
         for comparison in whorl.compare_many(pairs)
     ]
@@ -131,8 +123,7 @@ def run_dedup(documents: Sequence[Row], method: str | None, **options: Any) -> O
     """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None is the default method."""
     result = whorl.dedup(documents, method=method, **{"keep": "longest"} | options)
     removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
-    related = _upcoming(result, "related")
-    rows = related.to_pylist() if related is not None else []
+    rows = result.related.to_pylist()
     links = {pair(row["id"], row["related_to"]): row["relation"] for row in rows}
     return Outcome(removals, links, result.run)
 
@@ -267,7 +258,25 @@ def judge_laws(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
         "title_in_text": judge_groups(joined, titles, "news"),
         "title_column": judge_groups(columns, titles, "news", text=("title", "text")),
         **law_versions(rows, pairs),
+        "direction_by_date": later_of_links(rows, pairs),
     }
+
+
+def later_of_links(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
+    """Return how many links between versions name the later one, by the dates of the input; no figure without dates."""
+    if not all(row.get("date") for row in rows):
+        return {}
+    documents = [{"id": row["id"], "text": _titled(row), "date": row["date"]} for row in rows]
+    links = whorl.dedup(documents, method="news").related.to_pylist()
+    earlier = {frozenset((row["a"], row["b"])): row["earlier"] for row in pairs if row["relation"] == "version"}
+    versions = [link for link in links if link["relation"] == "version"]
+    known = [link for link in versions if frozenset((link["id"], link["related_to"])) in earlier]
+    right = sum(
+        link[{"id": "related_to", "related_to": "id"}.get(link["direction"], "direction")]
+        == earlier[frozenset((link["id"], link["related_to"]))]
+        for link in known
+    )
+    return {"links": len(known), "right_share": _share(right, len(known))}
 
 
 def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: str, **options: Any) -> Figures:

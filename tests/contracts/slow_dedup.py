@@ -11,6 +11,7 @@ from whorl.matching.verify import Verification, judge
 from whorl.recipe import Recipe
 
 LISTED = 64
+COMPARED = 16
 
 
 def dedup_slowly(
@@ -29,7 +30,8 @@ def dedup_slowly(
         folded = family.fingerprint([text])
         body = folded.digests.tobytes() if folded.lengths[0] else b""
         hits = [kept for key in own for kept in listings[key]]
-        candidates = {kept for kept in hits if hits.count(kept) >= family.min_shared} | set(bodies[body or rank])
+        shared = {kept: count for kept, count in Counter(hits).items() if count >= family.min_shared}
+        candidates = set(closest(shared)) | set(bodies[body or rank])
         judged = {kept: judge(text, ranked[kept], family, family.verdict(threshold)) for kept in candidates}
         figures = {kept: figure.similarity for kept, (figure, _) in judged.items()}
         verified = [kept for kept, (_, alike) in judged.items() if alike]
@@ -61,12 +63,10 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
         figures: dict[int, float] = {}
         body = body_of(text, recipe)
         same = set(bodies[body or rank])
-        for kept in same.union(*hits.values()):
-            shared = [
-                kept in same or hits[judgement.part][kept] >= judgement.family.min_shared for judgement in judgements
-            ]
-            if not enough(shared):
-                continue
+        named = {kept: sum(found[kept] for found in hits.values()) for kept in set().union(*hits.values())}
+        sharing = {kept: total for kept, total in named.items() if enough(shares(hits, kept, recipe))}
+        for kept in same.union(closest(sharing)):
+            shared = [kept in same or is_enough for is_enough in shares(hits, kept, recipe)]
             passed = []
             for judgement, compared in zip(judgements, shared, strict=True):
                 a, b = part_of(text, judgement.part), part_of(ranked[kept], judgement.part)
@@ -89,11 +89,21 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
     return dropped
 
 
+def closest(shared: dict[int, int]) -> list[int]:
+    """The kept documents with the most keys in common, of equals the best ranked."""
+    return sorted(shared, key=lambda kept: (-shared[kept], kept))[:COMPARED]
+
+
 def is_removable(text: str, kept: str, families: list[Family]) -> bool:
     """Whether a text may be removed for a kept one: equal texts always, others by their relation."""
     pairs = [(text, kept)] if len(families) == 1 else [(part_of(text, part), part_of(kept, part)) for part in PARTS]
     folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
     return all((own.digests[0] == own.digests[1]).all() for own in folded) or ruling(kept, text).is_removable
+
+
+def shares(hits: dict[str, Counter[int]], kept: int, recipe: Recipe) -> list[bool]:
+    """Whether a kept document shares enough keys, field by field."""
+    return [hits[judgement.part][kept] >= judgement.family.min_shared for judgement in recipe.judgements()]
 
 
 def body_of(text: str, recipe: Recipe) -> tuple[bytes, ...]:

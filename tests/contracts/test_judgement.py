@@ -66,8 +66,9 @@ def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
     """Half of each of them is half of one article."""
     source = article(1, 1000)
     taken = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
-    found = removed([source, *taken, *(article(1000 + number, 500) for number in range(50))], "news")
-    assert len(found) >= hosts - 1
+    result = whorl.dedup([source, *taken, *(article(1000 + number, 500) for number in range(50))], method="news")
+    assert result.duplicates.num_rows == 0, "half of each is its own"
+    assert len({row["id"] for row in result.related.to_pylist()}) >= hosts - 1
 
 
 @every
@@ -134,8 +135,10 @@ def test_the_rule_alone_decides_only_where_that_is_asked_for() -> None:
     texts = [f"{article(number, 400)}\n{NOTICE}" for number in range(4)]
     assert removed(texts, "baidu1") == []
     by_rule = whorl.dedup(texts, method="baidu1", verify="none")
-    assert by_rule.run["counts"]["duplicates"] == 3
     assert by_rule.run["recipe"]["verify"]["measure"] == "none"
+    assert by_rule.run["relations"] == {"removed": {}, "linked": {"partial": 6}}
+    all_of_them = whorl.dedup(texts, method="baidu1", verify="none", remove=["exact", "partial"])
+    assert all_of_them.run["counts"]["duplicates"] == 3
 
 
 def test_copied_is_what_compare_calls_copied() -> None:

@@ -34,7 +34,7 @@ def test_texts_in_cyrillic_letters_are_found(method: str) -> None:
 def test_texts_that_lost_their_spaces_are_identical() -> None:
     for pair in copies("en", ("cyrillic", "spaced", "dots")):
         found = whorl.compare(*pair)
-        assert (found.kind, found.similarity) == ("identical", 1.0)
+        assert (found.relation, found.similarity) == ("exact", 1.0)
 
 
 def test_only_homophones_are_flagged() -> None:

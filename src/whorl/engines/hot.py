@@ -44,7 +44,7 @@ class HotArticle:
     >>> import whorl
     >>> [group] = whorl.hot("examples/newsroom/articles.jsonl", top=1).largest
     >>> len(group), group[0].title
-    (9, 'Baker wins Skarrow fell race after leader stops to help')
+    (5, 'Baker wins Skarrow fell race after leader stops to help')
 
     Attributes:
         title: its title, or the beginning of its text.

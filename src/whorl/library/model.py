@@ -85,7 +85,7 @@ class Match(Plain):
     ...     first = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
     ...     [match] = library.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰五十吨。").matches
     >>> match.id, match.relation, match.joins
-    ('a', 'near_duplicate', True)
+    ('a', 'version', True)
 
     Attributes:
         id: of the other document.

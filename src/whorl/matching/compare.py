@@ -237,7 +237,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
         passages=tuple(sorted(passages, key=lambda passage: passage.b_start)),
         shares=tuple(shares),
         relation="compilation" if len(notable) > 1 else relation,
-        reprint=ratios.copied >= comparing.reprint,
+        reprint=ratios.copied >= comparing.reprint and any(part.relation in COPIES for part in parts.values()),
         ratios=ratios,
         comparisons=tuple(parts[number] for number in sorted(parts)),
         language=comparing.language,

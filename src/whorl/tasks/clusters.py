@@ -62,7 +62,7 @@ class ClusterList(Plain):
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> found = list_clusters("newsroom", top=2)
     >>> [one.size for one in found.clusters], found.after
-    ([11, 5], (5, 22))
+    ([5, 4], (4, 14))
 
     Attributes:
         clusters: in the order asked for.

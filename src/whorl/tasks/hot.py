@@ -61,7 +61,7 @@ class HotCluster:
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
     >>> len(cluster.articles)
-    11
+    5
 
     Attributes:
         cluster: its number.
@@ -80,7 +80,7 @@ class HotClusters(Plain):
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> hot = whorl.hot("newsroom", top=3)
     >>> hot.articles, [len(titles) for titles in hot.titles()]
-    (91, [11, 5, 4])
+    (91, [5, 4, 4])
 
     Attributes:
         articles: how many articles it holds.

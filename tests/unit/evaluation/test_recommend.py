@@ -16,7 +16,7 @@ from whorl.evaluation.planted import plant_copies
 from whorl.evaluation.recommend import Wish, as_toml, recommend
 from whorl.evaluation.standing import demanded_share, judge_removals
 from whorl.evaluation.trial import try_recipe
-from whorl.matching.relation import REMOVED
+from whorl.matching.relation import RELATIONS, REMOVED
 from whorl.recipe import Recipe, load_recipe
 
 DOCUMENTS = Documents(tuple(map(str, range(120))), tuple(article(number) for number in range(120)))
@@ -129,7 +129,10 @@ def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
 def test_a_precision_that_nothing_reaches_is_told() -> None:
     rows = newsroom_articles()
     copies = Documents(tuple(row["id"] for row in rows), tuple(row["text"] for row in rows))
-    noisy = Recipe().changed(method="simhash", verify="none", parameters={"distance": 11, "bits": 8, "limits": ()})
+    every = tuple(name for name in RELATIONS if name != "unrelated")
+    noisy = Recipe(remove=every).changed(
+        method="simhash", verify="none", parameters={"distance": 11, "bits": 8, "limits": ()}
+    )
     best, told = recommend(copies, replace(WISH, recipes={"noisy": noisy}, precision=1.0))
     assert not told["precise"]
     assert best is told["recommended"] is None

@@ -97,15 +97,17 @@ pub(super) fn is_han(code_point: u32) -> bool {
     (0x3400..0xA000).contains(&code_point) || code_point >= 0x2_0000
 }
 
-/// Invisible characters, and signs that no sentence needs.
+/// True of an invisible character, and of a sign that no sentence needs.
+pub(super) fn is_idle(code_point: u32) -> bool {
+    is_invisible(code_point)
+        || matches!(
+            char::from_u32(code_point),
+            Some('*' | '_' | '~' | '|' | '^' | '※' | '★' | '☆' | '◆' | '●' | '■' | '`' | '\\')
+        )
+}
+
+/// Counts invisible characters, and signs that no sentence needs.
 fn idle(text: &[u32]) -> u32 {
-    let is_idle = |code_point: u32| {
-        is_invisible(code_point)
-            || matches!(
-                char::from_u32(code_point),
-                Some('*' | '_' | '~' | '|' | '^' | '※' | '★' | '☆' | '◆' | '●' | '■' | '`' | '\\')
-            )
-    };
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3000, 0x9FFF)
             | within(code_point, 0x20, 0x29)

@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::DENSE_FROM;
+use super::change::is_idle;
 use super::gap::Edits;
 use super::runs::{RunKind, Step, Tokens};
 
@@ -174,8 +175,9 @@ impl Tokens<'_> {
     /// Whether a token goes on with the number before it: 1,234 and 13.9, 8:26.
     fn is_number_continued(&self, token: usize) -> bool {
         let is_number = |token: usize| self.units(&(token..token + 1)).iter().all(|&unit| is_digit(unit));
-        let joins =
+        let is_separator =
             |sign: u32| matches!(char::from_u32(sign), Some('.' | ',' | ':' | '．' | '，' | '：' | '·' | '/' | '-'));
+        let joins = |sign: u32| is_separator(sign) || is_idle(sign);
         let signs = self.before(token);
         is_number(token) && is_number(token - 1) && signs.len() == 1 && joins(signs[0])
     }

@@ -86,7 +86,7 @@ impl Judge {
         let both_have = |role: Role| self.a.folded(role).next().is_some() && self.b.folded(role).next().is_some();
         let differ = |role: Role| !self.a.folded(role).eq(self.b.folded(role));
         Judgement {
-            identical: self.a.body().next().is_some() && self.a.body().eq(self.b.body()),
+            identical: !passages.is_empty() && self.a.body().eq(self.b.body()),
             title: both_have(Role::Title).then(|| differ(Role::Title)),
             byline: differ(Role::Byline),
             shares: [share_a, share_b],
