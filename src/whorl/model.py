@@ -171,7 +171,7 @@ class Facts:
     """How far two texts agree on their facts, over the passages that they share.
 
     >>> import whorl
-    >>> form = "渔港气象台{}月{}日发布天气预报：今天白天到夜间全市多云，最低气温{}度，最高气温{}度。请市民注意添加衣物。"
+    >>> form = "渔港气象台{}月{}日预报：今天白天到夜间全市多云，最低气温{}度，最高{}度，请市民注意添加衣物。"
     >>> whorl.compare(form.format(3, 5, 6, 15), form.format(11, 21, 2, 4)).facts
     Facts(agreeing=0, differing=4, other_words=0)
 
