@@ -23,6 +23,7 @@ NAMES = {
     "rejected",
     "duplicates.parquet",
     "clusters.parquet",
+    "related.parquet",
     "clusters.csv",
     "run.json",
     "report.html",

@@ -189,7 +189,7 @@ def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) 
     thread.join()
     assert killed not in executors(spark)
     assert told
-    for name in ("duplicates.parquet", "clusters.parquet"):
+    for name in ("duplicates.parquet", "related.parquet", "clusters.parquet"):
         assert rows(tmp_path / "spark" / name) == rows(tmp_path / "local" / name)
     assert files(tmp_path / "spark" / "kept") == files(tmp_path / "local" / "kept")
 

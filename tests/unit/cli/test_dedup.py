@@ -24,7 +24,7 @@ def test_copies_are_removed_and_the_summary_says_so(invoke: Invoke, corpus: Path
     assert "Of 4 articles, 2 (50.0\u00a0%) were removed" in result.stdout
     assert "report.html" in result.stdout
     assert {path.name for path in out.iterdir()} >= {
-        "kept", "rejected", "duplicates.parquet", "clusters.parquet", "run.json", "report.html",
+        "kept", "rejected", "duplicates.parquet", "related.parquet", "clusters.parquet", "run.json", "report.html",
     }  # fmt: skip
 
 
