@@ -406,7 +406,7 @@ def test_an_article_of_twenty_megabytes(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": "long", "text": text}, {"id": "short", "text": article(3000, 1000)}])
         (match,) = library.matches("short")
-        assert (match.id, match.this_in_other > 0.99, match.joins) == ("long", True, True)
+        assert (match.id, match.this_in_other > 0.99, match.relation) == ("long", True, "excerpt")
 
 
 def test_a_folder_that_is_replaced_is_noticed(tmp_path: Path) -> None:
