@@ -1,7 +1,7 @@
 //! Deciding, in rank order, which documents are copies of a document already kept.
 //!
 //! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
-//! least `min_shared` keys with it (of more than [`COMPARED`] those that share most) or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
+//! least `min_shared` keys with it (of more than [`COMPARED`] that the fingerprints allow those that share most) or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
 //! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
 //! hot from then on. Verifying takes two steps: the figure of the family reaches its threshold, and the [relation] of the
 //! whole texts is one for which documents are removed. A document whose relation to a kept one is another stays, and is
@@ -43,8 +43,8 @@ use tally::{Candidate, Named, Tally};
 
 /// A key lists at most this many kept documents.
 pub const LISTED: usize = 64;
-/// A document is compared with at most this many kept ones that share keys with it: those that share most, of equals the
-/// best ranked. So the comparisons for each document do not grow with a family of similar texts.
+/// Of the kept documents that share keys with a document and that the fingerprints do not rule out, at most this many are
+/// compared with it: those that share most, of equals the best ranked. So the comparisons for each document do not grow with a family of similar texts.
 pub const COMPARED: usize = 16;
 /// `duplicate_of` of a kept document.
 pub const KEPT: u32 = u32::MAX;
@@ -353,7 +353,7 @@ impl Probe {
                 let mut candidates = self.candidates(rank, tally);
                 let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.keys_of(*group))));
                 candidates.extend(tally.candidates(leading, |shared_keys| self.is_candidate(shared_keys)));
-                keep_closest(&mut candidates);
+                self.keep_closest(rank, &mut candidates);
                 if self.firsts[rank as usize] >= first {
                     self.add_first(rank, &mut candidates);
                 }
@@ -389,13 +389,39 @@ impl Probe {
         let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.keys_of(group)));
         let named = self.groups_of(rank).iter().flat_map(listed);
         let mut candidates = tally.candidates(named, |shared_keys| self.is_candidate(shared_keys));
-        keep_closest(&mut candidates);
+        self.keep_closest(rank, &mut candidates);
         self.add_sought_candidates(rank, &mut candidates);
         let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
         if is_kept(self.firsts[rank as usize]) {
             self.add_first(rank, &mut candidates);
         }
         candidates
+    }
+
+    /// Of the candidates that the fingerprints do not rule out, keeps the [`COMPARED`] that share most keys; the order stays.
+    fn keep_closest(&self, rank: u32, candidates: &mut Vec<Candidate>) {
+        if candidates.len() <= COMPARED {
+            return;
+        }
+        let is_open = |candidate: &Candidate| {
+            let pair = self.pair(rank, *candidate);
+            let glances = self.fields.iter().zip(candidate.shared_keys);
+            glances
+                .into_iter()
+                .any(|(field, shared)| matches!(field.glance(pair, shared, false), Glance::Open | Glance::Reached(_)))
+        };
+        let shared = |candidate: &Candidate| candidate.shared_keys.iter().map(|&keys| u64::from(keys)).sum::<u64>();
+        let mut open: Vec<(std::cmp::Reverse<u64>, u32)> = candidates
+            .iter()
+            .filter(|candidate| is_open(candidate))
+            .map(|candidate| (std::cmp::Reverse(shared(candidate)), candidate.rank))
+            .collect();
+        if open.len() > COMPARED {
+            let (_, &mut last, _) = open.select_nth_unstable(COMPARED - 1);
+            candidates.retain(|candidate| {
+                (std::cmp::Reverse(shared(candidate)), candidate.rank) <= last || !is_open(candidate)
+            });
+        }
     }
 
     /// Adds what was sought elsewhere; the larger number of keys counts.
@@ -565,19 +591,6 @@ impl Probe {
             self.listed[self.listing_starts[group as usize] + usize::from(*length)] = rank;
             *length += 1;
         }
-    }
-}
-
-/// Keeps the [`COMPARED`] candidates that share most keys, best ranked first.
-fn keep_closest(candidates: &mut Vec<Candidate>) {
-    if candidates.len() > COMPARED {
-        let closest = |candidate: &Candidate| {
-            let shared = candidate.shared_keys.iter().map(|&keys| u64::from(keys)).sum::<u64>();
-            (std::cmp::Reverse(shared), candidate.rank)
-        };
-        candidates.select_nth_unstable_by_key(COMPARED - 1, closest);
-        candidates.truncate(COMPARED);
-        candidates.sort_unstable_by_key(|candidate| candidate.rank);
     }
 }
 
