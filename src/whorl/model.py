@@ -266,7 +266,7 @@ class Comparison:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
         """Return the sentence in a language, by default that of ``str()``."""
@@ -320,7 +320,7 @@ class Composition:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
         """Return the sentence in a language, by default that of ``str()``."""
@@ -331,6 +331,12 @@ class Composition:
 
     def _repr_html_(self) -> str:
         return _html(self)
+
+
+def former_keys(found: Comparison | Composition) -> dict[str, Any]:
+    """Return what programs that read JSON knew under other keys: ``kind`` is the relation, ``close`` what is copied."""
+    close = {"close": found.copied} if isinstance(found, Comparison) else {}
+    return {"kind": found.relation, **close}
 
 
 def _maker(kind: type[_Made]) -> Callable[..., _Made]:

@@ -115,6 +115,11 @@ class Match(Plain):
     review: Review
     recipe: str
 
+    @property
+    def kind(self) -> str:
+        """The relation, under the name that it had before."""
+        return self.relation
+
 
 @dataclass(frozen=True, slots=True)
 class Report(Plain):
