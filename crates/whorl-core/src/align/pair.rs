@@ -86,7 +86,7 @@ impl Judge {
         let both_have = |role: Role| self.a.folded(role).next().is_some() && self.b.folded(role).next().is_some();
         let differ = |role: Role| !self.a.folded(role).eq(self.b.folded(role));
         Judgement {
-            identical: !passages.is_empty() && self.a.body().eq(self.b.body()),
+            identical: !passages.is_empty() && self.are_equal(),
             title: both_have(Role::Title).then(|| differ(Role::Title)),
             byline: differ(Role::Byline),
             shares: [share_a, share_b],
@@ -127,6 +127,11 @@ impl Judge {
         self.b.read(b, leave_out);
         let (a, b) = (&self.a.stream, &self.b.stream);
         passages(self.aligner.align_beside(a, b, taken), a, b)
+    }
+
+    /// Whether both texts, or their bodies without bylines, are of the same units.
+    fn are_equal(&self) -> bool {
+        self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body())
     }
 
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {
