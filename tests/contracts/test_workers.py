@@ -186,7 +186,7 @@ def test_what_was_foreseen_of_a_text_that_was_revised_is_compared_again(tmp_path
 
 
 def test_what_was_foreseen_before_a_notice_was_learned_is_compared_again(tmp_path: Path) -> None:
-    stub = [{"id": f"{number}", "text": f"{article(number, 40)}\n{NOTICE}"} for number in range(20)]
+    stub = [{"id": f"{number}", "text": f"{article(number, 90)}\n{NOTICE}"} for number in range(20)]
     with whorl.open(tmp_path / "library") as library:
         library.add(stub[:2])
         batch = foreseen(library, stub[2:3])
@@ -201,7 +201,7 @@ def test_what_was_foreseen_is_not_compared_again(tmp_path: Path) -> None:
         library.add({"id": f"{number}", "text": text} for number, text in enumerate(STORIES))
         copies = [{"id": f"copy {number}", "text": edited(text, 2)} for number, text in enumerate(STORIES)]
         batch = foreseen(library, copies)
-        mistold = {key: replace(own, kind="foreseen") for key, own in batch.foreseen.evidence.items()}
+        mistold = {key: replace(own, relation="foreseen") for key, own in batch.foreseen.evidence.items()}
         batch = replace(batch, foreseen=replace(batch.foreseen, evidence=mistold))
-        told = [[(match.id, match.kind) for match in report.matches] for report in written(library, batch)]
+        told = [[(match.id, match.relation) for match in report.matches] for report in written(library, batch)]
         assert told == [[(f"{number}", "foreseen")] for number in range(len(STORIES))]

@@ -135,7 +135,7 @@ class _Library:
             for id_ in library:
                 document, report = library.get(id_), library.report(id_)
                 assert document is not None
-                matches = {match.id: (match.similarity, match.kind, match.joins) for match in report.matches}
+                matches = {match.id: (match.similarity, match.relation, match.joins) for match in report.matches}
                 copies = None if report.cluster_id is None else set(library.cluster(report.cluster_id).documents)
                 kept[id_] = (document.text, document.title, matches, copies)
         return kept
