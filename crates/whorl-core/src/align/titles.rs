@@ -11,11 +11,9 @@ use super::stream::Stream;
 /// What two titles say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Titles {
-    /// One text has none, or they are headlines, which may differ between copies.
+    /// One text has none, or one is a headline: copies may have others, and different texts the same.
     #[default]
     Silent,
-    /// Both are headlines, and the same.
-    SameHeadline,
     /// Both are names of documents, and the same but for the year or the edition.
     SameName,
     /// Both are names of documents, and other names.
@@ -31,8 +29,7 @@ impl Titles {
             _ if title_a.folded.is_empty() || title_b.folded.is_empty() => Self::Silent,
             (true, true) => Self::SameName,
             (true, false) => Self::OtherName,
-            (false, true) => Self::SameHeadline,
-            (false, false) => Self::Silent,
+            (false, _) => Self::Silent,
         }
     }
 }
@@ -175,7 +172,7 @@ mod tests {
         assert_eq!(titles("渔港法", "渔港法修正案（二）"), Titles::OtherName);
         assert_eq!(titles("Harbour License", "Pier License (draft)"), Titles::OtherName);
         assert_eq!(titles("渔港的冰厂添了新机器", "冰厂添了新机器"), Titles::Silent);
-        assert_eq!(titles("渔港的冰厂添了新机器", "渔港的冰厂添了新机器"), Titles::SameHeadline);
+        assert_eq!(titles("渔港的冰厂添了新机器", "渔港的冰厂添了新机器"), Titles::Silent);
         assert_eq!(titles("今天天气很好。", "渔港管理条例"), Titles::Silent);
     }
 }

@@ -6,6 +6,7 @@
 pub mod boilerplate;
 mod compare;
 pub mod demand;
+mod pair_texts;
 pub mod passages;
 pub mod probe;
 pub mod removals;

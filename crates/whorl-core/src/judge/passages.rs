@@ -1,13 +1,13 @@
 //! Where the passages lie that pairs of documents share.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use crate::align::pair::{Given, Judge, LeaveOut, Stream, new_names};
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::{Pair, TextSource};
+use crate::judge::pair_texts::PairTexts;
 
 /// A passage: where it lies in the first document and in the second, in code points.
 pub type Place = [Range<usize>; 2];
@@ -37,22 +37,11 @@ fn batch_places<S: TextSource>(
     boilerplate: &Boilerplate,
     source: &S,
 ) -> Result<Vec<Vec<Place>>, S::Error> {
-    let mut documents: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-    documents.sort_unstable();
-    documents.dedup();
-    let texts: Vec<OnceLock<Vec<u32>>> = documents.iter().map(|_| OnceLock::new()).collect();
-    source.read(&documents, &|position, text| {
-        texts[position].get_or_init(|| {
-            let mut code_points = Vec::new();
-            text.copy_to(&mut code_points);
-            code_points
-        });
-    })?;
+    let texts = PairTexts::read(pairs, source)?;
     let name = new_names();
     let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
     let given = |document: u32| {
-        let place = documents.binary_search(&document).expect("every document of a pair is read");
-        let text = texts[place].get().map_or(&[][..], Vec::as_slice);
+        let (place, text) = texts.of(document);
         Given { name: (name, place), text, boilerplate: &ranges }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {

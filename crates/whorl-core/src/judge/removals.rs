@@ -1,12 +1,11 @@
 //! What distinguishes removed documents from those that were kept for them.
 
-use std::sync::OnceLock;
-
 use rayon::prelude::*;
 
 use crate::align::outline::Outline;
 use crate::align::pair::{Given, Judge, LeaveOut, new_names};
-use crate::judge::compare::TextSource;
+use crate::judge::compare::{Pair, TextSource};
+use crate::judge::pair_texts::PairTexts;
 
 /// Compares pairs of a kept and a removed document, in parallel, and returns the outline of each.
 ///
@@ -14,24 +13,14 @@ use crate::judge::compare::TextSource;
 ///
 /// # Errors
 /// When a text cannot be read.
-pub fn outlines<S: TextSource>(pairs: &[(u32, u32)], source: &S) -> Result<Vec<Outline>, S::Error> {
-    let mut documents: Vec<u32> = pairs.iter().flat_map(|&(kept, removed)| [kept, removed]).collect();
-    documents.sort_unstable();
-    documents.dedup();
-    let texts: Vec<OnceLock<Vec<u32>>> = documents.iter().map(|_| OnceLock::new()).collect();
-    source.read(&documents, &|position, text| {
-        texts[position].get_or_init(|| {
-            let mut code_points = Vec::new();
-            text.copy_to(&mut code_points);
-            code_points
-        });
-    })?;
+pub fn outlines<S: TextSource>(pairs: &[Pair], source: &S) -> Result<Vec<Outline>, S::Error> {
+    let texts = PairTexts::read(pairs, source)?;
     let name = new_names();
     let given = |document: u32| {
-        let place = documents.binary_search(&document).expect("every document of a pair is read");
-        Given::plain((name, place), texts[place].get().map_or(&[][..], Vec::as_slice))
+        let (place, text) = texts.of(document);
+        Given::plain((name, place), text)
     };
-    let outline = |judge: &mut Judge, &(kept, removed): &(u32, u32)| {
+    let outline = |judge: &mut Judge, &(kept, removed): &Pair| {
         let mut judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);
         judge.outline(&mut judgement)
     };
@@ -41,6 +30,7 @@ pub fn outlines<S: TextSource>(pairs: &[(u32, u32)], source: &S) -> Result<Vec<O
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::sync::OnceLock;
 
     use super::*;
     use crate::align::relation::Relation;
