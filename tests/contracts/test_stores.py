@@ -393,7 +393,6 @@ def test_faults_are_told(opened: Open) -> None:
         "a document says a content that is not there",
         "a content counts other documents than it has",
         "a match is with a content that is not there",
-        "a match joins two clusters that are still apart",
     ]
 
 

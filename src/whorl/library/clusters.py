@@ -24,8 +24,10 @@ class Joining:
 
     def now(self, cluster: int) -> int:
         """The cluster that ``cluster`` has become part of, itself where it has not."""
-        while cluster in self._into:
-            cluster = self._into[cluster]
+        while (into := self._into.get(cluster)) is not None:
+            # Path halving keeps chains short (Tarjan and van Leeuwen 1984, section 2).
+            self._into[cluster] = self._into.get(into, into)
+            cluster = into
         return cluster
 
     def joined(self) -> dict[int, int]:

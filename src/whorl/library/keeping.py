@@ -181,9 +181,9 @@ def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgemen
     bridges = _bridges(core, writer, placing)
     joining = Joining()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
-    known = {candidate.content.number: candidate.content for _, candidate in judgement.questions}
-    known |= writer.contents(numbers - placing.fresh.keys() - known.keys())
-    cluster_of = {number: content.cluster for number, content in known.items()}
+    # Clusters may have been split since these contents were read: by documents that left, or by new boilerplate.
+    kept = writer.contents(numbers - placing.fresh.keys())
+    cluster_of = {number: content.cluster for number, content in kept.items()}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
         found = joining.join(cluster_of[low] for low in partners[number])

@@ -667,8 +667,8 @@ class Library:
         An index that does not is built again.
 
         Args:
-            repair: look up every article again, keep the matches that are missing, and join the clusters that any
-                match joins; faults are those from before.
+            repair: look up every article again, keep the matches that are missing, and make the clusters those that
+                matches connect; faults are those from before.
 
         Raises:
             ResourceError: the library cannot be reached.

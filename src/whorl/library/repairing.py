@@ -10,6 +10,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, paired
+from whorl.library.grouping import regroup
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join
@@ -23,7 +24,7 @@ _LOG = logging.getLogger("whorl.library")
 def repair(core: Core) -> int:
     """Look up every content again and keep the matches that are missing; return how many there were.
 
-    What any match joins is one cluster afterwards.
+    Afterwards every cluster is what its matches connect.
 
     What was done when a process ends stays done.
 
@@ -43,6 +44,7 @@ def repair(core: Core) -> int:
             core.index.catch_up(writer)
             contents = writer.contents_after(last, _BLOCK)
             if not contents:
+                regroup(core, writer)
                 return found
             pairs = missing(core, writer, contents)
             writer.put_pairs(pairs)

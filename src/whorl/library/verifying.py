@@ -1,4 +1,4 @@
-"""Everything is read back: does it still say what it said, and do index and truth agree?"""
+"""Everything is read back: does it still say what it said, and do index, clusters and truth agree?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.core import Core
+from whorl.library.grouping import faults_of_clusters
 from whorl.library.keys import Keys
 from whorl.library.ledger import faults_of_ledger
 from whorl.library.model import Checkup
@@ -21,10 +22,10 @@ _BLOCK = 1000
 
 
 def verify(core: Core) -> Checkup:
-    """Check every row, text and key; an index that disagrees with the truth is built again."""
+    """Check every row, text, cluster and key; an index that disagrees with the truth is built again."""
     faults = core.store.faults()
     with core.turn, core.store.reading() as reader:
-        faults += [*faults_of_ledger(reader), *faults_of_pages(reader)]
+        faults += [*faults_of_ledger(reader), *faults_of_pages(reader), *faults_of_clusters(core, reader)]
         core.index.catch_up(reader)
         disagrees = _damage(core)
         documents = 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from sqlite3 import connect
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.articles import article
 
@@ -43,28 +44,46 @@ def test_the_oldest_stays() -> None:
     assert joining.joined() == {5: 3, 9: 3}
 
 
-STEPS = st.lists(
-    st.tuples(st.sampled_from("abcdef"), st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.none()), max_size=14
+BLOCK_SETS = st.sets(st.integers(0, 5), min_size=1, max_size=3)
+CALLS = st.lists(
+    st.dictionaries(st.sampled_from("abcdefgh"), BLOCK_SETS | st.none(), min_size=1, max_size=6), max_size=8
 )
 
 
-@settings(max_examples=40)
-@given(STEPS, st.integers(1, 4))
-def test_a_library_has_the_clusters_of_its_pairs(steps: list[tuple[str, set[int] | None]], at_once: int) -> None:
-    """Documents of shared blocks come, change and go; an id is never given twice."""
+@settings(max_examples=150)
+@given(CALLS)
+@example([{"x": {0}, "y": {1}, "bridge": {0, 1}}, {"bridge": {2}, "y2": {1}, "y3": {1, 3}}])
+def test_a_library_has_the_clusters_of_its_pairs(calls: list[dict[str, set[int] | None]]) -> None:
+    """Documents of shared blocks come, change and go, several in one call; an id is never given twice."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         kept: dict[str, str] = {}
-        for start in range(0, len(steps), at_once):
-            batch = steps[start : start + at_once]
+        for call in calls:
             before = {name: library.matches(name) for name in kept}
             assert before.keys() == kept.keys()
-            for name, blocks in batch:
-                if blocks is None:
-                    assert library.remove(name) == (kept.pop(name, None) is not None)
-            adds = [(name, "".join(BLOCKS[block] for block in sorted(blocks))) for name, blocks in batch if blocks]
-            library.add([{"id": name, "text": text} for name, text in adds])
-            kept |= dict(adds)
+            gone = [name for name, blocks in call.items() if blocks is None]
+            for name in gone:
+                assert library.remove(name) == (kept.pop(name, None) is not None)
+            adds = {name: "".join(BLOCKS[block] for block in sorted(blocks)) for name, blocks in call.items() if blocks}
+            library.add([{"id": name, "text": text} for name, text in adds.items()])
+            kept |= adds
             _check(library, kept)
+        assert library.verify().faults == ()
+
+
+def test_verify_finds_clusters_that_differ_from_their_pairs_and_repair_mends_them(tmp_path: Path) -> None:
+    texts = {"a": BLOCKS[0], "a2": BLOCKS[0] + BLOCKS[3], "b": BLOCKS[1], "b2": BLOCKS[1] + BLOCKS[4]}
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": name, "text": text} for name, text in texts.items()])
+        right = library.clusters_of(sorted(texts))
+        assert len(set(right.values())) == 2
+    for damage in ("cluster = 1", "cluster = number"):
+        with connect(tmp_path / "library" / "library.sqlite") as truth:
+            truth.execute(f"UPDATE content SET {damage}")
+        with whorl.open(tmp_path / "library") as library:
+            assert len(library.verify(repair=True).faults) == 1
+            assert library.verify().faults == ()
+            now = library.clusters_of(sorted(texts))
+            assert now["a"] == now["a2"] != now["b"] == now["b2"]
 
 
 def _check(library: whorl.Library, kept: dict[str, str]) -> None:

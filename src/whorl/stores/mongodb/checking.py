@@ -18,7 +18,7 @@ from whorl.stores.mongodb.layout import (
     told,
 )
 from whorl.stores.mongodb.reading import Reading
-from whorl.stores.records import PERIODS, Content
+from whorl.stores.records import Content
 
 
 def faults_of(reading: Reading) -> list[str]:
@@ -32,7 +32,7 @@ def faults_of(reading: Reading) -> list[str]:
     counted = {
         say("a document says a content that is not there"): sum(said not in contents for said in documents.values()),
         say("a content counts other documents than it has"): _miscounted(documents, contents),
-        **_of_pairs(reading, documents, contents),
+        say("a match is with a content that is not there"): _lost(reading, contents),
         say("a cluster that became part of another still has documents"): _left(reading, contents),
         say("something is kept of a document that is not there"): sum(
             number not in documents for number in _told_of(reading)
@@ -48,23 +48,8 @@ def _miscounted(documents: dict[int, int], contents: dict[int, Content]) -> int:
     return sum(content.members != found[number] for number, content in contents.items())
 
 
-def _of_pairs(reading: Reading, documents: dict[int, int], contents: dict[int, Content]) -> dict[str, int]:
-    rejected = set()
-    for verdict in reading.all_verdicts():
-        if verdict.state == "rejected":
-            said = (documents.get(verdict.low, 0), documents.get(verdict.high, 0))
-            rejected.add((min(said), max(said)))
-    lost = apart = 0
-    for pair in reading.all_pairs():
-        low, high = contents.get(pair.low), contents.get(pair.high)
-        if low is None or high is None:
-            lost += 1
-        elif pair.joins and low.cluster != high.cluster and abs(low.period - high.period) < PERIODS:
-            apart += (pair.low, pair.high) not in rejected
-    return {
-        say("a match is with a content that is not there"): lost,
-        say("a match joins two clusters that are still apart"): apart,
-    }
+def _lost(reading: Reading, contents: dict[int, Content]) -> int:
+    return sum(pair.low not in contents or pair.high not in contents for pair in reading.all_pairs())
 
 
 def _left(reading: Reading, contents: dict[int, Content]) -> int:

@@ -12,7 +12,6 @@ from sqlalchemy.pool import QueuePool
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.records import PERIODS
 from whorl.stores.sql.address import Place
 from whorl.stores.sql.dialect import Dialect, quoted
 from whorl.stores.sql.reading import Reading
@@ -46,14 +45,6 @@ _CHECKS = {
     ),
     say("a match is with a content that is not there"): (
         f"SELECT count(*) FROM pair WHERE {_MISSING.format(column='low')} OR {_MISSING.format(column='high')}"
-    ),
-    say("a match joins two clusters that are still apart"): (
-        "SELECT count(*) FROM pair JOIN content AS one ON one.number = pair.low "
-        "JOIN content AS other ON other.number = pair.high WHERE joins AND one.cluster <> other.cluster "
-        f"AND abs(one.period - other.period) < {PERIODS} AND NOT EXISTS (SELECT 1 FROM verdict "
-        "JOIN document AS a ON a.number = verdict.low JOIN document AS b ON b.number = verdict.high "
-        "WHERE state = 'rejected' AND least(a.content, b.content) = pair.low "
-        "AND greatest(a.content, b.content) = pair.high)"
     ),
     say("a cluster that became part of another still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"

@@ -13,7 +13,6 @@ from threading import RLock
 from whorl.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
-from whorl.stores.records import PERIODS
 from whorl.stores.sqlite.failures import failures
 from whorl.stores.sqlite.reading import Reading
 from whorl.stores.sqlite.schema import migrate
@@ -35,14 +34,6 @@ _CHECKS = {
     say("a match is with a content that is not there"): (
         "SELECT count(*) FROM pair WHERE low NOT IN (SELECT number FROM content) "
         "OR high NOT IN (SELECT number FROM content)"
-    ),
-    say("a match joins two clusters that are still apart"): (
-        "SELECT count(*) FROM pair JOIN content AS low ON low.number = pair.low "
-        "JOIN content AS high ON high.number = pair.high WHERE joins AND low.cluster <> high.cluster "
-        f"AND abs(low.period - high.period) < {PERIODS} AND NOT EXISTS (SELECT 1 FROM verdict "
-        "JOIN document AS one ON one.number = verdict.low JOIN document AS other ON other.number = verdict.high "
-        "WHERE state = 'rejected' AND min(one.content, other.content) = pair.low "
-        "AND max(one.content, other.content) = pair.high)"
     ),
     say("a cluster that became part of another still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"

@@ -1,0 +1,80 @@
+"""Compares all clusters of a library with what its pairs connect, and mends those that differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from whorl.language import say
+from whorl.library.clusters import Joining
+from whorl.library.core import Core
+from whorl.library.regrouping import join, split
+from whorl.library.windows import holding
+from whorl.stores import Reader, Writer
+from whorl.stores.records import Pair
+
+_BLOCK = 1000
+
+
+class Grouping(NamedTuple):
+    """Where clusters and pairs disagree.
+
+    Attributes:
+        apart: pairs that join contents of different clusters.
+        loose: clusters whose contents their pairs do not connect, ascending.
+    """
+
+    apart: list[Pair]
+    loose: list[int]
+
+
+def grouping(core: Core, reader: Reader) -> Grouping:
+    """Compare the cluster of every content with the connected components of the pairs that hold.
+
+    Cost: linear in contents and pairs; two numbers are held for each content.
+    """
+    cluster_of: dict[int, int] = {}
+    components, apart = Joining(), list[Pair]()
+    for pairs, clusters in _blocks(core, reader):
+        cluster_of |= clusters
+        for pair in pairs:
+            components.join((pair.low, pair.high))
+            if cluster_of.get(pair.low) != cluster_of.get(pair.high):
+                apart.append(pair)
+    parts: dict[int, set[int]] = defaultdict(set)
+    for number, cluster in cluster_of.items():
+        parts[cluster].add(components.now(number))
+    return Grouping(apart, sorted(cluster for cluster, some in parts.items() if len(some) > 1))
+
+
+def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
+    """Return a sentence where clusters are not what their pairs connect; nothing where they are."""
+    wrong = grouping(core, reader)
+    counted = {
+        say("a match joins two clusters that are still apart"): len(wrong.apart),
+        say("a cluster holds articles that no match connects"): len(wrong.loose),
+    }
+    return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted.items() if count]
+
+
+def regroup(core: Core, writer: Writer) -> None:
+    """Make every cluster a connected component of the pairs that hold."""
+    wrong = grouping(core, writer)
+    join(core, writer, wrong.apart, of={number for pair in wrong.apart for number in (pair.low, pair.high)})
+    split(core, writer, dict.fromkeys(map(writer.cluster, wrong.loose)))
+
+
+def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, int]]]:
+    """The pairs that hold, each with its higher content, and the clusters of these contents; in ascending order."""
+    last = 0
+    while contents := reader.contents_after(last, _BLOCK):
+        last = contents[-1].number
+        clusters = {content.number: content.cluster for content in contents}
+        pairs = {pair for pair in chain.from_iterable(reader.pairs(clusters).values()) if pair.high in clusters}
+        held = holding(core, reader, sorted(pairs), of=clusters)
+        yield [pair for pair in held if pair.high in clusters], clusters
+
+
+__all__ = ["Grouping", "faults_of_clusters", "grouping", "regroup"]
