@@ -14,6 +14,7 @@ from whorl.library.core import Core
 from whorl.library.finder import NOTHING
 from whorl.library.keeping import Kept, Known, keep
 from whorl.library.notices import reconsider, renewed
+from whorl.library.pace import Pace
 from whorl.library.reporting import Said, Unreported
 from whorl.matching.boilerplate import Notices
 from whorl.stores.records import Pair
@@ -50,10 +51,11 @@ def add_batches(
 def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     """Keep a batch part by part, so that what was learned from one does not have to be taken off the next again."""
     now, count, parts = time_ns() // 1000, len(batch.documents), list[Kept]()
+    pace = Pace(writer.next_content() - 1)
     # Without texts nothing is learned.
-    for rows in core.pace.parts(count) if core.making.rules.texts else (slice(0, count),):
+    for rows in pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
-        core.pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
+        pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
     taught = reduce(or_, (part.judgement.taught for part in parts), Notices())
     if taught:
         questions = [question for part in parts for question in part.judgement.questions]

@@ -8,7 +8,6 @@ from typing import Any
 
 from whorl.library.indexing import Index
 from whorl.library.notice_cache import NoticeCache
-from whorl.library.pace import Pace
 from whorl.library.rules import Making
 from whorl.library.upkeep import Upkeep
 from whorl.stores import Store
@@ -46,7 +45,6 @@ class Core:
         upkeep: what is done beside.
         turn: held by the thread that writes, until the index knows what it wrote.
         company: whether others write as well.
-        pace: how many documents are judged before what they teach is used.
     """
 
     store: Store
@@ -56,7 +54,6 @@ class Core:
     upkeep: Upkeep
     turn: Any = field(default_factory=RLock)
     company: Company = field(default_factory=Company)
-    pace: Pace = field(default_factory=Pace)
 
     def when(self, entry: Entry) -> int:
         """The time of a document by the clock of the window."""

@@ -2,7 +2,8 @@
 
 What a part of a batch teaches is taken off the keys of the next, which then meet fewer strangers; off its own it comes
 only once they were compared. So parts are small where most has to be compared again, as of manuals and licences, and
-as large as they come where little has, as of news.
+as large as they come where little has, as of news. The first part is as large as the library: what is learned depends
+on the articles and the batches in which they came, not on which process added them or when it was started.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ _FEWEST, _MOST = 32, 2000
 
 
 class Pace:
-    """The pace of a library, in one process. Used by one thread at a time."""
+    """The sizes of the parts of one batch.
 
-    def __init__(self) -> None:
-        self._documents = _FEWEST
+    Args:
+        contents: how many contents the library has had so far.
+    """
+
+    def __init__(self, contents: int) -> None:
+        self._documents = min(_MOST, max(_FEWEST, contents))
 
     def parts(self, documents: int) -> Iterator[slice]:
         """Yield so many documents in parts; ``note`` what each has cost before the next is asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,19 +41,32 @@ def names(reports: list[Report]) -> dict[str, set[str]]:
     return {report.id: {match.id for match in report.matches} for report in reports}
 
 
-@given(st.lists(st.tuples(st.integers(1, 5000), st.integers(0, 20)), max_size=20))
+@given(st.integers(1, 9000), st.integers(0, 3000), st.lists(st.integers(0, 20), max_size=20))
 def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_again(
-    batches: list[tuple[int, int]],
+    documents: int, contents: int, compared_again: list[int]
 ) -> None:
-    pace, most = Pace(), FEWEST
-    for documents, again in batches:
-        seen: list[int] = []
-        for rows in pace.parts(documents):
-            assert rows.stop - rows.start == min(most, documents - len(seen))
-            seen += range(documents)[rows]
-            pace.note(10, again)
-            most = FEWEST if again > 10 else min(MOST, 2 * most)
-        assert seen == list(range(documents))
+    pace, most, seen = Pace(contents), min(MOST, max(FEWEST, contents)), list[int]()
+    for rows, again in zip(pace.parts(documents), chain(compared_again, repeat(0)), strict=False):
+        assert rows.stop - rows.start == min(most, documents - len(seen))
+        seen += range(documents)[rows]
+        pace.note(10, again)
+        most = FEWEST if again > 10 else min(MOST, 2 * most)
+    assert seen == list(range(documents))
+
+
+def test_results_do_not_depend_on_when_the_library_was_opened(tmp_path: Path) -> None:
+    batches = [[*holders(start, 36), {"id": f"copy {start}", "text": article(7200, 300)}] for start in (0, 40, 80, 120)]
+    with whorl.open(tmp_path / "open") as library:
+        for batch in batches:
+            library.add(batch)
+        expected = (library.notices(), library.clusters_of(sorted(library.ids())), library.stats()["pairs"])
+    for batch in batches:
+        with whorl.open(tmp_path / "reopened") as library:
+            library.add(batch)
+    with whorl.open(tmp_path / "reopened") as library:
+        found = (library.notices(), library.clusters_of(sorted(library.ids())), library.stats()["pairs"])
+    assert found == expected
+    assert len(expected[0]) == 1
 
 
 @given(st.lists(st.sampled_from(["", "今天天气很好，适合出门散步。", *map(article, range(4))]), max_size=8), st.data())
