@@ -1,8 +1,13 @@
 """Options that stand in a file: `whorl.toml`, or the table `[tool.whorl]` of `pyproject.toml`.
 
-The file is the nearest to where one stands: of this folder, else of the one above, and so on; `WHORL_CONFIG` names
-another one, or none where it is empty. What stands at its top holds for every command that has such an option, what
-stands in a table such as `[dedup]` or `[library.list]` for that command. The command line comes first.
+Two files count. The user's own, `whorl/whorl.toml` in the folder for configuration, may give every option. The nearest
+one to the working folder - of this folder, else of the one above, and so on - comes before it, but may have come with a
+corpus that somebody else made: it chooses how texts are read, judged and shown, and nothing that writes, connects,
+listens, authenticates or reads outside its folder. `WHORL_CONFIG` names a file that counts instead of both, as the
+user's own, or none where it is empty.
+
+What stands at the top of a file holds for every command that has such an option, what stands in a table such as
+`[dedup]` or `[library.list]` for that command. The command line comes first.
 """
 
 from __future__ import annotations
@@ -27,6 +32,17 @@ _WRITTEN = "log"
 """The option that names a file which is written beside the settings."""
 _OF_METHOD = frozenset({"threshold", "verify", "verify_threshold", "verify_over"})
 """Options that belong to a method: one of the command line comes without those of the file."""
+_READING = frozenset({"text", "id", "date", "title", "source", "author", "url", "encoding", "include", "exclude"})
+_JUDGING = frozenset({
+    "method", "recipe", "threshold", "verify", "verify_threshold", "verify_over", "keep", "remove", "links", "window",
+    "least", "most", "short", "reprint", "against",
+})  # fmt: skip
+_CUTTING = frozenset({"mode", "pos", "stem", "fold", "chunks", "hmm", "user_dict"})
+_SHOWING = frozenset({"json", "quiet", "verbose", "changes", "top", "at_least", "since", "until", "order"})
+_HARMLESS = _READING | _JUDGING | _CUTTING | _SHOWING
+"""What a file that lies in or above the working folder may give."""
+_LARGEST = 1 << 20
+"""Bytes that a file of settings has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +52,12 @@ class Settings:
     Attributes:
         path: the file.
         values: its options and tables of options.
+        is_own: whether the user put it there: it may give every option.
     """
 
     path: Path
     values: Mapping[str, Any]
+    is_own: bool
 
     @property
     def language(self) -> Language | None:
@@ -106,6 +124,12 @@ class Settings:
                     say("{path}: {option} is no option that a file may give", path=self.path, option=where),
                     cure=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
                 )
+            if not self.is_own and _plain(option) not in _HARMLESS:
+                where = f"[{place}] {option}" if place else option
+                raise UsageError(
+                    say("{path}: {option} may stand only in your own settings", path=self.path, option=where),
+                    cure=say("put it into {file}, or run with WHORL_CONFIG={path}", file=own_file(), path=self.path),
+                )
 
     def _value(self, option: str, parameter: Any, value: Any) -> Any:
         values = value if isinstance(value, list) else [value]
@@ -124,35 +148,60 @@ class Settings:
         return written if parameter.multiple else written[0]
 
     def _beside(self, named: Any) -> str:
-        """A file or folder that lies beside the settings; an address of something else as it is."""
+        """A file or folder that lies beside the settings; an address of something else as it is.
+
+        Raises:
+            UsageError: the settings are not the user's own, and this lies outside their folder.
+        """
         place = self.path.parent / str(named)
+        if not self.is_own and not (place.exists() and place.resolve().is_relative_to(self.path.parent.resolve())):
+            raise UsageError(
+                say("{path}: there is no {name} in this folder", path=self.path, name=repr(str(named))),
+                cure=say("give it on the command line, or put it into {file}", file=own_file()),
+            )
         return str(place) if place.exists() else str(named)
 
 
-def settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings | None:
-    """Return the settings that hold where one stands; None where there are none.
+def settings() -> list[Settings]:
+    """Return the settings that hold in the working folder, those that come first last.
 
     Raises:
-        InputError: the file cannot be read, or is no TOML.
+        InputError: a file cannot be read, or is no TOML.
     """
-    named = (os.environ if environment is None else environment).get("WHORL_CONFIG")
+    named = os.environ.get("WHORL_CONFIG")
     if named is not None:
-        return _read(Path(named)) if named else None
-    here = Path.cwd() if folder is None else folder
-    return next(filter(None, (_of_folder(each) for each in (here, *here.parents))), None)
+        kept = [_read(Path(named), is_own=True)] if named else []
+    else:
+        here = Path.cwd()
+        own = _read(own_file(), is_own=True) if own_file().is_file() else None
+        kept = [own, next(filter(None, map(_of_folder, (here, *here.parents))), None)]
+    return [one for one in kept if one is not None]
+
+
+def own_file() -> Path:
+    """The user's own settings, whether they are there or not."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if os.path.isabs(base) else Path.home() / ".config") / "whorl" / FILE  # noqa: PTH117 - "" too
 
 
 def _of_folder(folder: Path) -> Settings | None:
     own, project = folder / FILE, folder / _PROJECT
     if own.is_file():
-        return _read(own)
-    return _read(project) if project.is_file() else None
+        return _read(own, is_own=False)
+    return _read(project, is_own=False) if project.is_file() else None
 
 
-def _read(path: Path) -> Settings | None:
+def _read(path: Path, *, is_own: bool) -> Settings | None:
     """What a file says; None for a project without settings."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise InputError(
+                say("{path}: larger than {most:,} bytes", path=path, most=_LARGEST),
+                cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+            )
+        text = content.decode("utf-8")
         if path.name == _PROJECT and "tool.whorl" not in text:
             return None
         values = tomllib.loads(text)
@@ -163,7 +212,7 @@ def _read(path: Path) -> Settings | None:
         ) from error
     if path.name == _PROJECT:
         values = values.get("tool", {}).get("whorl", {})
-    return Settings(path, values)
+    return Settings(path, values, is_own)
 
 
 def _without(given: Sequence[str]) -> frozenset[str]:
@@ -193,4 +242,4 @@ def _is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-__all__ = ["FILE", "Settings", "settings"]
+__all__ = ["FILE", "Settings", "own_file", "settings"]

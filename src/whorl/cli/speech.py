@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce, wraps
 from inspect import Parameter, cleandoc, signature
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,9 +20,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from whorl.cli.failures import print_error
 from whorl.cli.mistakes import MISTAKES, tell
-from whorl.cli.settings import settings
+from whorl.cli.settings import Settings, settings
 from whorl.errors import WhorlError
-from whorl.language import LANGUAGES, Language, looked_up, speaking, spoken
+from whorl.language import LANGUAGES, Language, looked_up, say, speaking, spoken, translated
 
 Lang = Annotated[
     Language | None,
@@ -123,9 +123,12 @@ class Program(Group):
         with speaking(_asked(given) or spoken()):
             try:
                 kept = settings()
-                language = (_asked(given) or kept.language if kept else None) or spoken()
-                extra |= {"default_map": kept.defaults(self, given)} if kept else {}
+                chosen = [language for one in kept if (language := one.language)]
+                language = _asked(given) or (chosen[-1] if chosen else spoken())
+                defaults = [one.defaults(self, given) for one in kept]
+                extra |= {"default_map": reduce(_overlaid, defaults)} if defaults else {}
                 with speaking(language):
+                    _name_foreign(kept, given)
                     translate(self)
                     code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
             except typer.TyperException as mistake:
@@ -136,6 +139,23 @@ class Program(Group):
         if standalone_mode:
             sys.exit(code)
         return code
+
+
+def _overlaid(defaults: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested tables of defaults, with those of another file in their place."""
+    both = {name: _overlaid(defaults[name], by[name]) for name in defaults.keys() & by.keys() if _is_table(by[name])}
+    return {**defaults, **by, **both}
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _name_foreign(kept: Sequence[Settings], given: Sequence[str]) -> None:
+    """Say that settings were read which the user may not know of."""
+    for one in kept:
+        if not one.is_own and not {"-q", "--quiet", "--json"}.intersection(given):
+            sys.stderr.write(f"{translated(say('settings: {path}', path=one.path))}\n")
 
 
 def texts(command: TyperCommand | TyperGroup) -> Iterator[str]:

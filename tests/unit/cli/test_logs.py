@@ -119,8 +119,8 @@ def test_every_command_has_both_and_says_where_a_log_does_not_go(invoke: Invoke,
 
 
 def test_settings_may_ask_for_it(invoke: Invoke, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("WHORL_CONFIG", raising=False)
     (tmp_path / "whorl.toml").write_text('verbose = true\nlog = "whorl.log"\n', encoding="utf-8")
+    monkeypatch.setenv("WHORL_CONFIG", str(tmp_path / "whorl.toml"))
     monkeypatch.chdir(corpus)
     done = invoke("dedup", "a.jsonl", "-o", tmp_path / "out", "--quiet")
     assert "set aside" in done.stderr

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.articles import article, edited, write_jsonl
 from tests.unit.cli.articles import Invoke
+from typer.main import get_command
+
+from whorl.cli import build_app
+from whorl.cli.settings import _options
 
 ROWS = [
     {"name": "late", "body": article(1), "at": "2026-02-01"},
@@ -24,6 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "below" / "deep")
     monkeypatch.delenv("WHORL_CONFIG", raising=False)
     monkeypatch.delenv("WHORL_LANG", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path
 
 
@@ -101,3 +107,69 @@ def test_a_mistake_in_the_file_is_told_with_its_cure(
     assert done.exit_code == code
     assert message in done.stderr
     assert cure in done.stderr
+
+
+HARMLESS = {
+    "against", "at_least", "author", "changes", "chunks", "date", "encoding", "exclude", "fold", "hmm", "id", "include",
+    "json", "keep", "least", "links", "method", "mode", "most", "order", "pos", "quiet", "recipe", "remove", "reprint",
+    "short", "since", "source", "stem", "text", "threshold", "title", "top", "until", "url", "user_dict", "verbose",
+    "verify", "verify_over", "verify_threshold", "window",
+}  # fmt: skip
+"""Options that write nothing, connect to nothing, and decide about nobody's access."""
+
+
+def every_option() -> list[tuple[str, str]]:
+    """Every command with every option that a file may give."""
+    found: list[tuple[str, str]] = []
+
+    def walk(command: Any, place: str) -> None:
+        for name, below in getattr(command, "commands", {}).items():
+            walk(below, f"{place}.{name}" if place else name)
+        if not hasattr(command, "commands"):
+            found.extend((place, option) for option in _options(command))
+
+    walk(get_command(build_app()), "")
+    return found
+
+
+@pytest.mark.parametrize(("command", "option"), [each for each in every_option() if each[1] not in HARMLESS])
+def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
+    invoke: Invoke, project: Path, command: str, option: str
+) -> None:
+    content = f'[{command}]\n{option} = "../x"\n'
+    (project / "whorl.toml").write_text(content)
+    refused = invoke("methods")
+    assert refused.exit_code == 2
+    assert f"[{command}] {option} may stand only in your own settings" in refused.stderr
+    assert "WHORL_CONFIG=" in refused.stderr
+
+
+def test_the_users_own_file_gives_every_option_and_the_folder_comes_before_it(invoke: Invoke, project: Path) -> None:
+    own = project / "config" / "whorl" / "whorl.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('log = "whorl.log"\nid = "nothing"\n[dedup]\nkeep = "latest"\ndate = "at"\n')
+    (project / "whorl.toml").write_text('text = "body"\nid = "name"\n')
+    run = run_of(invoke, project)
+    assert (run["recipe"]["text"], run["recipe"]["keep"]) == (["body"], "latest")
+    assert (own.parent / "whorl.log").stat().st_size > 0
+
+
+def test_a_file_that_came_with_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:
+    (project / "recipe.toml").write_text('method = "minhash"\ntext = ["body"]\n')
+    (project / "below" / "inside.toml").write_text('method = "exact"\ntext = ["body"]\n')
+    (project / "below" / "link.toml").symlink_to(project / "recipe.toml")
+    settings = project / "below" / "whorl.toml"
+    for outside in ("../recipe.toml", "link.toml", str(project / "recipe.toml"), "not-there.toml"):
+        settings.write_text(f'recipe = "{outside}"\n')
+        refused = invoke("dedup", project / "a.jsonl", "-o", project / "out")
+        assert (refused.exit_code, "in this folder" in refused.stderr) == (2, True)
+    settings.write_text('recipe = "inside.toml"\n')
+    done = invoke("dedup", project / "a.jsonl", "-o", project / "out")
+    assert done.exit_code == 0, done.stderr
+    assert f"settings: {settings}" in done.stderr
+
+
+def test_a_file_of_settings_is_not_read_without_end(invoke: Invoke, project: Path) -> None:
+    (project / "whorl.toml").write_text("#" * (1 << 20) + '\ntext = "body"\n')
+    done = invoke("methods")
+    assert (done.exit_code, "larger than 1,048,576 bytes" in done.stderr) == (3, True)
