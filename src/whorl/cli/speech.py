@@ -155,7 +155,8 @@ def _name_foreign(kept: Sequence[Settings], given: Sequence[str]) -> None:
     """Say that settings were read which the user may not know of."""
     for one in kept:
         if not one.is_own and not {"-q", "--quiet", "--json"}.intersection(given):
-            sys.stderr.write(f"{translated(say('settings: {path}', path=one.path))}\n")
+            read = say("settings: {path}", path=one.path)
+            sys.stderr.write(f"{translated(read)}\n")
 
 
 def texts(command: TyperCommand | TyperGroup) -> Iterator[str]:
