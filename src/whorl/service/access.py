@@ -36,7 +36,7 @@ class Caller:
     """Who asks.
 
     Attributes:
-        kind: "key", "user", or "local" for whoever is at this machine while there are neither keys nor users.
+        kind: "key", "user", or "local" for whoever is at this machine as long as there never was a key or a user.
         name: of the key or user; empty for "local".
         scopes: what may be done: some of "read", "review", "write" and "admin".
         libraries: for which, by name; empty for all.

@@ -175,20 +175,22 @@ def _announce(address: str) -> None:
 
 
 def demand_keys(settings: Settings) -> None:
-    """Refuse to be reached from other machines without a key or a user.
+    """Refuse to be reached from other machines without a key or a user, and to serve nobody.
 
     Raises:
         UsageError: it would.
     """
-    if settings.is_local and not settings.proxies:
-        return
+    cure = say("make one first: `whorl key add`, or `whorl user add`")
     state = open_state(settings.state)
     try:
-        if state.is_open_to_all:
+        if state.has_callers:
+            return
+        if not settings.is_local or settings.proxies:
             raise UsageError(
-                say("{host} can be reached from other machines, and there is no key", host=settings.host),
-                cure=say("make one first: `whorl key add`, or `whorl user add`"),
+                say("{host} can be reached from other machines, and there is no key", host=settings.host), cure=cure
             )
+        if not state.is_open_to_all:
+            raise UsageError(say("the last key or user was removed: nobody could use the service"), cure=cure)
     finally:
         state.close()
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from sqlite3 import connect
+
 import httpx
 import pytest
 from tests.serving import served, settings_of, state_of
@@ -24,6 +27,44 @@ def test_with_a_key_nobody_else_may(settings: Settings) -> None:
         state.keys.revoke(key.number)
         state.keys.make("other", ["read"])
         assert httpx.get(f"{address}/v1/libraries", headers=asking).status_code == 401
+
+
+@pytest.mark.parametrize("last", ["key", "user"])
+def test_without_its_last_key_or_user_a_service_is_closed(settings: Settings, last: str) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        if last == "key":
+            _, key = state.keys.make("desk", ["read", "admin"])
+            state.keys.revoke(key.number)
+        else:
+            state.users.make("mei", "a long password", "admin")
+            state.users.remove("mei")
+        for path in ("libraries", "keys", "users", "audit"):
+            assert httpx.get(f"{address}/v1/{path}").json()["code"] == "unknown-caller"
+        asked = {"name": "stranger", "scopes": ["admin"]}
+        assert httpx.post(f"{address}/v1/keys", json=asked).json()["code"] == "unknown-caller"
+        with pytest.raises(UsageError, match="the last key or user was removed"):
+            demand_keys(settings)
+        secret, _ = state.keys.make("new", ["read"])
+        assert httpx.get(f"{address}/v1/libraries", headers={"Authorization": f"Bearer {secret}"}).status_code == 200
+        demand_keys(settings)
+
+
+@pytest.mark.parametrize("revoked", [None, "'2026-01-02'"])
+def test_a_state_of_the_first_version_stays_closed_once_it_had_a_key(settings: Settings, revoked: str | None) -> None:
+    with state_of(settings) as state:
+        state.keys.make("desk", ["read"])
+    with connect(Path(settings.state) / "service.sqlite") as file:
+        file.execute(f"UPDATE key SET revoked_at = {revoked or 'NULL'}")
+        file.execute("DROP TABLE closed")
+        file.execute("PRAGMA user_version = 1")
+    with state_of(settings) as state:
+        assert not state.is_open_to_all
+    with connect(Path(settings.state) / "service.sqlite") as file:
+        file.execute("DELETE FROM key")
+        file.execute("DROP TABLE closed")
+        file.execute("PRAGMA user_version = 1")
+    with state_of(settings) as state:
+        assert state.is_open_to_all
 
 
 def test_a_library_is_not_there_for_the_keys_of_others(tmp_path) -> None:

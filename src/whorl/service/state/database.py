@@ -16,7 +16,6 @@ from whorl.stores.sqlite.failures import failures
 
 FILE = "service.sqlite"
 _PATIENCE = 30.0
-_VERSION = 1
 _SCHEMA = """
 CREATE TABLE key (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL UNIQUE, hint TEXT NOT NULL,
@@ -50,6 +49,13 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_by_library ON audit (library, number);
 """
+_SECOND = """
+CREATE TABLE closed (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL) STRICT;
+INSERT INTO closed SELECT 1, min(made_at) FROM (SELECT made_at FROM key UNION ALL SELECT made_at FROM user)
+    HAVING count(*) > 0
+"""
+"""Once there was a key or a user, a service without any is closed to everybody."""
+_VERSIONS = (_SCHEMA, _SECOND)
 
 
 class Database:
@@ -119,14 +125,19 @@ class Database:
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > _VERSION:
+        if version > len(_VERSIONS):
             raise InputError(
                 say("{path} was made by a newer version of whorl", path=self.path), cure=say("update whorl")
             )
-        if version == 0:
-            for statement in _SCHEMA.split(";"):
+        for statements in _VERSIONS[version:]:
+            for statement in statements.split(";"):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={_VERSION}")
+        connection.execute(f"PRAGMA user_version={len(_VERSIONS)}")
+
+
+def close_to_strangers(connection: sqlite3.Connection) -> None:
+    """Note that somebody has been given access, so that from now on nobody has it without."""
+    connection.execute("INSERT OR IGNORE INTO closed VALUES (1, ?)", (now(),))
 
 
 def now() -> str:
@@ -139,4 +150,4 @@ def stamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-__all__ = ["FILE", "Database", "now", "stamp"]
+__all__ = ["FILE", "Database", "close_to_strangers", "now", "stamp"]

@@ -10,7 +10,7 @@ from datetime import datetime
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.model import Plain
-from whorl.service.state.database import Database, now
+from whorl.service.state.database import Database, close_to_strangers, now
 from whorl.service.state.secrets import digest, new_secret
 
 SCOPES = ("read", "review", "write", "admin")
@@ -73,6 +73,7 @@ class Keys:
                 "INSERT INTO key (name, digest, hint, scopes, libraries, made_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now()),
             )
+            close_to_strangers(connection)
             row = connection.execute("SELECT * FROM key WHERE number = ?", (cursor.lastrowid,)).fetchone()
         return secret, _key(row)
 

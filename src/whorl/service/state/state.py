@@ -35,12 +35,19 @@ class State:
 
     @property
     def is_open_to_all(self) -> bool:
-        """Whether there is neither a valid key nor a user, so that whoever is on this machine may do everything."""
+        """Whether there never was a key or a user, so that whoever is on this machine may do everything."""
+        with self.database.reading() as connection:
+            (closed,) = connection.execute("SELECT EXISTS (SELECT 1 FROM closed)").fetchone()
+        return not closed
+
+    @property
+    def has_callers(self) -> bool:
+        """Whether there is a valid key or a user."""
         with self.database.reading() as connection:
             (found,) = connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL) OR EXISTS (SELECT 1 FROM user)"
             ).fetchone()
-        return not found
+        return bool(found)
 
     def close(self) -> None:
         """Close the file."""

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.model import Plain
-from whorl.service.state.database import Database, now, stamp
+from whorl.service.state.database import Database, close_to_strangers, now, stamp
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
 
 Role = Literal["reader", "reviewer", "editor", "admin"]
@@ -84,6 +84,7 @@ class Users:
                 "password = excluded.password, role = excluded.role, libraries = excluded.libraries",
                 (name, hashed(password), role, "\n".join(libraries), now()),
             )
+            close_to_strangers(connection)
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
     def change(self, name: str, role: str, libraries: Iterable[str] = (), *, way_back: bool = False) -> User:
@@ -192,8 +193,8 @@ def _is_administered(connection: sqlite3.Connection) -> bool:
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:
-    """Whether nobody has to sign in: there are neither users nor keys."""
-    return not connection.execute("SELECT (SELECT count(*) FROM user) + (SELECT count(*) FROM key)").fetchone()[0]
+    """Whether nobody has to sign in: there never was a user or a key."""
+    return not connection.execute("SELECT count(*) FROM closed").fetchone()[0]
 
 
 def _unknown(name: str) -> NotFoundError:
