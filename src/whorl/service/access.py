@@ -40,17 +40,24 @@ class Caller:
         name: of the key or user; empty for "local".
         scopes: what may be done: some of "read", "review", "write" and "admin".
         libraries: for which, by name; empty for all.
+        number: of the key, which tells keys of one name apart; None for others.
     """
 
     kind: str
     name: str
     scopes: tuple[str, ...]
     libraries: tuple[str, ...] = ()
+    number: int | None = None
 
     @property
     def who(self) -> str:
-        """How the audit log, limits and decisions call them."""
-        return f"{self.kind} {self.name}".strip()
+        """How the audit log, limits and jobs call them, each differently, such as "user mei" or "key 3 desk"."""
+        return " ".join(map(str, filter(None, (self.kind, self.number, self.name))))
+
+    @property
+    def signature(self) -> str:
+        """How decisions and proofs name their author: users by their names, keys as in the audit log."""
+        return self.name if self.kind == "user" else self.who
 
     def may(self, scope: str) -> bool:
         """Whether they may do such things."""
@@ -79,6 +86,15 @@ def caller_of(request: Request) -> Caller | None:
     return caller
 
 
+def still_may(request: Request, scope: str, library: str) -> bool:
+    """Whether who asked may still do such things in a library, looked up again: keys are revoked, users removed."""
+    try:
+        caller = _found(request)
+    except UnknownCallerError:
+        return False
+    return caller is not None and caller.may(scope) and caller.sees(library)
+
+
 def _found(request: Request) -> Caller | None:
     service = service_of(request)
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
@@ -86,7 +102,7 @@ def _found(request: Request) -> Caller | None:
         key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
             raise UnknownCallerError(say("the key is not valid"), cure=say("ask whoever runs the service for another"))
-        return Caller("key", key.name, key.scopes, key.libraries)
+        return Caller("key", key.name, key.scopes, key.libraries, key.number)
     if cookie := request.cookies.get(COOKIE):
         user = service.state.users.of_session(cookie)
         if user is not None:
@@ -147,6 +163,21 @@ Reviews = Annotated[Caller, Depends(may("review"))]
 Writes = Annotated[Caller, Depends(may("write"))]
 Admins = Annotated[Caller, Depends(may("admin"))]
 
+
+def overseer(caller: Admins) -> Caller:
+    """Let only those through who see to the whole service: others could give themselves more than is theirs.
+
+    Raises:
+        ForbiddenError: they see to some libraries only.
+    """
+    if caller.libraries:
+        raise ForbiddenError(
+            say("this needs the scope {scope} for all libraries", scope="admin"),
+            cure=say("ask whoever runs the service for it"),
+        )
+    return caller
+
+
 __all__ = [
     "COOKIE",
     "Admins",
@@ -160,5 +191,7 @@ __all__ = [
     "caller_of",
     "library_for",
     "may",
+    "overseer",
     "service_of",
+    "still_may",
 ]

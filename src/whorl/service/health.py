@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
 
 from whorl.errors import WhorlError
-from whorl.service.access import may, service_of
+from whorl.service.access import overseer, service_of
 from whorl.service.metrics import MEDIA
 from whorl.service.running import Service
 
@@ -29,9 +29,9 @@ def is_ready(request: Request) -> JSONResponse:
     return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 
-@router.get("/metrics", dependencies=[Depends(may("admin"))])
+@router.get("/metrics", dependencies=[Depends(overseer)])
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
-    """The figures, for Prometheus. Whoever asks has the scope `admin`."""
+    """The figures, for Prometheus. Whoever asks has the scope `admin` for all libraries."""
     return Response(service.metrics.text(service.state, service.shelf), media_type=MEDIA)
 
 

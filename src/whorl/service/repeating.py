@@ -40,6 +40,8 @@ _MOMENT = 0.1
 _PIECE_BYTES = 2**16
 _FAST = 1
 _SUCCESS = range(200, 300)
+_HEEDED = ("content-type", "if-match", "if-none-match")
+"""Headers that say what is asked for."""
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -70,7 +72,9 @@ class Repeatable(APIRoute):
             if caller is None:
                 return await answer(request)
             secret = sha256(request.headers.get("authorization", "").encode("latin-1")).hexdigest()
-            return await _once(request, f"{caller.who} {secret}", _demanded(key), answer)
+            # Whose rights have changed since is answered anew, and perhaps refused.
+            rights = ",".join((*caller.scopes, *caller.libraries))
+            return await _once(request, f"{caller.who} {secret} {rights}", _demanded(key), answer)
 
         return handle
 
@@ -189,7 +193,8 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
 
 def _digest(request: Request, body: IO[bytes]) -> bytes:
     """All that a request says: what it asks for, and its body, which is at its begin then."""
-    asked = (request.method, request.url.path, request.url.query, request.headers.get("content-type", ""))
+    headers = (request.headers.get(name, "") for name in _HEEDED)
+    asked = (request.method, request.url.path, request.url.query, *headers)
     digest = sha256("\n".join(asked).encode("utf-8", "surrogatepass") + b"\n")
     while piece := body.read(_PIECE_BYTES):
         digest.update(piece)

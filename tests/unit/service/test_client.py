@@ -63,7 +63,7 @@ def test_decisions_are_those_of_the_caller(client: Client) -> None:
     list(client.add_each([DOCUMENTS[0], {"id": "copy", "text": article(0)}]))
     [waiting] = client.review_queue().matches
     review = client.review(waiting.id, waiting.other, "confirmed", note="seen")
-    assert (review.state, review.by, review.note) == ("confirmed", "desk", "seen")
+    assert (review.state, review.by, review.note) == ("confirmed", "key 1 desk", "seen")
     assert client.review_queue().matches == ()
 
 

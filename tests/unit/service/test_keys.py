@@ -67,10 +67,10 @@ def test_what_was_changed_and_what_was_refused_is_in_the_audit_log(settings: Set
             client.get(f"{begun.headers['location']}/result")
             found = client.get("/v1/audit").json()["items"]
             assert [(one["who"], one["what"], one["status"]) for one in reversed(found)] == [
-                ("key admin", "POST /v1/libraries/{library}/jobs", 202),
-                ("key admin", "POST /v1/keys", 201),
-                ("key reader", "DELETE /v1/keys/{number}", 403),
-                ("key admin", "GET /v1/jobs/{id}/result", found[0]["status"]),
+                ("key 1 admin", "POST /v1/libraries/{library}/jobs", 202),
+                ("key 1 admin", "POST /v1/keys", 201),
+                ("key 2 reader", "DELETE /v1/keys/{number}", 403),
+                ("key 1 admin", "GET /v1/jobs/{id}/result", found[0]["status"]),
             ]
             assert (found[-1]["library"], found[-1]["request"], found[-1]["address"]) == ("news", "mine", "127.0.0.1")
             assert found[1]["subject"] == "7"
@@ -78,8 +78,8 @@ def test_what_was_changed_and_what_was_refused_is_in_the_audit_log(settings: Set
             first = client.get("/v1/audit", params={"limit": 3}).json()
             rest = client.get("/v1/audit", params={"limit": 3, "cursor": first["next"]}).json()
             assert [one["number"] for one in first["items"] + rest["items"]] == [one["number"] for one in found]
-            assert [one["who"] for one in client.get("/v1/audit", params={"who": "key reader"}).json()["items"]] == [
-                "key reader"
+            assert [one["who"] for one in client.get("/v1/audit", params={"who": "key 2 reader"}).json()["items"]] == [
+                "key 2 reader"
             ]
             assert len(client.get("/v1/audit", params={"library": "news"}).json()["items"]) == 1
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
 from whorl.language import heard, say, translated
-from whorl.service.access import Caller, Reads, library_for, may, service_of
+from whorl.service.access import Caller, Reads, Writes, library_for, may, service_of, still_may
 from whorl.service.jobs import KINDS, Desk, Job, scope_of
 from whorl.service.jobs.kinds import (
     AddJob,
@@ -65,7 +65,7 @@ def begin(asked: JobRequest, request: Request, answer: Response, caller: Reads) 
 async def begin_adding(
     request: Request,
     answer: Response,
-    caller: Reads,
+    caller: Writes,
     collection: Annotated[str | None, Query(description="The collection of all; what each says, unless given.")] = None,
 ) -> Job:
     """Ask for many articles to be added: the body is JSON Lines. The result is a line for each article."""
@@ -117,7 +117,7 @@ async def follow_job(id: JobId, request: Request, caller: Reads) -> StreamingRes
     await run_in_threadpool(_seen, service.jobs, id, caller)
     if not service.streams.acquire(blocking=False):
         raise TooManyError(say("too many streams are open"), cure=say("ask for the job itself now and then"))
-    return _Stream(service, id)
+    return _Stream(service, id, request)
 
 
 @router.get("/jobs/{id}/result")
@@ -142,10 +142,10 @@ def cancel_job(id: JobId, request: Request, caller: Reads) -> Job:
 
 
 class _Stream(StreamingResponse):
-    """Tells of a job until it has ended, its reader has gone, or the service stops."""
+    """Tells of a job until it has ended, its reader has gone or may no longer read, or the service stops."""
 
-    def __init__(self, service: Service, id: str) -> None:
-        super().__init__(self._events(service, id), media_type="text/event-stream")
+    def __init__(self, service: Service, id: str, request: Request) -> None:
+        super().__init__(self._events(service, id, request), media_type="text/event-stream")
         self._service = service
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -156,10 +156,12 @@ class _Stream(StreamingResponse):
             self._service.streams.release()
 
     @staticmethod
-    async def _events(service: Service, id: str) -> AsyncIterator[str]:
+    async def _events(service: Service, id: str, request: Request) -> AsyncIterator[str]:
         told, quiet = "", 0.0
         while not service.stopping.is_set():
             job = await run_in_threadpool(service.jobs.get, id)
+            if not await run_in_threadpool(still_may, request, "read", job.library):
+                return
             event = json.dumps(_said(job).to_dict(), ensure_ascii=False)
             if event != told:
                 yield f"event: {'end' if job.has_ended else 'progress'}\ndata: {event}\n\n"

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from whorl.language import say
 from whorl.library import Library
 from whorl.library.leaves import Leave
 from whorl.library.proofs import Proof
-from whorl.service.access import Writes, library_for
+from whorl.service.access import ForbiddenError, Writes, library_for
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
 from whorl.service.api.pages import counted_page
 from whorl.service.paging import MOST, Cursor, Limit, Page
@@ -81,7 +82,7 @@ class ProofTold(BaseModel):
     kind: str = Field(description="Of proof, such as server-log, print or contract.")
     at: datetime = Field(description="The time that it proves: by then the article was there.")
     note: str = Field("", description="What it is, and where it lies.")
-    by: str = Field("", description="Who says so; the caller, unless given.")
+    by: str = Field("", description="Who says so: the caller; administrators may name somebody else.")
 
 
 class Ids(BaseModel):
@@ -163,9 +164,17 @@ def list_proofs(
 
 @router.put("/libraries/{library}/proofs", responses=shown(Imported(1)))
 def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
-    """Keep proofs, none where one is wrong; one that is known stays as it is, and none is ever taken out."""
-    by = caller.name or caller.kind
-    return Imported(library.proofs.put({**_fields(proof), "by": proof.by or by} for proof in proofs))
+    """Keep proofs, none where one is wrong; one that is known stays as it is, and none is ever taken out.
+
+    Only administrators may name an author other than the caller.
+    """
+    others = next((proof.by for proof in proofs if proof.by not in ("", caller.signature)), None)
+    if others is not None and not caller.may("admin"):
+        raise ForbiddenError(
+            say("the author of a proof is {other!r:.90}, and it comes from {caller}", other=others, caller=caller.who),
+            cure=say("leave `by` out, or ask an administrator"),
+        )
+    return Imported(library.proofs.put({**_fields(proof), "by": proof.by or caller.signature} for proof in proofs))
 
 
 @router.get("/libraries/{library}/collections", responses=shown({"protected": 20, "watched": 71}))

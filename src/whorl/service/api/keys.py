@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.errors import UsageError
 from whorl.language import say
-from whorl.service.access import Admins, Caller, ForbiddenError, service_of
+from whorl.service.access import overseer, service_of
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.running import Service
 from whorl.service.state.audit import Entry
@@ -20,21 +20,7 @@ router = APIRouter(tags=["keys"])
 Of = Annotated[Service, Depends(service_of)]
 
 
-def overseer(caller: Admins) -> Caller:
-    """Let only those through who see to the whole service: others could make themselves keys for what is not theirs.
-
-    Raises:
-        ForbiddenError: they see to some libraries only.
-    """
-    if caller.libraries:
-        raise ForbiddenError(
-            say("this needs the scope {scope} for all libraries", scope="admin"),
-            cure=say("ask whoever runs the service for it"),
-        )
-    return caller
-
-
-Overseers = [Depends(overseer)]
+Overseen = [Depends(overseer)]
 
 
 class NewKey(BaseModel):
@@ -71,13 +57,13 @@ class NewUser(BaseModel):
     libraries: list[str] = Field(default_factory=list, description="For which libraries; all, unless given.")
 
 
-@router.get("/keys", dependencies=Overseers)
+@router.get("/keys", dependencies=Overseen)
 def list_keys(service: Of) -> Page[Key]:
     """All keys, the newest first, also those that are no longer valid. Secrets are not kept."""
     return Page(items=service.state.keys.all(), next=None)
 
 
-@router.post("/keys", status_code=201, dependencies=Overseers)
+@router.post("/keys", status_code=201, dependencies=Overseen)
 def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
     """Make a key. Its secret is in this answer alone."""
     _demand_served(service, asked.libraries)
@@ -86,19 +72,19 @@ def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
     return MadeKey(secret=secret, key=key)
 
 
-@router.delete("/keys/{number}", dependencies=Overseers)
+@router.delete("/keys/{number}", dependencies=Overseen)
 def revoke_key(number: Annotated[int, Path(description="Of the key.")], service: Of) -> Key:
     """End a key at once."""
     return service.state.keys.revoke(number)
 
 
-@router.get("/users", dependencies=Overseers)
+@router.get("/users", dependencies=Overseen)
 def list_users(service: Of) -> Page[User]:
     """All users by name."""
     return Page(items=service.state.users.all(), next=None)
 
 
-@router.post("/users", status_code=201, dependencies=Overseers)
+@router.post("/users", status_code=201, dependencies=Overseen)
 def make_user(asked: NewUser, request: Request, service: Of) -> User:
     """Add a user, or change one, who is then signed out everywhere."""
     request.state.subject = asked.name
@@ -106,17 +92,17 @@ def make_user(asked: NewUser, request: Request, service: Of) -> User:
     return service.state.users.make(asked.name, asked.password, asked.role, asked.libraries, way_back=True)
 
 
-@router.delete("/users/{name}", status_code=204, dependencies=Overseers)
+@router.delete("/users/{name}", status_code=204, dependencies=Overseen)
 def remove_user(name: Annotated[str, Path(description="Of the user.")], service: Of) -> None:
     """Take a user away, who is signed out everywhere."""
     service.state.users.remove(name, way_back=True)
 
 
-@router.get("/audit", dependencies=Overseers)
+@router.get("/audit", dependencies=Overseen)
 def list_audit(
     service: Of,
     library: Annotated[str | None, Query(description="Only what was done in it.")] = None,
-    who: Annotated[str | None, Query(description="Only what they did.", examples=["key desk"])] = None,
+    who: Annotated[str | None, Query(description="Only what they did.", examples=["key 1 desk"])] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Page[Entry]:

@@ -127,14 +127,14 @@ def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: D
     Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do. Where the
     service asks for several people, it counts once as many agree.
     """
-    by = caller.name or caller.kind
+    by = caller.signature
     return review(library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=reviewers)
 
 
 @router.delete("/libraries/{library}/reviews", responses=shown(Review()))
 def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other: Other) -> Review:
     """Take back the last decision about a match that stands, in the name of the caller; what counts now is returned."""
-    return undo_review(library, id, other, by=caller.name or caller.kind, reviewers=reviewers)
+    return undo_review(library, id, other, by=caller.signature, reviewers=reviewers)
 
 
 @router.get(

@@ -17,7 +17,7 @@ from whorl.library import Library
 from whorl.library.model import Document, Review
 from whorl.reports.passages import View, view
 from whorl.reports.wording import RELATIONS, REVIEWS
-from whorl.service.access import Caller, LibraryName, Reads, Reviews, library_for, service_of
+from whorl.service.access import LibraryName, Reads, Reviews, library_for, service_of
 from whorl.service.console.pages import page, path, query
 from whorl.service.recent import queue_of
 from whorl.tasks.compare import compare_documents
@@ -99,7 +99,7 @@ def show_queue(
     """The queue, with the first match of it, or the one that is asked for."""
     reviewers = service_of(request).settings.reviewers
     queue = queue_of(opened, looked.among or None, looked.state, reviewers)
-    by = _name_of(caller)
+    by = caller.signature
     after = _read(looked.after) if looked.after else None
     rest = queue.open_to(by, after)
     told = queue.told(rest[: _LISTED + 1])
@@ -150,7 +150,7 @@ def keep_decision(
     here = {"among": among, "state": "" if state == "pending" else state}
     reviewers = service_of(request).settings.reviewers
     outcome = decide(
-        opened, id, other, do, by=_name_of(caller), note=note.strip(), reviewers=reviewers, seen=seen
+        opened, id, other, do, by=caller.signature, note=note.strip(), reviewers=reviewers, seen=seen
     )  # fmt: skip
     return _on(library, here, after=after, last=outcome.decision.number, seen=seen)
 
@@ -168,18 +168,13 @@ def take_back(
     """Take one decision back, and show its match again."""
     request.state.subject = f"{number} {id} {other}"
     reviewers = service_of(request).settings.reviewers
-    opened.reviews.undo(id, other, by=_name_of(caller), reviewers=reviewers, number=number)
+    opened.reviews.undo(id, other, by=caller.signature, reviewers=reviewers, number=number)
     return _on(library, {}, id=id, other=other)
 
 
 def _on(library: str, here: dict[str, str], **more: object) -> Response:
     changed = {name: value for name, value in more.items() if value}
     return RedirectResponse(path(library, "review") + query(here, **changed), 303)
-
-
-def _name_of(caller: Caller) -> str:
-    """Under which name decisions of somebody are kept."""
-    return caller.name or caller.kind
 
 
 def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:

@@ -21,7 +21,7 @@ class Entry(Plain):
     Attributes:
         number: of the entry; a later one has a larger number.
         at: when it ended.
-        who: did it, as "key desk", "user mei" or "local"; empty where nobody knew.
+        who: did it, as "key 1 desk", "user mei" or "local"; empty where nobody knew.
         address: from where.
         what: the method and the route, such as "DELETE /v1/keys/{number}".
         library: in which, by name; empty for none.

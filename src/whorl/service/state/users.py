@@ -87,11 +87,15 @@ class Users:
             close_to_strangers(connection)
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
-    def change(self, name: str, role: str, libraries: Iterable[str] = (), *, way_back: bool = False) -> User:
-        """Let a user do something else from now on, sessions that have begun included; the password stays.
+    def change(
+        self, name: str, role: str, libraries: Iterable[str] = (), *, password: str = "", way_back: bool = False
+    ) -> User:
+        """Let a user do something else from now on, sessions that have begun included.
+
+        With a password, that is set as well, and the user is signed out everywhere; either all is changed or nothing.
 
         Raises:
-            UsageError: there is no such role, or no administrator would be left.
+            UsageError: there is no such role, the password is too short, or no administrator would be left.
             NotFoundError: there is no user of that name.
         """
         _demand_role(role)
@@ -101,6 +105,9 @@ class Users:
             )
             if not changed.rowcount:
                 raise _unknown(name)
+            if password:
+                connection.execute("UPDATE user SET password = ? WHERE name = ?", (hashed(password), name))
+                connection.execute("DELETE FROM session WHERE user = ?", (name,))
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
     def all(self) -> list[User]:

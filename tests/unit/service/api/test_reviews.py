@@ -51,7 +51,10 @@ def test_several_must_agree_each_in_his_own_name(newsroom: Settings) -> None:
             states.append(httpx.post(f"{address}/v1/libraries/news/reviews", json=asked, headers=headers).json())
         told = httpx.get(f"{address}/v1/libraries/news/reviews/decisions", params=MATCH, headers=headers).json()
     assert [one["state"] for one in states] == ["pending", "confirmed"]
-    assert [(vote["by"], vote["state"]) for vote in told["votes"]] == [("mei", "confirmed"), ("lin", "confirmed")]
+    assert [(vote["by"], vote["state"]) for vote in told["votes"]] == [
+        ("key 1 mei", "confirmed"),
+        ("key 2 lin", "confirmed"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,143 @@
+"""Rights end with their holder, and nobody acts in the name of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from tests.articles import article
+from tests.serving import served, settings_of, state_of
+
+from whorl.service.settings import Settings
+from whorl.service.state.state import State
+
+LIBRARY = "/v1/libraries/news"
+PAGE = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
+
+
+def bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+@contextmanager
+def signed_in(address: str, name: str, password: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address) as client:
+        assert client.post("/sign-in", data={"name": name, "password": password}).status_code == 303
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        yield client
+
+
+def test_an_answer_does_not_come_again_for_who_may_no_longer_ask(settings: Settings) -> None:
+    asked = {"json": {"id": "a", "text": article(1)}, "headers": {"Idempotency-Key": "once"}}
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("mei", "a long password", "editor")
+        with signed_in(address, "mei", "a long password") as client:
+            assert client.post(f"{LIBRARY}/documents", **asked).status_code == 201
+            state.users.change("mei", "reader")
+            assert client.post(f"{LIBRARY}/documents", **asked).json()["code"] == "forbidden"
+
+
+def test_a_condition_is_part_of_a_request_that_is_made_again(client: httpx.Client) -> None:
+    client.put(f"{LIBRARY}/documents/a", json={"text": article(1)})
+    tag = client.get(f"{LIBRARY}/documents/a").headers["etag"]
+    named = {"Idempotency-Key": "once"}
+    changed = {"text": article(2)}
+    first = client.put(f"{LIBRARY}/documents/a", json=changed, headers={**named, "If-Match": tag})
+    other = client.put(f"{LIBRARY}/documents/a", json=changed, headers={**named, "If-Match": '"another"'})
+    assert (first.status_code, other.status_code, other.json()["code"]) == (200, 422, "usage")
+
+
+@pytest.mark.parametrize("ending", ["revoked", "removed"])
+def test_a_stream_ends_with_the_rights_of_its_reader(settings: Settings, ending: str) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        admin, _ = state.keys.make("admin", ["read", "admin"])
+        state.jobs.put("waits", "nothing that is done here", "news", {}, "nobody")
+        headers, end = _reader(state, address, ending)
+        with httpx.stream("GET", f"{address}/v1/jobs/waits/events", headers=headers, timeout=30) as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "event: progress"
+            end()
+            assert not [line for line in lines if line.startswith("event: end")]
+        assert httpx.get(f"{address}/v1/jobs/waits", headers=bearer(admin)).json()["state"] == "queued"
+
+
+def test_keys_of_one_name_are_two_callers(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        (first, one), (second, other) = (state.keys.make("press", ["read", "write"]) for _ in range(2))
+        job = httpx.post(f"{address}{LIBRARY}/jobs", json={"kind": "export"}, headers=bearer(first)).json()
+        assert job["by"] == f"key {one.number} press"
+        stopped = httpx.delete(f"{address}/v1/jobs/{job['id']}", headers=bearer(second))
+        assert stopped.json()["code"] == "forbidden"
+        assert {entry.who for entry in state.audit.list()} == {f"key {key.number} press" for key in (one, other)}
+
+
+def test_a_key_does_not_decide_in_the_name_of_a_user(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("mei", "a long password", "reviewer")
+        secret, key = state.keys.make("mei", ["read", "review", "write"])
+        with httpx.Client(base_url=address, headers=bearer(secret)) as client:
+            for name in ("a", "b"):
+                client.put(f"{LIBRARY}/documents/{name}", json={"text": article(1)})
+            decided = client.post(f"{LIBRARY}/reviews", json={"id": "a", "other": "b", "state": "confirmed"})
+        with signed_in(address, "mei", "a long password") as client:
+            own = client.post(f"{LIBRARY}/reviews", json={"id": "a", "other": "b", "state": "rejected"})
+    assert (decided.json()["by"], own.json()["by"]) == (f"key {key.number} mei", "mei")
+
+
+def test_only_administrators_name_the_author_of_a_proof(settings: Settings) -> None:
+    proof = {"document": "a", "kind": "notary", "at": "2001-01-01T00:00:00Z"}
+    with state_of(settings) as state, served(settings) as address:
+        writer, key = state.keys.make("desk", ["read", "write"])
+        admin, _ = state.keys.make("admin", ["read", "write", "admin"])
+        with httpx.Client(base_url=address, headers=bearer(writer)) as client:
+            client.put(f"{LIBRARY}/documents/a", json={"text": article(1)})
+            refused = client.put(f"{LIBRARY}/proofs", json=[proof, {**proof, "by": "Notary Li"}])
+            assert refused.json()["code"] == "forbidden"
+            assert client.get(f"{LIBRARY}/proofs").json()["items"] == []
+            assert client.put(f"{LIBRARY}/proofs", json=[proof]).status_code == 200
+            put = client.put(f"{LIBRARY}/proofs", json=[{**proof, "by": "Notary Li"}], headers=bearer(admin))
+            assert put.status_code == 200
+            kept = client.get(f"{LIBRARY}/proofs").json()["items"]
+    assert {one["by"] for one in kept} == {f"key {key.number} desk", "Notary Li"}
+
+
+def test_figures_are_for_those_who_see_to_all_libraries(tmp_path) -> None:
+    settings = settings_of(tmp_path, "ours", "theirs")
+    with state_of(settings) as state, served(settings) as address:
+        some, _ = state.keys.make("some", ["admin"], ["ours"])
+        whole, _ = state.keys.make("all", ["admin"])
+        assert httpx.get(f"{address}/metrics", headers=bearer(some)).json()["code"] == "forbidden"
+        assert "theirs" in httpx.get(f"{address}/metrics", headers=bearer(whole)).text
+
+
+def test_a_refused_password_changes_no_role(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        state.users.make("root", "a long password", "admin")
+        state.users.make("mei", "another password", "reader")
+        with signed_in(address, "root", "a long password") as client:
+            change = {"name": "mei", "role": "admin", "password": "short"}
+            assert client.post("/settings/users/change", data=change, headers=PAGE).status_code == 422
+            assert [user.role for user in state.users.all() if user.name == "mei"] == ["reader"]
+            change["password"] = "long enough for it"
+            assert client.post("/settings/users/change", data=change, headers=PAGE).status_code == 303
+        assert [user.role for user in state.users.all() if user.name == "mei"] == ["admin"]
+
+
+def test_a_key_that_may_write_and_not_read_may_begin_adding(settings: Settings) -> None:
+    with state_of(settings) as state, served(settings) as address:
+        secret, _ = state.keys.make("desk", ["write"])
+        begun = httpx.post(f"{address}{LIBRARY}/jobs/add", content=b"", headers=bearer(secret))
+        assert begun.status_code == 202
+
+
+def _reader(state: State, address: str, ending: str) -> tuple[dict[str, str], Callable[[], object]]:
+    """What somebody asks with, and what ends their rights after a while."""
+    if ending == "revoked":
+        secret, key = state.keys.make("reader", ["read"])
+        return bearer(secret), lambda: state.keys.revoke(key.number)
+    state.users.make("lin", "a long password", "reader")
+    with signed_in(address, "lin", "a long password") as client:
+        cookie = client.cookies["whorl_session"]
+    return {"Cookie": f"whorl_session={cookie}"}, lambda: state.users.remove("lin")
