@@ -23,14 +23,18 @@ def user_caches() -> Path | None:
     return user / "whorl"
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: Path, *, private: bool = False) -> None:
     """Make a folder where there is none, and those above it; return when their names are on the disk.
+
+    Args:
+        folder: the folder.
+        private: only its owner may look into it, if it is made now.
 
     Raises:
         OSError: it cannot be made.
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     for path in missing:
         sync_folder(path.parent)
 

@@ -85,7 +85,7 @@ def share_metrics(state: str) -> None:
     """Let the worker processes that this one will start write their figures below a folder, anew."""
     folder = Path(state) / _FOLDER
     shutil.rmtree(folder, ignore_errors=True)
-    make_folder(folder)
+    make_folder(folder, private=True)
     os.environ[_VARIABLE] = str(folder)
 
 

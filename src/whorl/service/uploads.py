@@ -35,7 +35,7 @@ def folder_of(service: Service) -> Path:
     """Return the folder for what is handed in; only the service may look into it."""
     folder = service.state.database.folder / FOLDER
     with _disk_asked():
-        make_folder(folder)
+        make_folder(folder, private=True)
         _clear(folder)
     return folder
 

@@ -45,7 +45,7 @@ OWN = {
 ON_SERVERS = frozenset(OWN) - {USUAL}
 """The schemes of own stores that are on servers: their addresses are no paths, and may have secrets."""
 
-_SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):(?://)?[^:@/?#\s]*):\S*@")
+_SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Up to the last @, which may stand in a password that should have quoted it."""
 
 ENTRY_POINTS = "whorl.stores"

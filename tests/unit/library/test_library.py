@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from itertools import product
@@ -400,3 +401,17 @@ def test_a_library_is_where_its_store_is_or_what_is_left_of_it(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["-", "news:2020.jsonl", "no\0file", "half\ud800", "x" * 5000])
 def test_whatever_is_named_may_be_no_library(name: str) -> None:
     assert not exists(name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_a_new_library_is_for_its_owner_alone(tmp_path: Path) -> None:
+    place, there = tmp_path / "new", tmp_path / "there"
+    there.mkdir(0o755)
+    for folder in (place, there):
+        with whorl.open(folder) as library:
+            library.add({"id": "a", "text": article(1)})
+            library.backup(tmp_path / f"copy of {folder.name}")
+            assert {path.stat().st_mode & 0o077 for path in folder.glob("library.sqlite*")} == {0}
+    assert [path.stat().st_mode & 0o777 for path in (place, there)] == [0o700, 0o755]
+    for copy in tmp_path.glob("copy*"):
+        assert copy.stat().st_mode & 0o077 == 0

@@ -36,7 +36,7 @@ class Desk:
     def new_id(self) -> str:
         """Return the id of a job that will be handed in, once its files are in its `folder`."""
         id = token_hex(8)
-        make_folder(self.folder(id))
+        make_folder(self.folder(id), private=True)
         return id
 
     def folder(self, id: str) -> Path:

@@ -69,7 +69,7 @@ class Database:
             ResourceError: it cannot be written.
         """
         try:
-            make_folder(folder)
+            make_folder(folder, private=True)
         except OSError as error:
             raise ResourceError(
                 say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")

@@ -13,6 +13,8 @@ from whorl.language import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMA = "schema"
+_LONGEST = 63
+"""Bytes of a name that PostgreSQL keeps; it drops the rest without a word."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> P
         raise UsageError(
             say("an address of {scheme}: has no setting {name!r}", scheme=scheme, name=unknown[0]),
             cure=say("known ones: {known}", known=", ".join(sorted(known))),
+        )
+    if len(told.get(SCHEMA, "").encode()) > _LONGEST:
+        raise UsageError(
+            say("the name of the schema has more than {most} bytes", most=_LONGEST),
+            cure=say("give a shorter one: the server would cut it, and take two such libraries for one"),
         )
     return Place(
         label=_label(url, told.get(SCHEMA)),

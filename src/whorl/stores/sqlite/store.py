@@ -79,8 +79,10 @@ def _prepare(folder: Path, create: bool) -> None:
             say("there is no library at {folder}", folder=folder), cure=say("check its name; `whorl add` makes one")
         )
     try:
-        make_folder(folder)
+        make_folder(folder, private=True)
         occupied = any(folder.iterdir())
+        if not occupied:
+            (folder / FILE).touch(0o600)
     except FileExistsError as error:
         raise UsageError(
             say("{path} is a file", path=folder), cure=say("a library is a folder: name another")

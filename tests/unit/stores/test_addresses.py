@@ -1,0 +1,31 @@
+"""What addresses say, and what of them may be shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from whorl.errors import UsageError
+from whorl.stores import shown
+from whorl.stores.sql.address import place_of
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://user:s3cret@host/news",
+        "b=postgresql://user:s3cret@host/news",
+        "/srv/b=postgresql:/user:s3cret@host/news",
+        "mongodb+srv://user:s3cret@host/news",
+        "sqlite:news?index=redis://:s3cret@host",
+    ],
+)
+def test_no_password_is_shown(address: str) -> None:
+    assert "s3cret" not in shown(f"{address} cannot be reached")
+
+
+def test_a_schema_that_a_server_would_cut_is_refused() -> None:
+    for longest in ("a" * 63, "é" * 31):
+        assert place_of("postgresql", f"host/news?schema={longest}", frozenset(), "public").schema == longest
+    for longer in ("a" * 64, "é" * 32):
+        with pytest.raises(UsageError, match="more than 63 bytes"):
+            place_of("postgresql", f"host/news?schema={longer}", frozenset(), "public")
