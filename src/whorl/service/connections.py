@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from whorl.language import say
-from whorl.service.problems import RefusedError
+from whorl.service.bodies import RefusedError
 from whorl.service.settings import Settings
 
 HEAD_SECONDS, MOST_HEAD = 10.0, 64 * 2**10

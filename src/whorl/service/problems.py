@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
 from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.bodies import RefusedError
 from whorl.service.limits import TooManyError
 from whorl.service.paging import ChangedError
 from whorl.service.repeating import BusyError
@@ -109,23 +110,6 @@ Answering = Callable[[Request, Exception], Response]
 """Answers an error."""
 
 
-class RefusedError(HTTPException):
-    """The rest of a request is not read.
-
-    It is an error of Starlette, since FastAPI takes others that come up while a body is read for damage of the body.
-
-    Args:
-        status: of HTTP.
-        message: what is wrong.
-        cure: what to do about it.
-    """
-
-    def __init__(self, status: int, message: str, cure: str) -> None:
-        super().__init__(status, message, {"Connection": "close"})
-        self.message = message
-        self.cure = cure
-
-
 def problem_of(request: Request, error: Exception) -> Problem:
     """Return what an error is; a defect is written to the log, and its caller is told the number of the request."""
     if isinstance(error, WhorlError):
@@ -182,7 +166,6 @@ __all__ = [
     "TITLES",
     "Answering",
     "Problem",
-    "RefusedError",
     "Showing",
     "add_problems",
     "answering",

@@ -13,12 +13,12 @@ from anyio import CancelScope
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
-from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from whorl.errors import UsageError, WhorlError
 from whorl.language import say
 from whorl.service.access import caller_of, service_of
+from whorl.service.bodies import Bounded
 from whorl.service.state.answers import LEASE, Answer, Answers, Asking
 from whorl.service.uploads import folder_of, spooled
 
@@ -49,7 +49,7 @@ class BusyError(WhorlError):
     """The same request is being answered."""
 
 
-class Repeatable(APIRoute):
+class Repeatable(Bounded):
     """A route whose changes a caller may name, and then ask for again: the first answer comes again for a day.
 
     Answers that are no success are not kept. A request that comes while it is being answered waits for the answer.

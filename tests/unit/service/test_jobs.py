@@ -284,3 +284,19 @@ def test_old_jobs_go_with_their_files(settings: Settings) -> None:
         assert [job.id for job in desk.list()] == [new.id]
         assert desk.folder(new.id).is_dir()
         assert not desk.folder(old.id).exists()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": "report", "id": "\ud800", "other": "x"},
+        {"kind": "evidence", "id": "x", "other": "\udfff"},
+        {"kind": "watch", "sites": "\ud800"},
+        {"kind": "evaluate", "truth": "{}", "methods": ["news", "\ud800"]},
+    ],
+)
+def test_a_job_is_told_only_text(client: httpx.Client, asked: dict[str, Any]) -> None:
+    content = json.dumps(asked)
+    answer = client.post("/v1/libraries/news/jobs", content=content, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert client.get("/v1/jobs").json()["items"] == []

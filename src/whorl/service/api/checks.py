@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from whorl.language import Language, translated
 from whorl.library import Library
@@ -18,6 +18,7 @@ from whorl.library.model import Report
 from whorl.reports.comparison import Article
 from whorl.service.access import LibraryName, library_for, may, service_of
 from whorl.service.api.examples import REPORT, shown
+from whorl.service.bodies import Bounded
 from whorl.service.replies import plain_json, plain_reply, reply
 from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
@@ -25,7 +26,7 @@ from whorl.tasks.fingerprint import fingerprint
 from whorl.tasks.handed_in import CheckedArticle, CheckedFile, check_handed_in, shown_name
 from whorl.text.words import segment
 
-router = APIRouter(tags=["checks"])
+router = APIRouter(tags=["checks"], route_class=Bounded)
 READS = [Depends(may("read"))]
 _to_read = library_for("read")
 
@@ -47,7 +48,7 @@ _COMPARED = {
     "sentence": "92% of text B stands in text A",
 }
 """A part of an answer, as an example."""
-_MOST_TEXTS = 10_000
+_MOST_TEXTS, _MOST_CHARACTERS = 10_000, 200_000
 _MEDIA = {
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
@@ -144,12 +145,26 @@ async def report_comparison(
     return Response(content, media_type=_MEDIA[format], headers={"Content-Disposition": place})
 
 
+def _short(texts: list[str]) -> list[str]:
+    """The texts; the answer is many times as large as they are, so that they are bounded together."""
+    if sum(map(len, texts)) > _MOST_CHARACTERS:
+        raise ValueError(f"the texts have more than {_MOST_CHARACTERS:,} code points together")
+    return texts
+
+
+Texts = Annotated[
+    list[str],
+    Field(description=f"The texts, of at most {_MOST_CHARACTERS:,} code points together.", max_length=_MOST_TEXTS),
+    AfterValidator(_short),
+]
+
+
 class SegmentRequest(BaseModel):
     """Texts to be cut into words."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"texts": ["研究生命的起源"]}]})
 
-    texts: list[str] = Field(description="The texts.", max_length=_MOST_TEXTS)
+    texts: Texts
     mode: Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"] = Field(
         "precise", description="How Han text is cut: by jieba's model, with all words, or by matching alone."
     )
@@ -187,7 +202,7 @@ class FingerprintRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"texts": [_TEXT], "method": "simhash"}]})
 
-    texts: list[str] = Field(description="The texts.", max_length=_MOST_TEXTS)
+    texts: Texts
     method: str = Field("minhash", description="A fingerprint family or a preset.", max_length=100)
 
 

@@ -21,13 +21,14 @@ from whorl.library import Library
 from whorl.library.ledger import Noted
 from whorl.service.access import library_for, may, service_of
 from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
+from whorl.service.bodies import Bounded
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
 from whorl.service.uploads import folder_of, parsing
 from whorl.tasks.evidence import pack_evidence
 from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
 
-router = APIRouter(tags=["evidence"])
+router = APIRouter(tags=["evidence"], route_class=Bounded)
 _LARGEST = 2**63 - 1
 _PACK, _STAMP, _TRUSTED = "pack.zip", "pack.tsr", "trusted.pem"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from whorl.errors import UsageError
 from whorl.language import Language, say
@@ -37,6 +37,16 @@ _OWN_FIELDS = ("path", "copy")
 
 class _Told(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*")
+    @classmethod
+    def _is_text(cls, value: Any) -> Any:
+        """Refuse halves of surrogate pairs: what a job is told is written to files and read by other processes."""
+        strings = value if isinstance(value, list) else [value]
+        for one in strings:
+            if isinstance(one, str) and not one.isascii():
+                one.encode()
+        return value
 
 
 class AddJob(_Told):

@@ -1,0 +1,81 @@
+"""Bodies that are small on the wire and large in memory are refused before anything is made of them."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whorl.service import bodies
+from whorl.service.bodies import RefusedError, demand_shape
+
+ASKED = {"text": "a", "sources": [{"text": "b"}]}
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner, max_size=5),
+)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '"x":[' + "[]," * 150_000 + "[]]",
+        '"boilerplate":[' + "1," * 150_000 + "1]",
+        '"x":' + "[" * 33 + "]" * 33,
+        '"x":{' + ",".join(f'"{number}":{{}}' for number in range(80_000)) + "}",
+    ],
+    ids=["lists", "wrong items", "deep", "objects"],
+)
+@pytest.mark.parametrize("path", ["compare", "libraries/news/documents", "libraries/news/check"])
+def test_a_body_of_too_many_values_is_refused(client: httpx.Client, path: str, more: str) -> None:
+    body = json.dumps(ASKED)[:-1] + "," + more + "}"
+    answer = client.post(f"/v1/{path}", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+    assert client.get("/healthz").status_code == 200
+
+
+def test_what_strings_hold_counts_for_nothing(client: httpx.Client) -> None:
+    text = '[{,"\\' * 60_000
+    assert client.post("/v1/compare", json={"text": text, "sources": [{"text": text}]}).status_code == 200
+
+
+def test_what_is_no_json_is_told(client: httpx.Client) -> None:
+    for content in (b"", b"{", b'"', b"\xff", b"]]]]"):
+        answer = client.post("/v1/compare", content=content, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
+def test_an_answer_larger_than_its_request_is_bounded(client: httpx.Client) -> None:
+    for path in ("segment", "fingerprint"):
+        answer = client.post(f"/v1/{path}", json={"texts": ["词" * 150_000, "词" * 50_001]})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+        assert "200,000 code points" in answer.text
+
+
+@given(VALUES)
+def test_values_are_counted_as_parsing_does(value: object) -> None:
+    """The slow twin walks the parsed value."""
+    body = json.dumps(value).encode()
+
+    def nested(one: object) -> int:
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        return (1 if isinstance(one, dict | list) else 0) + max(map(nested, inner), default=0)
+
+    def counted(one: object) -> int:
+        inner = list(one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+        own = 1 + max(0, len(inner) - 1) if isinstance(one, dict | list) else 0
+        return own + sum(map(counted, inner))
+
+    allowed = pytest.MonkeyPatch()
+    with allowed.context() as patch:
+        for values, depth in ((counted(value), nested(value)), (counted(value) - 1, nested(value))):
+            patch.setattr(bodies, "MOST_VALUES", values)
+            patch.setattr(bodies, "MOST_DEPTH", depth)
+            if values < counted(value):
+                with pytest.raises(RefusedError):
+                    demand_shape(body)
+            else:
+                demand_shape(body)
