@@ -36,7 +36,17 @@ TROUBLES = (
         "/cut",
         "/missing",
     ),
-    *("/loop/a", "/chain/1", "/to-file", "/to-outside", "/picture.png", "/empty.html", "/fragment.html#part"),
+    *(
+        "/loop/a",
+        "/chain/1",
+        "/to-file",
+        "/to-outside",
+        "/to-nowhere",
+        "/headers.html",
+        "/picture.png",
+        "/empty.html",
+        "/fragment.html#part",
+    ),
 )
 
 
@@ -220,6 +230,8 @@ class _Handler(BaseHTTPRequestHandler):
             "/loop/b": lambda: self._move("/loop/a"),
             "/to-file": lambda: self._move("file:///etc/passwd"),
             "/to-outside": lambda: self._move(f"http://127.0.0.99:{web.port}/"),
+            "/to-nowhere": lambda: self._move("http://[::1"),
+            "/headers.html": lambda: self._page("headers", article(79, 300), {f"X-{n}": "a" * 900 for n in range(320)}),
             "/picture.png": lambda: self._send(200, b"\x89PNG\r\n\x1a\n" + bytes(200), "image/png"),
             "/empty.html": lambda: self._send(200, b"<html><body></body></html>"),
             "/slow.html": lambda: (time.sleep(web.slow), self._page("slow", article(77, 300))),

@@ -49,6 +49,7 @@ def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> 
         "/bomb": "size",
         "/endless": "time",
         "/cut": "network",
+        "/to-nowhere": "address",
     }
     assert {path: answer.to for path, answer in told.items() if answer.outcome == "moved"} == {
         "/loop/a": web.at(host, "/loop/b"),
@@ -56,6 +57,8 @@ def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> 
         "/to-file": "file:///etc/passwd",
         "/to-outside": f"http://127.0.0.99:{web.port}/",
     }
+    flooded = told["/headers.html"]
+    assert (flooded.status, 50 < len(flooded.headers) <= 200) == (200, True)
     assert (told["/broken"].status, told["/missing"].status) == (500, 404)
     assert (told["/a/1.html"].status, told["/a/1.html"].address) == (200, host)
     assert (host, "/private/secret.html") not in web.asked

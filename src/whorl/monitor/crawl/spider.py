@@ -23,6 +23,9 @@ from whorl.monitor.crawl.resolver import HOSTS
 from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, UnreachableError
 
 _FOR_LATER = ("etag", "last-modified")
+_LONGEST = 2000
+"""Characters of an address; a longer one leads nowhere."""
+_MOST_HEADERS, _MOST_HEADER_BYTES = 200, 64 * 1024
 
 
 class Pages(Spider):
@@ -82,23 +85,27 @@ class Pages(Spider):
         )
 
     def parse(self, response: Response, **_: Any) -> None:
-        """Answer with what came."""
+        """Answer with what came, whatever that is: a question without an answer would hold up all sites."""
         question = response.meta["question"]
+        try:
+            answer = self._answer(response, question)
+        except (ValueError, ArithmeticError, LookupError, MemoryError, OSError, RecursionError):
+            answer = {"is": "failed", "why": "format"}
+        self._tell(question, answer)
+
+    def _answer(self, response: Response, question: dict[str, Any]) -> dict[str, Any]:
         place = response.headers.get(b"Location")
         if response.status in (301, 302, 303, 307, 308) and place:
-            to = urljoin(response.url, place.decode("utf-8", "replace").strip())
-            self._tell(question, {"is": "moved", "to": to, "status": response.status})
-            return
-        headers = [
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, values in response.headers.items()
-            for value in values
-        ]
-        kept = {name: (response.headers.get(name) or b"").decode("latin-1") for name in _FOR_LATER}
+            try:
+                to = urljoin(response.url, place.decode("utf-8", "replace").strip())
+            except ValueError:
+                return {"is": "failed", "why": "address"}
+            return {"is": "moved", "to": to[:_LONGEST], "status": response.status}
+        kept = {name: (response.headers.get(name) or b"")[:_LONGEST].decode("latin-1") for name in _FOR_LATER}
         answer = {
             "is": "page",
             "status": response.status,
-            "headers": headers,
+            "headers": _headers(response),
             "etag": kept["etag"],
             "modified": kept["last-modified"],
             "address": str(response.ip_address or ""),
@@ -109,7 +116,7 @@ class Pages(Spider):
             path.write_bytes(body)
             links, sitemaps = links_of(body, response.url, question["kind"], question["most_bytes"])
             answer |= {"path": str(path), "digest": sha256(body).hexdigest(), "links": links, "sitemaps": sitemaps}
-        self._tell(question, answer)
+        return answer
 
     def _failed(self, failure: Failure) -> None:
         request = failure.request  # type: ignore[attr-defined]
@@ -118,6 +125,19 @@ class Pages(Spider):
     def _tell(self, question: dict[str, Any], answer: dict[str, Any]) -> None:
         now = datetime.now(UTC).isoformat()
         send(self._answers, {"number": question["number"], "url": question["url"], "at": now, **answer})
+
+
+def _headers(response: Response) -> list[tuple[str, str]]:
+    """The headers, in their order, as far as they are evidence of anything: of a flood of them the first."""
+    kept: list[tuple[str, str]] = []
+    size = 0
+    for name, values in response.headers.items():
+        for value in values:
+            size += len(name) + len(value)
+            if len(kept) == _MOST_HEADERS or size > _MOST_HEADER_BYTES:
+                return kept
+            kept.append((name.decode("latin-1"), value.decode("latin-1")))
+    return kept
 
 
 def _reason(failure: Failure, url: str) -> str:
