@@ -33,7 +33,7 @@ status = Path("/proc/self/status").read_text()  # what getrusage tells of a proc
 own = int(re.search("VmHWM:\\s+(\\d+)", status)[1])
 print(max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
 """
-KEPT = ("/slow.html", "/fragment.html")
+KEPT = ("/slow.html", "/fragment.html", "/headers.html")
 """What is an article besides those that have numbers."""
 
 
