@@ -14,6 +14,8 @@ _HEAD_BYTES = 4096
 _ZIP = b"PK\x03\x04"
 _KINDS = {b"application/epub+zip": "epub", b"application/vnd.oasis.opendocument.text": "odt"}
 _PARTS = {"word/document.xml": "docx", "content.xml": "odt", "META-INF/container.xml": "epub"}
+_EXPORTED = ("closed", "docx", "odt", "rtf", "epub")
+"""Formats by whose names pages are called as well."""
 _RTF = re.compile(rb"\s*\{\\rtf")
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)", re.IGNORECASE | re.DOTALL
@@ -59,10 +61,10 @@ def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
 
 
 def _format_of_text(head: bytes, by_name: str) -> str:
-    """The format of what is no archive: pages and plain text are called .doc or .mht as well."""
-    if by_name == "closed" and _MESSAGE.match(head):
+    """The format of what is no archive: programs of the web export pages and plain text as .doc, .docx or .mht."""
+    if by_name in _EXPORTED and _MESSAGE.match(head):
         return "mhtml"
-    if by_name in ("closed", "mhtml") and _PAGE.match(head):
+    if by_name in (*_EXPORTED, "mhtml") and _PAGE.match(head):
         return "html"
     return "text" if by_name == "closed" and b"\0" not in head else by_name
 
