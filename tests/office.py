@@ -36,6 +36,7 @@ def write_docx(
     styles: str = "",
     main: str = "word/document.xml",
     spelled: str | None = None,
+    content_type: str = _MAIN_TYPE,
     strict: bool = False,
 ) -> Path:
     """Write a Word document; ``<P>``, ``<R>`` and ``<T>`` in its parts stand for ``w:p``, ``w:r`` and ``w:t``.
@@ -48,6 +49,7 @@ def write_docx(
         styles: the content of ``w:styles``; empty for no such part.
         main: the name of the main part.
         spelled: how the relationship of the package spells it.
+        content_type: that of the main part.
         strict: whether the namespaces are those of strict documents.
     """
     space = _STRICT if strict else _TRANSITIONAL
@@ -59,7 +61,7 @@ def write_docx(
     written = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="htm" ContentType="text/html"/>'
-        f'<Override PartName="/{main}" ContentType="{_MAIN_TYPE}"/></Types>',
+        f'<Override PartName="/{main}" ContentType="{content_type}"/></Types>',
         "_rels/.rels": _relationships({"rId1": f"officeDocument {spelled or main}"}, related),
         f"{folder}/_rels/{name}.rels": _relationships(links, related),
         main: f"<w:document {spaces}><w:body>{_short(body)}</w:body></w:document>",

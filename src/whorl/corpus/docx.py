@@ -19,15 +19,17 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.docx_styles import Styles
 from whorl.corpus.docx_text import Chunk, TextTarget
 from whorl.corpus.embedded import text_of as text_of_embedded
-from whorl.corpus.hiding import count_characters, hidden_notice
+from whorl.corpus.hiding import hidden_notice
 from whorl.corpus.package import Parts, Relationship
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.shells import demand_text
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-from whorl.language import Message, say
+from whorl.language import say
 
 _CORE = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
+_DIAGRAMS = ("chart", "diagramData")
 _NOTES = ("footnotes", "endnotes")
 _MAIN_TYPES = (
     "wordprocessingml.document.main+xml",
@@ -40,8 +42,6 @@ _SLIDES = ("presentationml", "ms-powerpoint")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAX_EMBEDDINGS = 4
 """A document may embed a document, and so on, to this depth."""
-_STAMP_CHARACTERS = 40
-"""Per large picture, text up to this length is the stamp of a scanner or a caption, and not the text of the page."""
 _AGAIN = say("save it again as .docx")
 
 
@@ -68,13 +68,15 @@ def _document(data: bytes) -> Document:
         )
     allowance = _Allowance(MOST_XML_BYTES)
     content = _content_of(data, allowance, 0)
-    if not content.text:
-        raise UnreadableError(content.reason_without_text())
-    if content.large_pictures and count_characters(content.text) <= _STAMP_CHARACTERS * content.large_pictures:
-        count = content.large_pictures
-        raise UnreadableError(
-            say("the document consists of page images ({count}) with hardly any text: run OCR first", count=count)
-        )
+    demand_text(
+        content.text,
+        hidden=content.hidden,
+        contents=content.contents,
+        pictures=content.pictures,
+        large_pictures=content.large_pictures,
+        objects=content.objects,
+        has_margins=content.has_margins,
+    )
     said = content.properties
     return Document(
         text=content.text,
@@ -139,20 +141,6 @@ class _Content:
         self.large_pictures += other.large_pictures
         self.objects += other.objects
 
-    def reason_without_text(self) -> Message:
-        """Return why there is nothing to read, with the way to a document that can be read."""
-        if self.hidden:
-            return say("all text of the document is hidden: remove the formatting that hides it, and save it again")
-        if self.pictures:
-            return say("the document has no text: if it holds pictures of pages, run OCR first")
-        if self.objects:
-            return say("the document contains only embedded objects: save them as files, or export the document as PDF")
-        if self.contents:
-            return say("the document contains only a table of contents: save it again with its chapters")
-        if self.has_margins:
-            return say("the document has text only in headers, footers or comments: save that as text")
-        return say("the document is empty: check that it is the right file")
-
 
 def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
     try:
@@ -193,6 +181,7 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
         target.lines.clear()
     content.add(target)
     content.text = "\n".join(line for line in lines if line)
+    content.objects += sum(len(by_kind.get(kind, ())) for kind in _DIAGRAMS)
     content.has_margins = not by_kind.keys().isdisjoint(("header", "footer", "comments"))
     content.properties = _properties(parts, allowance)
     return content
@@ -225,6 +214,8 @@ def _chunk(
             return inner.text
         shown = text_of_embedded(data, parts.content_type(link.target))
     except UnreadableError as error:
+        if depth:
+            raise
         raise UnreadableError(
             say("the embedded part {part} cannot be read: {reason}", part=link.target, reason=error.reason)
         ) from None

@@ -28,6 +28,7 @@ _PREFIXES = {
     "{http://purl.oclc.org/ooxml/drawingml/main}": "a:",
     "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}": "wp:",
     "{http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing}": "wp:",
+    "{http://schemas.microsoft.com/office/word/2010/wordml}": "w14:",
     "{urn:schemas-microsoft-com:vml}": "v:",
     "{urn:schemas-microsoft-com:office:office}": "o:",
 }
@@ -36,12 +37,16 @@ _TEXTS = frozenset(("t", "m:t"))
 _RUNS = frozenset(("r", "m:r"))
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-"}
 _MOST_INSTRUCTION = 2_000
+_MOST_AROUND = 16
+"""So many tables around a cell are looked at for what colors its background."""
 _SYMBOL_FONTS = re.compile(r"symbol|wingdings|webdings|dingbats", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"(?:click|tap|click or tap|choose|enter|select) (?:here|an|any|a|text|or)\b.{0,80}"
     r"|(?:单击|點選|点击|按一下|單擊|点按)(?:或|此处|這裡|此處|这里|以).{0,30}|选择一项。?|選擇一個項目。?",
     re.IGNORECASE,
 )
+_TRANSPARENT = 90_000
+"""In thousandths of a percent: from here on nobody sees the letters."""
 _LARGE_PICTURE_EMU = 0.5 * 7_560_000 * 10_692_000
 """Half of a page of A4, in square English metric units."""
 
@@ -110,6 +115,7 @@ class TextTarget:
         self._paragraphs: list[_Paragraph] = []
         self._runs: list[_Run] = []
         self._fields: list[_Field] = []
+        self._suppressing: _Field | None = None  # the outermost field that shows nothing now
         self._tables: list[bool] = []
         self._rows: list[bool] = []
         self._cells: list[str | None] = []
@@ -166,6 +172,7 @@ class TextTarget:
                 line for part in text.split("\n") if (line := " ".join(part.split()))
             ]
         self._fields.clear()
+        self._suppressing = None
 
     def _name(self, tag: str) -> str:
         space, _, local = tag.rpartition("}")
@@ -207,8 +214,8 @@ class TextTarget:
             self._break()
 
     def _break(self) -> None:
-        if (suppressing := self._suppressing()) is not None:
-            suppressing.left_out.append("\n")
+        if self._suppressing is not None:
+            self._suppressing.left_out.append("\n")
         if line := " ".join("".join(self._pieces).split()):
             self.lines.append(line)
         self._pieces.clear()
@@ -307,19 +314,38 @@ class TextTarget:
         del attributes
         self.objects += 1
 
+    def _no_fill(self, attributes: dict[str, str]) -> None:
+        del attributes
+        if self._runs and self._path[-2:-1] == ["w14:textFill"]:
+            self._runs[-1].direct.is_tiny = True
+
+    def _transparency(self, attributes: dict[str, str]) -> None:
+        value = _value(attributes)
+        if self._runs and "w14:textFill" in self._path[-5:-1] and value.isdecimal() and len(value) < 9:
+            self._runs[-1].direct.is_tiny = int(value) >= _TRANSPARENT or self._runs[-1].direct.is_tiny
+
+    def _text_fill(self, attributes: dict[str, str]) -> None:
+        if self._runs and self._path[-3:-1] == ["w14:textFill", "w14:solidFill"]:
+            self._runs[-1].direct.take("color", attributes)
+
     # Fields
 
     def _field_character(self, attributes: dict[str, str]) -> None:
         kind = next((value for key, value in attributes.items() if key.endswith("fldCharType")), "")
         if kind == "begin":
             self._fields.append(_Field(line=len(self.lines)))
+            self._suppressing = self._suppressing or self._fields[-1]
         elif not self._fields:
             return
         elif kind == "separate":
             top = self._fields[-1]
             top.in_result, top.is_contents = True, is_contents(top.instruction)
+            if top is self._suppressing and not top.is_contents:
+                self._suppressing = None
         elif kind == "end":
             ended = self._fields.pop()
+            if ended is self._suppressing:
+                self._suppressing = None
             if ended.is_contents:
                 self.contents += count_characters("".join(ended.left_out))
             elif not ended.in_result and (base := combined_base(ended.instruction)):
@@ -334,12 +360,6 @@ class TextTarget:
         text = self._taken()
         if self._fields and len(self._fields[-1].instruction) < _MOST_INSTRUCTION:
             self._fields[-1].instruction += text[:_MOST_INSTRUCTION]
-
-    def _suppressing(self) -> _Field | None:
-        """The outermost field that shows nothing now: its instruction goes on, or it is a table of contents."""
-        if not self._fields:
-            return None
-        return next((one for one in self._fields if not one.in_result or one.is_contents), None)
 
     # Text
 
@@ -372,8 +392,8 @@ class TextTarget:
         if not text:
             return
         self._written += len(text)
-        if (suppressing := self._suppressing()) is not None:
-            suppressing.left_out.append(text)
+        if self._suppressing is not None:
+            self._suppressing.left_out.append(text)
         elif self._is_hidden():
             self.hidden += count_characters(text)
         else:
@@ -388,9 +408,11 @@ class TextTarget:
             return True
         if shown.color in (None, AUTOMATIC):
             return False
-        fill = shown.fill or paragraph.fill or next((fill for fill in reversed(self._cells) if fill), None)
+        fill = (
+            shown.fill or paragraph.fill or next((fill for fill in reversed(self._cells[-_MOST_AROUND:]) if fill), None)
+        )
         if fill is None:
-            fill = UNKNOWN_FILL if self._boxes or self._has_background or any(self._tables) else WHITE
+            fill = UNKNOWN_FILL if self._boxes or self._has_background or any(self._tables[-_MOST_AROUND:]) else WHITE
         return fill != UNKNOWN_FILL and is_invisible(shown.color, fill)
 
     def _property(self, parent: str, name: str, attributes: dict[str, str]) -> None:
@@ -439,6 +461,9 @@ class TextTarget:
         "v:imagedata": _picture,
         "wp:extent": _extent,
         "o:OLEObject": _object,
+        "w14:noFill": _no_fill,
+        "w14:alpha": _transparency,
+        "w14:srgbClr": _text_fill,
     }
     _ENDS: ClassVar[dict[str, Callable[[TextTarget], None]]] = {
         "p": _end_paragraph,

@@ -21,6 +21,7 @@ _MESSAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From:|MIME-Version:|Content-Type
 _TAG = re.compile(
     rb"<(?:!doctype|html|head|body|div|p|table|h[1-6]|span|meta|br|ul|ol|section|article)\b", re.IGNORECASE
 )
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml", re.IGNORECASE)
 _HEAD_BYTES = 4096
 
 
@@ -43,7 +44,11 @@ def text_of(data: bytes, content_type: str) -> ShownPage:
         return _shown(page_of(data))
     if _TAG.search(head.replace(b"\0", b"")) or "html" in content_type:
         return _shown(data)
-    if head.startswith(b"PK") or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))):
+    if (
+        head.startswith(b"PK")
+        or _XML.match(head)
+        or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")))
+    ):
         raise UnreadableError(say("its format is unknown: save the document again as .docx"))
     try:
         return ShownPage(decode_text(data, None).text)

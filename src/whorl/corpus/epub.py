@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from urllib.parse import unquote
 
@@ -18,7 +19,8 @@ from whorl.corpus.html import demand_parser
 from whorl.corpus.package import Parts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.shown import ShownPage, shown_page, style_sheet_paths
+from whorl.corpus.shells import STAMP_CHARACTERS
+from whorl.corpus.shown import ShownPage, shown_page
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 from whorl.language import Message, say
 
@@ -39,8 +41,6 @@ _FEW_MARKS = 3
 _MAX_COPYRIGHT_CHARACTERS = 1_200
 _MOSTLY = 0.8
 _FEW_LINES = 4
-_STAMP_CHARACTERS = 40
-"""A page with a picture and no more text has a caption, or the stamp of a scanner."""
 _FEW_PICTURES = 3
 _MAX_STYLE_BYTES = 2**22
 
@@ -171,7 +171,7 @@ def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Cont
             contents.missing.append(name)
             continue
         try:
-            page = shown_page(data, sheets.of(name, data))
+            page = shown_page(data, partial(sheets.read, name))
         except UnreadableError:
             contents.missing.append(name)
             continue
@@ -181,7 +181,7 @@ def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Cont
             contents.furniture += 1
         elif page.text:
             contents.texts.append(page.text)
-        contents.picture_pages += bool(page.pictures) and count_characters(page.text) <= _STAMP_CHARACTERS
+        contents.picture_pages += bool(page.pictures) and count_characters(page.text) <= STAMP_CHARACTERS
     return contents
 
 
@@ -195,7 +195,7 @@ def _demand_text(contents: _Contents, chapters: int) -> None:
     if missing and (2 * missing > chapters or not contents.texts):
         raise UnreadableError(say("{reason}: get the book again", reason=_missing(contents.missing, chapters)))
     size = sum(map(count_characters, contents.texts))
-    is_scanned = contents.picture_pages >= _FEW_PICTURES and size <= _STAMP_CHARACTERS * contents.picture_pages
+    is_scanned = contents.picture_pages >= _FEW_PICTURES and size <= STAMP_CHARACTERS * contents.picture_pages
     if is_scanned or (contents.pictures and not contents.texts):
         raise UnreadableError(say("the book consists of page images: run OCR first"))
     if not contents.texts:
@@ -238,13 +238,9 @@ class _StyleSheets:
         self._read: dict[str, str] = {}
         self._left = _MAX_STYLE_BYTES
 
-    def of(self, page: str, data: bytes) -> list[str]:
-        """Return the style sheets of a page."""
-        if b"stylesheet" not in data:
-            return []
-        return [self._sheet(self._parts.resolve(page, unquote(path))) for path in style_sheet_paths(data)]
-
-    def _sheet(self, name: str) -> str:
+    def read(self, page: str, address: str) -> str:
+        """Return a style sheet by its address in a page; empty where there is none."""
+        name = self._parts.resolve(page, unquote(address))
         if name not in self._read:
             size = self._parts.size([name])
             self._left -= size
@@ -291,7 +287,10 @@ def _package_of(parts: Parts) -> str:
     _demand_small(parts, [_CONTAINER])
     with parts.open(_CONTAINER) as part:
         paths = [element.get("full-path") for _, element in events(part, "end")]
-    return next((path for path in paths if path), "")
+    stated = [path for path in paths if path]
+    there = [path for path in stated if parts.find(path) is not None]
+    others = [name for name in parts.names if stated and name.lower().endswith(".opf")]
+    return next(iter([*there, *others, *stated]), "")
 
 
 def _is_protected(parts: Parts, chapters: list[str]) -> bool:

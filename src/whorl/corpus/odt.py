@@ -16,8 +16,9 @@ from whorl.corpus.odt_styles import OdtStyles, TextFormat
 from whorl.corpus.package import Parts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.shells import demand_text
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-from whorl.language import Message, say
+from whorl.language import say
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
@@ -45,8 +46,6 @@ _CONTENT, _PROPERTIES, _MANIFEST, _STYLES = "content.xml", "meta.xml", "META-INF
 _LENGTH = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(cm|mm|in|pt)")
 _CENTIMETERS = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 0.0353}
 _LARGE_PICTURE_CM2 = 0.5 * 21.0 * 29.7
-_STAMP_CHARACTERS = 40
-"""Per large picture, text up to this length is the stamp of a scanner or a caption, and not the text of the page."""
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -96,15 +95,14 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
     reading = _Reading(own)
     feed(BytesIO(content), reading)
     text = "\n".join([*reading.lines, *reading.notes])
-    if not text:
-        raise UnreadableError(_reason_without_text(reading))
-    if reading.large_pictures and count_characters(text) <= _STAMP_CHARACTERS * reading.large_pictures:
-        raise UnreadableError(
-            say(
-                "the document consists of page images ({count}) with hardly any text: run OCR first",
-                count=reading.large_pictures,
-            )
-        )
+    demand_text(
+        text,
+        hidden=reading.hidden,
+        contents=reading.contents,
+        pictures=reading.pictures,
+        large_pictures=reading.large_pictures,
+        objects=reading.objects,
+    )
     said = stated(events(BytesIO(properties), "end")) if properties else {}
     return Document(
         text=text,
@@ -113,18 +111,6 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
         date=said.get(f"{_META}creation-date") or said.get(f"{_CORE}date"),
         notices=hidden_notice(reading.hidden),
     )
-
-
-def _reason_without_text(reading: _Reading) -> Message:
-    if reading.hidden:
-        return say("all text of the document is hidden: remove the formatting that hides it, and save it again")
-    if reading.pictures:
-        return say("the document has no text: if it holds pictures of pages, run OCR first")
-    if reading.objects:
-        return say("the document contains only embedded objects: save them as files, or export the document as PDF")
-    if reading.contents:
-        return say("the document contains only a table of contents: save it again with its chapters")
-    return say("the document is empty: check that it is the right file")
 
 
 class _StylesOnly:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 from typing import IO
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from whorl.corpus.parts import events
 
+_IS_UTF_8 = 0x800
 _CONTENT_TYPES = "[content_types].xml"
 
 
@@ -45,12 +48,13 @@ class Parts:
         for info in archive.infolist():
             name = _normalized(info.filename)
             self._exact[name] = info
-            self._folded.setdefault(unquote(name).casefold(), info)
+            for spelling in (name, *_other_encodings(info)):
+                self._folded.setdefault(_folded(spelling), info)
 
     def find(self, name: str) -> zipfile.ZipInfo | None:
         """Return the member of that name: spelled like it, else after unescaping and without regard to case."""
         name = _normalized(name)
-        return self._exact.get(name) or self._exact.get(unquote(name)) or self._folded.get(unquote(name).casefold())
+        return self._exact.get(name) or self._exact.get(unquote(name)) or self._folded.get(_folded(name))
 
     def open(self, name: str) -> IO[bytes]:
         """Open a part; raises KeyError if there is none of that name."""
@@ -119,6 +123,21 @@ class Parts:
                 name = target if is_external else self.resolve(source, target)
                 found[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
         return found
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", unquote(name)).casefold()
+
+
+def _other_encodings(info: zipfile.ZipInfo) -> list[str]:
+    """The name as programs may have meant it that do not mark it as UTF-8; Python reads it as code page 437."""
+    if info.flag_bits & _IS_UTF_8 or info.filename.isascii():
+        return []
+    names = []
+    for encoding in ("utf-8", "gb18030"):
+        with suppress(UnicodeError):
+            names.append(_normalized(info.filename.encode("cp437").decode(encoding)))
+    return names
 
 
 def _normalized(name: str) -> str:

@@ -7,6 +7,7 @@ alike. Nothing in a file is run, no picture or object is opened, and no link fol
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -30,9 +31,10 @@ from whorl.corpus.rtf_words import (
     SYMBOL,
     codec_of,
 )
+from whorl.corpus.shells import demand_text
 from whorl.corpus.shown import ShownPage
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-from whorl.language import Message, say
+from whorl.language import say
 
 MOST_GROUPS = 10_000
 """So many groups may stand within each other."""
@@ -46,7 +48,18 @@ _TOKEN = re.compile(_MARKS + rb"|[\x80-\xff]+)", re.DOTALL)
 _TOKEN_OF_DOUBLE_BYTES = re.compile(_MARKS + rb"|[\x81-\xfe][\x40-\x7e\x80-\xfe]|[\x80-\xff])", re.DOTALL)
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _TIME = ("yr", "mo", "dy", "hr", "min", "sec")
-_TEXT, _NOTES, _FONTS, _COLORS, _INSTRUCTION, _NOWHERE = "text", "notes", "fonts", "colors", "instruction", ""
+_TEXT, _NOTES, _FONTS, _COLORS, _INSTRUCTION, _CONTENTS, _NOWHERE = (
+    "text",
+    "notes",
+    "fonts",
+    "colors",
+    "instruction",
+    "contents",
+    "",
+)
+_SIDES = ("picwgoal", "pichgoal")
+_LARGE_PICTURE_TWIPS = 0.5 * 11_906 * 16_838
+"""Half of a page of A4."""
 _MOST_INSTRUCTION = 2_000
 
 
@@ -78,8 +91,14 @@ def _document(data: bytes, named: str | None) -> Document:
     reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
     reading.read(data)
     text = _lines(f"{reading.said(_TEXT)}\n{reading.said(_NOTES)}")
-    if not text:
-        raise UnreadableError(_reason_without_text(reading))
+    demand_text(
+        text,
+        hidden=reading.hidden,
+        contents=reading.contents,
+        pictures=reading.pictures,
+        large_pictures=reading.large_pictures,
+        objects=reading.objects,
+    )
     title, author = (" ".join(reading.said(name).split()) or None for name in ("title", "author"))
     return Document(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
 
@@ -88,16 +107,6 @@ def text_of(data: bytes) -> ShownPage:
     """Return what is shown of a document, for formats that embed RTF. Raises UnreadableError for what is none."""
     document = _document(data, None)
     return ShownPage(document.text, int(document.notices.get(HIDDEN_TEXT, 0)))
-
-
-def _reason_without_text(reading: _Reading) -> Message:
-    if reading.hidden:
-        return say("all text of the document is hidden: remove the formatting that hides it, and save it again")
-    if reading.pictures:
-        return say("the document has no text: if it holds pictures of pages, run OCR first")
-    if reading.objects:
-        return say("the document contains only embedded objects: save them as files, or export the document as PDF")
-    return say("the document is empty: check that it is the right file")
 
 
 def _lines(text: str) -> str:
@@ -163,7 +172,8 @@ class _Reading:
         self._colors: list[str | None] = []
         self._channels: dict[str, int] = {}
         self._row_is_colored = False
-        self.hidden = self.pictures = self.objects = 0
+        self.hidden = self.contents = self.pictures = self.large_pictures = self.objects = 0
+        self._sides: dict[str, int] = {}
 
     def said(self, sink: str) -> str:
         """What was said there; two halves of a character that is written as two are one."""
@@ -253,6 +263,8 @@ class _Reading:
                     else None
                 )
                 self._channels = {}
+        elif now.sink == _CONTENTS:
+            self.contents += count_characters(text)
         elif now.sink in (_TEXT, _NOTES) and (now.hidden == {"v"} or (not now.hidden and self._is_invisible())):
             self.hidden += count_characters(text)
             if "\n" in text:
@@ -340,7 +352,9 @@ class _Reading:
         elif word not in ENTERED:
             return False
         self._is_creation = word == "creatim"
-        self.pictures += word == "pict"
+        if word == "pict":
+            self.pictures += 1
+            self._sides.clear()
         self.objects += word == "objdata"
         now.is_shape = now.is_shape or word == "shptxt"
         return True
@@ -352,7 +366,7 @@ class _Reading:
             return
         now.field.is_done = True
         if is_contents(now.field.instruction):
-            now.sink = _NOWHERE
+            now.sink = _CONTENTS
         elif base := combined_base(now.field.instruction):
             self._say(base)
             now.sink = _NOWHERE
@@ -395,6 +409,11 @@ class _Reading:
             now.backgrounds = now.backgrounds | {"cbpat": 0}
         elif word in ("trowd", "clcbpat", "clcbpatraw"):
             self._row_is_colored = word != "trowd" and (self._row_is_colored or bool(number))
+        elif word in _SIDES:
+            self._sides[word] = abs(number or 0)
+            if len(self._sides) == len(_SIDES):
+                self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
+                self._sides.clear()
         elif word in CHANNELS and now.sink == _COLORS:
             self._channels[word] = number or 0
 

@@ -9,7 +9,7 @@ for certain devices (``@media``) do not hide text from readers of others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ _READINGS = frozenset(("rt", "rp", "rtc"))
 _INVISIBLE = frozenset(("script", "style", "template", "title", "head", "noscript"))
 _MAX_STYLE_CHARACTERS = 2**20
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE = re.compile(r"(?P<selectors>[^{}@;]{1,2000})\{(?P<declarations>[^{}]{0,20000})\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<mark>[.#][\w-]+)?", re.IGNORECASE)
 _SIZE = re.compile(r"(?P<number>\d{0,6}(?:\.\d{1,6})?)\s*(?P<unit>pt|px|em|rem|%)?")
 _POINTS = {"pt": 1.0, "px": 0.75, "em": 12.0, "rem": 12.0, "%": 0.12}
@@ -47,21 +46,43 @@ class ShownPage:
     kinds: frozenset[str] = frozenset()
 
 
-def shown_page(data: bytes, style_sheets: Iterable[str] = ()) -> ShownPage:
-    """Read a page. Raises UnreadableError for what is no page."""
+def shown_page(data: bytes, style_sheet: Callable[[str], str] | None = None) -> ShownPage:
+    """Read a page.
+
+    Args:
+        data: its bytes.
+        style_sheet: returns a style sheet by the address in the page, or an empty text; None for no style sheets.
+
+    Raises:
+        UnreadableError: it is no page.
+    """
     tree, _ = parse(data)
-    styles = _Styles([*style_sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
+    sheets = [] if style_sheet is None else [style_sheet(path) for path in _style_sheet_paths(tree)]
+    styles = _Styles([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
     pictures = sum(1 for _ in tree.iter("img", "image", "svg", "object"))
     kinds = _kinds(tree)
     hidden = _remove_hidden(tree, styles)
-    linked = sum(count_characters("".join(link.itertext())) for link in tree.iter("a") if link.get("href"))
     text = "\n".join(line.text for line in visible_lines(tree))
-    return ShownPage(text, hidden, pictures, linked, kinds)
+    return ShownPage(text, hidden, pictures, _linked(tree), kinds)
 
 
-def style_sheet_paths(data: bytes) -> list[str]:
-    """Return the addresses of the style sheets of a page."""
-    tree, _ = parse(data)
+def _linked(tree: Any) -> int:
+    """How many characters are in links, which may be nested."""
+    from lxml import etree
+
+    count = links = 0
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        is_link = element.tag == "a" and element.get("href") is not None
+        if event == "start":
+            links += is_link
+            count += count_characters(element.text or "") if links else 0
+        else:
+            links -= is_link
+            count += count_characters(element.tail or "") if links else 0
+    return count
+
+
+def _style_sheet_paths(tree: Any) -> list[str]:
     links = (link for link in tree.iter("link") if "stylesheet" in (link.get("rel") or "").lower().split())
     return [path for link in links if (path := link.get("href"))]
 
@@ -104,11 +125,12 @@ class _Styles:
         return found | _effect(written) if written else found
 
     def _take(self, sheet: str) -> None:
-        for rule in _RULE.finditer(sheet):
-            effect = _effect(rule["declarations"])
+        for rule in sheet.split("}"):
+            selectors, _, declarations = rule.partition("{")
+            effect = _effect(declarations)
             if not effect:
                 continue
-            for selector in rule["selectors"].split(","):
+            for selector in selectors.split(","):
                 match = _SELECTOR.fullmatch(selector.strip())
                 if match and match.group():
                     key = (match["tag"] or "").lower(), match["mark"] or ""
@@ -205,8 +227,9 @@ def _remove_hidden(tree: Any, styles: _Styles) -> int:
         if around[-1].is_hidden and element.text and element.tag not in _INVISIBLE:
             hidden += count_characters(element.text)
             element.text = " "
-    for element in removed:
-        _remove(element)
+    for element in removed:  # emptied in place: to take many of them out of one parent is quadratic
+        element.clear(keep_tail=True)
+        element.tag = "span"
     return hidden
 
 
@@ -216,18 +239,4 @@ def _is_color(background: str) -> bool:
     return bool(background) and background not in ("none", "transparent", "inherit", "initial") and first != WHITE
 
 
-def _remove(element: Any) -> None:
-    """Remove an element, but not the text after it."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    tail = element.tail or ""
-    before = element.getprevious()
-    if before is None:
-        parent.text = (parent.text or "") + tail
-    else:
-        before.tail = (before.tail or "") + tail
-    parent.remove(element)
-
-
-__all__ = ["ShownPage", "shown_page", "style_sheet_paths"]
+__all__ = ["ShownPage", "shown_page"]

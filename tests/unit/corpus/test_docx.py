@@ -5,6 +5,7 @@ from pathlib import Path
 
 import docx
 import pytest
+from tests.office import write_docx
 
 from whorl.corpus import Columns
 
@@ -191,3 +192,37 @@ def test_a_document_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path,
     assert keep_rows(path, [1], 1).read_bytes() == path.read_bytes()
     (tmp_path / "kept/a.docx").unlink()
     assert not keep_rows(path, [], 1).exists()
+
+
+def test_documents_are_embedded_to_a_depth_and_together_within_the_limit(
+    tmp_path: Path, read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunk = '<w:altChunk r:id="a"/>'
+    path = write_docx(tmp_path / "0.docx", f"<w:p>{run('文')}</w:p>")
+    for depth in range(1, 6):
+        inner, path = path.read_bytes(), tmp_path / f"{depth}.docx"
+        write_docx(path, chunk, links={"a": "aFChunk c.docx"})
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("word/c.docx", inner)
+        if depth < 5:
+            assert read(path).texts == ["文"]
+    assert read(path).reasons == [
+        "the embedded part word/c.docx cannot be read: documents are nested deeper than 4 levels: "
+        "save the innermost as a file"
+    ]
+    monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**5)
+    write_docx(path, 20 * chunk, links={"a": "aFChunk c.txt"}, parts={"word/c.txt": "a" * 10**4})
+    assert read(path, isolated=False).reasons == ["the document unpacks to more than 100000 bytes: divide it"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("spreadsheetml.sheet", "the file is a workbook, not a Word document: rename it to .xlsx"),
+        ("presentationml.presentation", "the file is a presentation, not a Word document: export it as PDF"),
+    ],
+)
+def test_documents_of_other_programs_are_named(tmp_path: Path, read, kind: str, reason: str) -> None:
+    kind = f"application/vnd.openxmlformats-officedocument.{kind}.main+xml"
+    path = write_docx(tmp_path / "a.docx", "", main="x/main.xml", content_type=kind)
+    assert read(path).reasons == [reason]
