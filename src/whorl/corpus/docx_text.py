@@ -37,6 +37,7 @@ _TEXTS = frozenset(("t", "m:t"))
 _RUNS = frozenset(("r", "m:r"))
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-"}
 _MOST_INSTRUCTION = 2_000
+_MOST_CHOICES = 1_000
 _MOST_AROUND = 16
 """So many tables around a cell are looked at for what colors its background."""
 _SYMBOL_FONTS = re.compile(r"symbol|wingdings|webdings|dingbats", re.IGNORECASE)
@@ -49,6 +50,10 @@ _TRANSPARENT = 90_000
 """In thousandths of a percent: from here on nobody sees the letters."""
 _LARGE_PICTURE_EMU = 0.5 * 7_560_000 * 10_692_000
 """Half of a page of A4, in square English metric units."""
+
+
+CHECKED = "[x]"
+"""Is read for a checked box: signs such as ☒ do not distinguish texts, and forms would be equal that are not."""
 
 
 @dataclass(slots=True)
@@ -67,10 +72,13 @@ class _Run:
 
 @dataclass(slots=True)
 class _Field:
-    """A field that has begun: its instruction so far, and whether its result has."""
+    """A field that has begun: its instruction so far, whether its result has, and what a form field was set to."""
 
     instruction: str = ""
     in_result: bool = False
+    choices: list[str] = field(default_factory=list)
+    chosen: int = 0
+    is_checked: bool = False
     is_contents: bool = False
     line: int = 0
     left_out: list[str] = field(default_factory=list)
@@ -348,8 +356,26 @@ class TextTarget:
                 self._suppressing = None
             if ended.is_contents:
                 self.contents += count_characters("".join(ended.left_out))
-            elif not ended.in_result and (base := combined_base(ended.instruction)):
-                self._say(base)
+            elif not ended.in_result or ended.choices or ended.is_checked:
+                self._say(_shown_by(ended))
+
+    def _choice(self, attributes: dict[str, str]) -> None:
+        if self._fields and len(self._fields[-1].choices) < _MOST_CHOICES:
+            self._fields[-1].choices.append(_value(attributes))
+
+    def _chosen(self, attributes: dict[str, str]) -> None:
+        value = _value(attributes)
+        if self._fields and value.isdecimal() and len(value) < 6:
+            self._fields[-1].chosen = int(value)
+
+    def _check(self, attributes: dict[str, str]) -> None:
+        """Take whether a box is checked; what is stated last holds, and the default is stated first."""
+        if self._fields and self._path[-2:-1] == ["checkBox"]:
+            self._fields[-1].is_checked = _is_on(attributes)
+
+    def _check_control(self, attributes: dict[str, str]) -> None:
+        if self._controls and _is_on(attributes):
+            self._say(CHECKED)
 
     def _simple_field(self, attributes: dict[str, str]) -> None:
         instruction = next((value for key, value in attributes.items() if key.endswith("instr")), "")
@@ -457,6 +483,11 @@ class TextTarget:
         "fldChar": _field_character,
         "fldSimple": _simple_field,
         "sym": _symbol,
+        "listEntry": _choice,
+        "result": _chosen,
+        "default": _check,
+        "checked": _check,
+        "w14:checked": _check_control,
         "a:blip": _picture,
         "v:imagedata": _picture,
         "wp:extent": _extent,
@@ -479,6 +510,13 @@ class TextTarget:
         "sdt": _end_control,
         "mc:AlternateContent": _end_alternatives,
     }
+
+
+def _shown_by(ended: _Field) -> str:
+    """What a field shows besides its result: its value in a form, or characters that are printed over each other."""
+    if ended.choices:
+        return ended.choices[ended.chosen] if ended.chosen < len(ended.choices) else ""
+    return CHECKED if ended.is_checked else combined_base(ended.instruction)
 
 
 def _value(attributes: dict[str, str]) -> str:

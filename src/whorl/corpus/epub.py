@@ -41,6 +41,8 @@ _FEW_MARKS = 3
 _MAX_COPYRIGHT_CHARACTERS = 1_200
 _MOSTLY = 0.8
 _FEW_LINES = 4
+_LEAST_PER_MISSING = 100
+"""For each chapter that is missing so many characters are read: less is a preface, which other books may have."""
 _FEW_PICTURES = 3
 _MAX_STYLE_BYTES = 2**22
 
@@ -192,9 +194,9 @@ def _demand_text(contents: _Contents, chapters: int) -> None:
         UnreadableError: with what is missing.
     """
     missing = len(contents.missing)
-    if missing and (2 * missing > chapters or not contents.texts):
-        raise UnreadableError(say("{reason}: get the book again", reason=_missing(contents.missing, chapters)))
     size = sum(map(count_characters, contents.texts))
+    if missing and (2 * missing > chapters or size < _LEAST_PER_MISSING * missing):
+        raise UnreadableError(say("{reason}: get the book again", reason=_missing(contents.missing, chapters)))
     is_scanned = contents.picture_pages >= _FEW_PICTURES and size <= STAMP_CHARACTERS * contents.picture_pages
     if is_scanned or (contents.pictures and not contents.texts):
         raise UnreadableError(say("the book consists of page images: run OCR first"))

@@ -175,7 +175,7 @@ class _Reading:
             self._draw(tag, attributes)
         elif tag == _HIDDEN_PARAGRAPH:
             self._hides_paragraph = attributes.get(_IS_HIDDEN) == "true"
-        elif tag.startswith(_FORM) and (value := " ".join(attributes.get(f"{_FORM}current-value", "").split())):
+        elif tag.startswith(_FORM) and (value := _form_value(attributes)):
             self.lines.append(value)
 
     def _draw(self, tag: str, attributes: dict[str, str]) -> None:
@@ -232,6 +232,13 @@ class _Reading:
             self._hides_paragraph = False
         elif line:
             (self.notes if self._around_notes else self.lines).append(line)
+
+
+def _form_value(attributes: dict[str, str]) -> str:
+    """What a field of a form was set to, with its label where it is a box that is checked."""
+    if attributes.get(f"{_FORM}current-state") == "checked" or attributes.get(f"{_FORM}current-selected") == "true":
+        return " ".join(f"[x] {attributes.get(f'{_FORM}label', '')}".split())
+    return " ".join(attributes.get(f"{_FORM}current-value", "").split())
 
 
 def _length(attributes: dict[str, str], side: str) -> float:

@@ -206,10 +206,8 @@ def test_documents_are_embedded_to_a_depth_and_together_within_the_limit(
             archive.writestr("word/c.docx", inner)
         if depth < 5:
             assert read(path).texts == ["文"]
-    assert read(path).reasons == [
-        "the embedded part word/c.docx cannot be read: documents are nested deeper than 4 levels: "
-        "save the innermost as a file"
-    ]
+    reason = "documents are nested deeper than 4 levels: save the innermost as a file"
+    assert read(path).reasons == [f"the embedded part word/c.docx cannot be read: {reason}"]
     monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**5)
     write_docx(path, 20 * chunk, links={"a": "aFChunk c.txt"}, parts={"word/c.txt": "a" * 10**4})
     assert read(path, isolated=False).reasons == ["the document unpacks to more than 100000 bytes: divide it"]

@@ -240,3 +240,34 @@ def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
         [flag] = whorl.compare_files(str(path), str(source)).found.flags
         assert (flag.kind, flag.text) == ("hidden", "a")
     assert rtf_text("早") == b"\\u26089 "
+
+
+def test_no_shell_is_removed_for_another(tmp_path: Path) -> None:
+    """Documents that differ only in what cannot be read are set aside, each with its reason, and none is a copy."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    picture = '<a:blip xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" r:embed="i"/>'
+    ole = '<w:object><o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" r:id="o"/></w:object>'
+    bodies = {
+        "attached": f"<P><R><T>附件</T></R><R>{ole}</R></P>",
+        "picture": f"<P><R><T>见下图</T></R><R>{picture}</R></P>",
+        "chunk": '<P><R><T>附件</T></R></P><w:altChunk r:id="a"/>',
+        "master": '<P><R><T>文集</T></R></P><w:subDoc r:id="a"/>',
+        "contents": CONTENTS,
+        "empty": "<P/>",
+    }
+    for name, body in bodies.items():
+        for number in range(4):
+            hidden = f"\0\1{article(number)}"
+            path = folder / f"{name}{number}.docx"
+            write_docx(path, body, links={"a": "aFChunk c.bin"}, parts={"word/c.bin": hidden, "word/o": hidden})
+    for number in range(4):
+        items = [f"{at} application/xhtml+xml {at}.xhtml" for at in "abcd"]
+        pages = {"a.xhtml": f"<p>{article(99, 100)}</p>", "x.xhtml": f"<p>{article(number)}</p>"}
+        write_epub(folder / f"{number}.epub", items, list("abcd"), pages)
+        frame = f"<text:p>附件<draw:frame><draw:image/></draw:frame></text:p><!--{number}-->"
+        write_odt(folder / f"{number}.odt", frame)
+        write_rtf(folder / f"{number}.rtf", f"附件{{\\object{{\\*\\objdata {number}}}}}")
+    run = whorl.dedup_files(folder, tmp_path / "out").run
+    counts = run["counts"]
+    assert (counts["duplicates"], counts["rejected"], counts["rows"]) == (0, 36, 36)
