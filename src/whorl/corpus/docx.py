@@ -12,10 +12,12 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from typing import IO
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.docx_bindings import Bindings
 from whorl.corpus.docx_styles import Styles
 from whorl.corpus.docx_text import Chunk, TextTarget
 from whorl.corpus.embedded import text_of as text_of_embedded
@@ -24,6 +26,7 @@ from whorl.corpus.package import Parts, Relationship
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import demand_text
+from whorl.corpus.signature import is_word_xml
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
@@ -144,12 +147,26 @@ class _Content:
 
 def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
     try:
+        if is_word_xml(data):
+            return _read_xml(data)
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read_parts(Parts(archive), allowance, depth)
     except DeclaresEntitiesError:
         raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN)) from None
     except DAMAGE:
         raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
+
+
+def _read_xml(data: bytes) -> _Content:
+    """Read a document that is one XML file: that of Word 2003, or all parts of a newer one in one (flat OPC)."""
+    target = TextTarget(Styles(BytesIO(data)))
+    feed(BytesIO(data), target)
+    target.finish()
+    content = _Content("\n".join(line for line in target.lines if isinstance(line, str)))
+    content.add(target)
+    if any(isinstance(line, Chunk) for line in target.lines):
+        raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
+    return content
 
 
 def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
@@ -166,7 +183,8 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
             by_type = [name for name, type in parts.content_types.items() if type.endswith(f".{kind}+xml")]
             by_kind[kind] = by_type or [name for name in (f"{folder}/{kind}.xml",) if parts.find(name) is not None]
     styles = next((allowance.open(parts, name) for name in by_kind.get("styles", ())), None)
-    target = TextTarget(Styles(styles))
+    bindings = Bindings(partial(allowance.open, parts, name) for name in by_kind.get("customXml", ()))
+    target = TextTarget(Styles(styles), bindings)
     lines: list[str] = []
     content = _Content()
     for name in dict.fromkeys((main, *(name for kind in _NOTES for name in by_kind.get(kind, ())))):
@@ -208,7 +226,7 @@ def _chunk(
     with allowance.open(parts, link.target) as part:
         data = part.read()
     try:
-        if data.startswith(b"PK"):
+        if data.startswith(b"PK") or is_word_xml(data):
             inner = _content_of(data, allowance, depth + 1)
             content.add(inner)
             return inner.text

@@ -11,9 +11,11 @@ from whorl.corpus.parts import feed
 WORD_NAMESPACES = (
     "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
     "{http://purl.oclc.org/ooxml/wordprocessingml/main}",
+    "{http://schemas.microsoft.com/office/word/2003/wordml}",
 )
 _CONTENTS = ("toc ", "table of figures")
 _MAX_BASES = 32
+_MAX_DEPTH = 12
 _NARROWEST_PERCENT = 10
 UNKNOWN_FILL = "unknown"
 """A background that has a color, but not one that is stated: text on it is never taken for hidden."""
@@ -154,8 +156,10 @@ class _StylesTarget:
             self.styles.setdefault(self._id, _Style()).run.take(name, attributes)
 
     def _is_own(self) -> bool:
-        """Whether the properties are those of the style, not former ones that a change under revision keeps."""
-        return len(self._path) < 8 and not any(name.endswith("Change") for name in self._path)
+        """Whether the properties are those of a style, not former ones that a change under revision keeps."""
+        if len(self._path) > _MAX_DEPTH or not {"style", "docDefaults"}.intersection(self._path):
+            return False
+        return not any(name.endswith("Change") for name in self._path)
 
     def data(self, text: str) -> None:
         del text

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from whorl.corpus.docx_bindings import Bindings
 from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, RunFormat, Styles
 from whorl.corpus.fields import combined_base, is_contents
 from whorl.corpus.hiding import WHITE, count_characters, is_invisible
@@ -29,11 +30,12 @@ _PREFIXES = {
     "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}": "wp:",
     "{http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing}": "wp:",
     "{http://schemas.microsoft.com/office/word/2010/wordml}": "w14:",
+    "{http://schemas.microsoft.com/office/2006/xmlPackage}": "pkg:",
     "{urn:schemas-microsoft-com:vml}": "v:",
     "{urn:schemas-microsoft-com:office:office}": "o:",
 }
-_LEFT_OUT = frozenset(("moveFrom", "del", "rt", "rubyPr", "delText", "delInstrText", "numPr", "binData"))
-_TEXTS = frozenset(("t", "m:t"))
+_LEFT_OUT = frozenset(("moveFrom", "del", "rt", "rubyPr", "delText", "delInstrText", "numPr", "binData", "hdr", "ftr"))
+_TEXT_PARTS = (".main+xml", ".footnotes+xml", ".endnotes+xml")
 _RUNS = frozenset(("r", "m:r"))
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-"}
 _MOST_INSTRUCTION = 2_000
@@ -68,6 +70,15 @@ class _Paragraph:
 class _Run:
     style: str = ""
     direct: RunFormat = field(default_factory=RunFormat)
+
+
+@dataclass(slots=True)
+class _Control:
+    """A content control: whether it is a table of contents, whether its content is a placeholder, and its binding."""
+
+    is_contents: bool = False
+    is_placeholder: bool = False
+    binding: str = ""
 
 
 @dataclass(slots=True)
@@ -109,7 +120,8 @@ class TextTarget:
         objects: objects of other programs, such as workbooks.
     """
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: Styles, bindings: Bindings | None = None) -> None:
+        self._bindings = bindings or Bindings()
         self.lines: list[str | Chunk] = []
         self.hidden = self.contents = 0
         self.pictures = self.large_pictures = self.objects = 0
@@ -127,7 +139,7 @@ class TextTarget:
         self._tables: list[bool] = []
         self._rows: list[bool] = []
         self._cells: list[str | None] = []
-        self._controls: list[list[bool]] = []
+        self._controls: list[_Control] = []
         self._alternatives: list[int] = []
         self._boxes = 0
         self._has_background = False
@@ -143,7 +155,7 @@ class TextTarget:
         handler = self._STARTS.get(name)
         if handler is not None:
             handler(self, attributes)
-        elif name in _LEFT_OUT or (name == "sdtContent" and self._controls and self._controls[-1][0]):
+        elif name in _LEFT_OUT or (name == "sdtContent" and self._is_replaced()):
             self._leave_out(name)
         elif len(self._path) > 1:
             parent = self._path[-2]
@@ -271,18 +283,33 @@ class TextTarget:
 
     def _start_control(self, attributes: dict[str, str]) -> None:
         del attributes
-        self._controls.append([False, False])
+        self._controls.append(_Control())
 
     def _end_control(self) -> None:
         self._controls.pop()
 
     def _placeholder(self, attributes: dict[str, str]) -> None:
         if self._controls:
-            self._controls[-1][1] = _is_on(attributes)
+            self._controls[-1].is_placeholder = _is_on(attributes)
 
     def _gallery(self, attributes: dict[str, str]) -> None:
         if self._controls and _value(attributes).lower() == "table of contents":
-            self._controls[-1][0] = True
+            self._controls[-1].is_contents = True
+
+    def _binding(self, attributes: dict[str, str]) -> None:
+        if self._controls:
+            path = next((value for key, value in attributes.items() if key.endswith("}xpath")), "")
+            self._controls[-1].binding = path
+
+    def _is_replaced(self) -> bool:
+        """Whether the content of the control that begins is no text: a table of contents, or an old placeholder."""
+        control = self._controls[-1] if self._controls else _Control()
+        if control.is_contents:
+            return True
+        if control.is_placeholder and control.binding and (value := self._bindings.value(control.binding)):
+            self._say(value)
+            return True
+        return False
 
     def _background(self, attributes: dict[str, str]) -> None:
         del attributes
@@ -335,6 +362,12 @@ class TextTarget:
     def _text_fill(self, attributes: dict[str, str]) -> None:
         if self._runs and self._path[-3:-1] == ["w14:textFill", "w14:solidFill"]:
             self._runs[-1].direct.take("color", attributes)
+
+    def _part(self, attributes: dict[str, str]) -> None:
+        """Begin a part of a document that is one XML file; parts without text of the document are left out."""
+        kind = next((value for key, value in attributes.items() if key.endswith("}contentType")), "")
+        if not kind.endswith(_TEXT_PARTS):
+            self._left_out = 1
 
     # Fields
 
@@ -395,7 +428,7 @@ class TextTarget:
 
     def _end_text(self) -> None:
         text = self._taken()
-        if self._controls and self._controls[-1][1] and _PLACEHOLDER.fullmatch(text.strip()):
+        if self._controls and self._controls[-1].is_placeholder and _PLACEHOLDER.fullmatch(text.strip()):
             return
         self._say(text)
 
@@ -474,7 +507,9 @@ class TextTarget:
         "sdt": _start_control,
         "showingPlcHdr": _placeholder,
         "docPartGallery": _gallery,
+        "dataBinding": _binding,
         "background": _background,
+        "pkg:part": _part,
         "mc:AlternateContent": _start_alternatives,
         "mc:Choice": _alternative,
         "mc:Fallback": _alternative,

@@ -30,6 +30,7 @@ _CIPHER = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
 _MEDIA = ("image/", "audio/", "video/", "font/", "text/css", "application/vnd.ms-opentype", "application/x-dtbncx")
 """Types that are no pages; any other type of a chapter may be wrong, and its content decides."""
+_KINDLE, _KINDLE_AT = b"BOOKMOBI", 60
 _ENCRYPTED = 1
 _FURNITURE = frozenset(("toc", "cover", "copyright-page", "landmarks", "loi", "lot", "page-list", "nav"))
 _COPYRIGHT = re.compile(
@@ -69,6 +70,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 def _document(data: bytes) -> Document:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
+    if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
+        raise UnreadableError(say("the file is a Kindle book: convert it to EPUB"))
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read(archive)

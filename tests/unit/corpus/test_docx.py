@@ -224,3 +224,30 @@ def test_documents_of_other_programs_are_named(tmp_path: Path, read, kind: str, 
     kind = f"application/vnd.openxmlformats-officedocument.{kind}.main+xml"
     path = write_docx(tmp_path / "a.docx", "", main="x/main.xml", content_type=kind)
     assert read(path).reasons == [reason]
+
+
+OLD_WORD = 'xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"'
+FLAT = 'xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"'
+
+
+@pytest.mark.parametrize("suffix", ["xml", "doc", "docx"])
+def test_documents_of_one_xml_file_are_read(tmp_path: Path, read, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>甲</w:t></w:r>"
+    header = f"<w:sectPr><w:hdr><w:p>{run('眉')}</w:p></w:hdr></w:sectPr>"
+    inside = f"<w:body><w:p>{run('文')}{hidden}{run('章')}</w:p>{header}</w:body>"
+    declaration = '<?xml version="1.0"?><?mso-application progid="Word.Document"?>'
+    path.write_text(f"{declaration}<w:wordDocument {OLD_WORD}>{inside}</w:wordDocument>", encoding="utf-8")
+    assert read(path).texts == ["文章"]
+    parts = "".join(
+        f'<pkg:part pkg:name="/word/{kind}.xml" pkg:contentType="application/x.{kind}+xml"><pkg:xmlData>'
+        f"<w:{kind} {WORD}><w:p>{run(kind)}</w:p></w:{kind}></pkg:xmlData></pkg:part>"
+        for kind in ("header", "document.main", "footnotes", "glossary")
+    )
+    path.write_text(f"{declaration}<pkg:package {FLAT}>{parts}</pkg:package>", encoding="utf-8")
+    assert read(path).texts == ["document.main\nfootnotes"]
+
+
+def test_plain_xml_is_text(tmp_path: Path, read) -> None:
+    (tmp_path / "a.xml").write_text("<?xml version='1.0'?><a>文</a>", encoding="utf-8")
+    assert read(tmp_path / "a.xml").source.format == "text"

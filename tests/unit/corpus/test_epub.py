@@ -119,6 +119,11 @@ def test_what_is_no_book_is_rejected(read, tmp_path: Path, changed: dict[str, st
     assert read(save(tmp_path / "a.epub", **changed)).reasons == [reason]
 
 
+def test_a_kindle_book_is_named(read, tmp_path: Path) -> None:
+    (tmp_path / "a.epub").write_bytes(b"t".ljust(60, b"\0") + b"BOOKMOBI")
+    assert read(tmp_path / "a.epub").reasons == ["the file is a Kindle book: convert it to EPUB"]
+
+
 @pytest.mark.parametrize("data", [b"", b"plain", b"PK\3\4"])
 def test_what_is_no_archive_is_rejected_byte_for_byte(read, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.epub"
