@@ -82,6 +82,11 @@ class Parts:
         target = target.replace("\\", "/").partition("#")[0]
         return _normalized(join("/", dirname(_normalized(source)), target))
 
+    def _target(self, source: str, target: str) -> str:
+        """The part that a relationship names; some programs write its name from the root without a slash."""
+        name = self.resolve(source, target)
+        return name if self.find(name) is not None or self.find(target) is None else self.resolve("", target)
+
     @cached_property
     def content_types(self) -> dict[str, str]:
         """The content type of each part for which one is stated, by the names of ``names``."""
@@ -120,7 +125,7 @@ class Parts:
                     continue
                 is_external = (element.get("TargetMode") or "").lower() == "external"
                 kind = (element.get("Type") or "").rpartition("/")[2]
-                name = target if is_external else self.resolve(source, target)
+                name = target if is_external else self._target(source, target)
                 found[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
         return found
 

@@ -227,6 +227,8 @@ def _remove_hidden(tree: Any, styles: _Styles) -> int:
         if around[-1].is_hidden and element.text and element.tag not in _INVISIBLE:
             hidden += count_characters(element.text)
             element.text = " "
+    for element in list(root.iter("rb")):
+        element.tag = "span"  # older markup of the base of ruby
     for element in removed:  # emptied in place: to take many of them out of one parent is quadratic
         element.clear(keep_tail=True)
         element.tag = "span"
