@@ -142,6 +142,7 @@ class TextTarget:
         self._controls: list[_Control] = []
         self._alternatives: list[int] = []
         self._boxes = 0
+        self._area = 0  # of the drawing that was begun last
         self._has_background = False
         self._joins = False
 
@@ -339,11 +340,13 @@ class TextTarget:
     def _picture(self, attributes: dict[str, str]) -> None:
         del attributes
         self.pictures += 1
+        self.large_pictures += self._area >= _LARGE_PICTURE_EMU
+        self._area = 0
 
     def _extent(self, attributes: dict[str, str]) -> None:
         sides = [attributes.get(name, "") for name in ("cx", "cy")]
         if all(side.isdecimal() and len(side) < 12 for side in sides):
-            self.large_pictures += int(sides[0]) * int(sides[1]) >= _LARGE_PICTURE_EMU
+            self._area = int(sides[0]) * int(sides[1])
 
     def _object(self, attributes: dict[str, str]) -> None:
         del attributes
