@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from whorl.corpus.docx_bindings import Bindings
 from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, RunFormat, Styles
-from whorl.corpus.fields import combined_base, is_contents
+from whorl.corpus.fields import CHECKED, combined_base, is_contents
 from whorl.corpus.hiding import WHITE, count_characters, is_invisible
 
 _PREFIXES = {
@@ -52,10 +52,6 @@ _TRANSPARENT = 90_000
 """In thousandths of a percent: from here on nobody sees the letters."""
 _LARGE_PICTURE_EMU = 0.5 * 7_560_000 * 10_692_000
 """Half of a page of A4, in square English metric units."""
-
-
-CHECKED = "[x]"
-"""Is read for a checked box: signs such as ☒ do not distinguish texts, and forms would be equal that are not."""
 
 
 @dataclass(slots=True)

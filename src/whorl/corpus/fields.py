@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+CHECKED = "[x]"
+"""Is read for a checked box: signs such as ☒ do not distinguish texts, and forms would be equal that are not."""
+
 _COMBINED = re.compile(
     r"\s*eq\s.*?\\o\s*(?P<options>(?:\\a[clrd]\s*)*)\((?P<parts>.*)\)\s*$", re.IGNORECASE | re.DOTALL
 )
@@ -23,4 +26,4 @@ def combined_base(instruction: str) -> str:
     return match["parts"].rpartition(",")[2].strip("() ") if match else ""
 
 
-__all__ = ["combined_base", "is_contents"]
+__all__ = ["CHECKED", "combined_base", "is_contents"]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from whorl.corpus.contract import HIDDEN_TEXT, Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import named_encoding
-from whorl.corpus.fields import combined_base, is_contents
+from whorl.corpus.fields import CHECKED, combined_base, is_contents
 from whorl.corpus.hiding import MAX_HIDDEN_POINTS, WHITE, count_characters, hidden_notice, is_invisible
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.rtf_words import (
@@ -48,15 +48,12 @@ _TOKEN = re.compile(_MARKS + rb"|[\x80-\xff]+)", re.DOTALL)
 _TOKEN_OF_DOUBLE_BYTES = re.compile(_MARKS + rb"|[\x81-\xfe][\x40-\x7e\x80-\xfe]|[\x80-\xff])", re.DOTALL)
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _TIME = ("yr", "mo", "dy", "hr", "min", "sec")
-_TEXT, _NOTES, _FONTS, _COLORS, _INSTRUCTION, _CONTENTS, _NOWHERE = (
-    "text",
-    "notes",
-    "fonts",
-    "colors",
-    "instruction",
-    "contents",
-    "",
-)
+_TEXT, _NOTES, _FONTS, _COLORS, _NOWHERE = "text", "notes", "fonts", "colors", ""
+_INSTRUCTION, _CHOICE, _CONTENTS = "instruction", "choice", "contents"
+_FIELD_WORDS = frozenset(("field", "fldinst", "fldrslt", "ffl"))
+_FORM = ("fftype", "ffres", "ffdefres")
+_CHECK_BOX, _CHOICE_LIST, _UNSET = 1, 2, 25
+_MOST_CHOICES = 1_000
 _SIDES = ("picwgoal", "pichgoal")
 _LARGE_PICTURE_TWIPS = 0.5 * 11_906 * 16_838
 """Half of a page of A4."""
@@ -115,13 +112,24 @@ def _lines(text: str) -> str:
 
 
 class _Field:
-    """A field: its instruction, and whether what it shows is already known."""
+    """A field: its instruction, whether what it shows is already known, and what a form field was set to."""
 
-    __slots__ = ("instruction", "is_done")
+    __slots__ = ("choices", "form", "instruction", "is_done")
 
     def __init__(self) -> None:
         self.instruction = ""
         self.is_done = False
+        self.choices: list[str] = []
+        self.form: dict[str, int] = {}
+
+    def shown(self) -> str:
+        """What it shows besides its result: its value in a form, or characters that are printed over each other."""
+        chosen = self.form.get("ffres", _UNSET)
+        chosen = self.form.get("ffdefres", 0) if chosen == _UNSET else chosen
+        kind = self.form.get("fftype")
+        if kind == _CHOICE_LIST:
+            return self.choices[chosen] if 0 <= chosen < len(self.choices) else ""
+        return CHECKED if kind == _CHECK_BOX and chosen == 1 else combined_base(self.instruction)
 
 
 class _Group:
@@ -234,7 +242,7 @@ class _Reading:
         elif self._groups:
             ended, self._now = self._now, self._groups.pop()
             if ended.field is not None and ended.field is not self._now.field and not ended.field.is_done:
-                self._say(combined_base(ended.field.instruction))
+                self._say(ended.field.shown())
 
     def _spell(self, data: bytes) -> None:
         """Take bytes of text in the code page that holds."""
@@ -252,17 +260,10 @@ class _Reading:
     def _put(self, text: str) -> None:
         """Put text where the group puts it, and count what the reader of the document does not see."""
         now = self._now
-        if now.sink == _INSTRUCTION:
-            if now.field is not None and len(now.field.instruction) < _MOST_INSTRUCTION:
-                now.field.instruction += text
+        if now.sink in (_INSTRUCTION, _CHOICE):
+            self._put_into_field(text)
         elif now.sink == _COLORS:
-            for _ in range(text.count(";")):
-                self._colors.append(
-                    "".join(f"{min(max(self._channels.get(name, 0), 0), 255):02x}" for name in CHANNELS)
-                    if self._channels
-                    else None
-                )
-                self._channels = {}
+            self._put_colors(text)
         elif now.sink == _CONTENTS:
             self.contents += count_characters(text)
         elif now.sink in (_TEXT, _NOTES) and (now.hidden == {"v"} or (not now.hidden and self._is_invisible())):
@@ -271,6 +272,22 @@ class _Reading:
                 self._said.setdefault(now.sink, []).append("\n")
         elif now.sink and not now.hidden:
             self._said.setdefault(now.sink, []).append(text)
+
+    def _put_into_field(self, text: str) -> None:
+        field = self._now.field
+        if field is None:
+            return
+        if self._now.sink == _INSTRUCTION:
+            field.instruction += text[: _MOST_INSTRUCTION - len(field.instruction)]
+        elif field.choices:
+            field.choices[-1] += text[: _MOST_INSTRUCTION - len(field.choices[-1])]
+
+    def _put_colors(self, text: str) -> None:
+        """Take the colors that end here; one without channels is that of the program."""
+        for _ in range(text.count(";")):
+            channels = (min(max(self._channels.get(name, 0), 0), 255) for name in CHANNELS)
+            self._colors.append("".join(f"{channel:02x}" for channel in channels) if self._channels else None)
+            self._channels = {}
 
     def _is_invisible(self) -> bool:
         """Whether the letters are tiny, or in the color of what is behind them."""
@@ -336,12 +353,8 @@ class _Reading:
         now = self._now
         if word == "ud":  # in Unicode what stands before it in a code page
             now.is_repeated, now.sink = False, self._groups[-1].outer
-        elif word == "field":
-            now.field = _Field()
-        elif word == "fldinst":
-            now.sink = _INSTRUCTION if now.sink in (_TEXT, _NOTES) else _NOWHERE
-        elif word == "fldrslt":
-            self._result()
+        elif word in _FIELD_WORDS:
+            self._field(word)
         elif word in PASSED_OVER or (is_optional and word not in ENTERED):
             now.sink, now.is_repeated = _NOWHERE, now.is_repeated or word == "upr"
         elif word in ("footnote", "endnote"):
@@ -359,6 +372,21 @@ class _Reading:
         now.is_shape = now.is_shape or word == "shptxt"
         return True
 
+    def _field(self, word: str) -> None:
+        """Begin a field, its instruction, its result, or one of its choices."""
+        now = self._now
+        if word == "field":
+            now.field = _Field()
+        elif word == "fldrslt":
+            self._result()
+        elif word == "fldinst":
+            now.sink = _INSTRUCTION if now.sink in (_TEXT, _NOTES) else _NOWHERE
+        else:
+            now.sink = _NOWHERE
+            if now.field is not None and len(now.field.choices) < _MOST_CHOICES:
+                now.field.choices.append("")
+                now.sink = _CHOICE
+
     def _result(self) -> None:
         """Begin the result of a field, unless it is a table of contents, or stands in the instruction."""
         now = self._now
@@ -367,8 +395,8 @@ class _Reading:
         now.field.is_done = True
         if is_contents(now.field.instruction):
             now.sink = _CONTENTS
-        elif base := combined_base(now.field.instruction):
-            self._say(base)
+        elif value := now.field.shown():
+            self._say(value)
             now.sink = _NOWHERE
 
     def _property(self, word: str, number: int | None) -> None:
@@ -409,13 +437,19 @@ class _Reading:
             now.backgrounds = now.backgrounds | {"cbpat": 0}
         elif word in ("trowd", "clcbpat", "clcbpatraw"):
             self._row_is_colored = word != "trowd" and (self._row_is_colored or bool(number))
+        elif word in _FORM and now.field is not None:
+            now.field.form[word] = number or 0
         elif word in _SIDES:
-            self._sides[word] = abs(number or 0)
-            if len(self._sides) == len(_SIDES):
-                self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
-                self._sides.clear()
+            self._side(word, abs(number or 0))
         elif word in CHANNELS and now.sink == _COLORS:
             self._channels[word] = number or 0
+
+    def _side(self, word: str, length: int) -> None:
+        """Take a side of a picture; where both are known, whether it fills half a page."""
+        self._sides[word] = length
+        if len(self._sides) == len(_SIDES):
+            self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
+            self._sides.clear()
 
     def _choose_font(self, word: str, number: int) -> None:
         now = self._now
