@@ -118,9 +118,9 @@ class Flag:
     (Flag(kind='hidden', text='b', count=1),)
 
     Attributes:
-        kind: "hidden" invisible characters; "look_alikes" characters in the place of others that look the same;
-            "homophones" characters in the place of others that sound the same: at least two, and more than half of the
-            Han characters that were replaced.
+        kind: "hidden" invisible characters, and characters of a document that its formatting hides; "look_alikes"
+            characters in the place of others that look the same; "homophones" characters in the place of others that
+            sound the same: at least two, and more than half of the Han characters that were replaced.
         text: "a" or "b".
         count: how many.
     """

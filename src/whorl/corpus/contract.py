@@ -24,6 +24,12 @@ GUESSED_ENCODING = "guessed_encoding"
 WHOLE_PAGE = "whole_page"
 """The notice that all visible text of a page was read, since no article was found in it."""
 
+HIDDEN_TEXT = "hidden_text"
+"""The notice that a document hides text, which was left out; its value is the number of its characters."""
+
+MISSING_PARTS = "missing_parts"
+"""The notice that a file lacks parts that it lists, such as chapters of a book; its value is one plain sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -168,7 +174,7 @@ class Batch:
             are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
         notices: what the run says about how the file was read, the same in all its batches: the values of
-            ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
+            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT`` and ``MISSING_PARTS``, as far as they are true of it.
         dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
@@ -210,6 +216,8 @@ class Format(Protocol):
 
 __all__ = [
     "GUESSED_ENCODING",
+    "HIDDEN_TEXT",
+    "MISSING_PARTS",
     "NOT_FETCHED",
     "WHOLE_PAGE",
     "Batch",

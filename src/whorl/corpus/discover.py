@@ -36,6 +36,8 @@ _FORMAT_BY_SUFFIX = {
     ".xhtml": "html",
     ".docx": "docx",
     ".docm": "docx",
+    ".dotx": "docx",
+    ".dotm": "docx",
     ".odt": "odt",
     ".ott": "odt",
     ".fodt": "odt",

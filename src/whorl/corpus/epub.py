@@ -5,34 +5,58 @@ A book is a zip archive of pages, which its package lists in order [EPUB 3.3]. N
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
-from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.html import demand_parser, text_of
-from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, is_too_large
+from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
+from whorl.corpus.hiding import count_characters, hidden_notice
+from whorl.corpus.html import demand_parser
+from whorl.corpus.package import Parts
+from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.shells import STAMP_CHARACTERS
+from whorl.corpus.shown import ShownPage, shown_page
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
-from whorl.language import say
+from whorl.language import Message, say
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _CORE = "{http://purl.org/dc/elements/1.1/}"
-_PACKAGE = "{http://www.idpf.org/2007/opf}"
 _CIPHER = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
+_MEDIA = ("image/", "audio/", "video/", "font/", "text/css", "application/vnd.ms-opentype", "application/x-dtbncx")
+"""Types that are no pages; any other type of a chapter may be wrong, and its content decides."""
+_KINDLE, _KINDLE_AT = b"BOOKMOBI", 60
+_ENCRYPTED = 1
+_FURNITURE = frozenset(("toc", "cover", "copyright-page", "landmarks", "loi", "lot", "page-list", "nav"))
+_COPYRIGHT = re.compile(
+    r"copyright|all rights reserved|isbn|©|first (?:published|edition)"
+    r"|版权|印次|版次|印张|书号|字数|定价|CIP|责任编辑|出版发行",
+    re.IGNORECASE,
+)
+_FEW_MARKS = 3
+_MAX_COPYRIGHT_CHARACTERS = 1_200
+_MOSTLY = 0.8
+_FEW_LINES = 4
+_LEAST_PER_MISSING = 100
+"""For each chapter that is missing so many characters are read: less is a preface, which other books may have."""
+_FEW_PICTURES = 3
+_MAX_STYLE_BYTES = 2**22
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the chapters of the book in their order, without its table of contents, as one document.
+    """Yield the chapters of the book in their order, without cover, contents and copyright page, as one document.
+
+    Readings of ruby and hidden text are left out. Chapters that the file lacks are told in a notice.
 
     Title, author, date and id are those of its package; the id is what the package calls its identifier.
 
     Rejected: a file longer than ``max_row_bytes``, or whose chapters are longer than ``MOST_XML_BYTES``; one that is
-    protected (DRM), damaged, no EPUB, or without text.
+    protected (DRM), damaged, no EPUB, without text, or lacks more than half of its chapters.
 
     Raises:
         UsageError: no parser of pages is installed.
@@ -46,6 +70,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 def _document(data: bytes) -> Document:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
+    if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
+        raise UnreadableError(say("the file is a Kindle book: convert it to EPUB"))
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read(archive)
@@ -55,82 +81,239 @@ def _document(data: bytes) -> Document:
         raise UnreadableError(say("the file is no EPUB book, or damaged: fetch it again")) from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A part that the package of a book lists: its name, its type, and its properties."""
+
+    name: str
+    kind: str
+    properties: frozenset[str]
+
+
 @dataclass(slots=True)
 class _Book:
     """What the package of a book lists.
 
     Attributes:
-        pages: the parts that are pages, by their ids.
+        items: its parts by their ids.
         order: the ids of its chapters.
-        said: what it says of itself, by the names of Dublin Core.
+        furniture: names of pages that its guide calls cover, contents or copyright page.
+        said: what it states of itself, by the names of Dublin Core.
     """
 
-    pages: dict[str, str] = field(default_factory=dict)
+    items: dict[str, _Item] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
+    furniture: set[str] = field(default_factory=set)
     said: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str) -> str | None:
         """The first of what it says under a name."""
         return next(iter(self.said.get(name, ())), None)
 
+    def chapters(self) -> list[str]:
+        """The names of its pages in their order; where it has no order, that in which they are listed."""
+        ids = self.order or [id for id, item in self.items.items() if item.kind in _PAGES]
+        unlisted = _Item("", "", frozenset())
+        listed = [(id, self.items.get(id, unlisted)) for id in ids]
+        return [
+            item.name or id
+            for id, item in listed
+            if "nav" not in item.properties and (not item.kind.startswith(_MEDIA) or _is_page_name(item.name))
+        ]
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What was read of a book.
+
+    Attributes:
+        texts: those of its chapters.
+        hidden: characters that its chapters hide.
+        pictures: how many pictures they have.
+        picture_pages: chapters with a picture and hardly any text.
+        furniture: chapters that are cover, contents or copyright page.
+        missing: chapters that the archive lacks, or that are no pages.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    hidden: int = 0
+    pictures: int = 0
+    picture_pages: int = 0
+    furniture: int = 0
+    missing: list[str] = field(default_factory=list)
+
 
 def _read(archive: zipfile.ZipFile) -> Document:
-    names = set(archive.namelist())
-    book = _book(archive)
-    chapters = [book.pages[id_] for id_ in book.order if book.pages.get(id_) in names]
-    if _ENCRYPTION in names and not _encrypted(archive).isdisjoint(chapters):
+    parts = Parts(archive)
+    book = _book(parts)
+    chapters = book.chapters()
+    there = [name for name in chapters if parts.find(name) is not None]
+    if _is_protected(parts, there):
         raise UnreadableError(say("the book is protected (DRM): get it without protection, or its text"))
-    if is_too_large(archive, chapters, MOST_XML_BYTES):
-        raise UnreadableError(say("the book unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
-    texts = (text_of(archive.read(name), None) for name in chapters if archive.getinfo(name).file_size)
-    text = "\n".join(text for text in texts if text)
-    if not text:
-        raise UnreadableError(say("the book has no text: if it holds pictures of pages, run OCR first"))
+    _demand_small(parts, there)
+    contents = _read_chapters(parts, there, book.furniture)
+    contents.missing += [name for name in chapters if parts.find(name) is None]
+    _demand_text(contents, len(chapters))
+    notices = hidden_notice(contents.hidden)
+    if contents.missing:
+        notices[MISSING_PARTS] = _missing(contents.missing, len(chapters))
     return Document(
-        text=text,
+        text="\n".join(contents.texts),
         title=book.first("title"),
         author=", ".join(book.said.get("creator", ())) or None,
         date=book.first("date"),
         id=book.first("identifier"),
+        notices=notices,
     )
 
 
-def _book(archive: zipfile.ZipFile) -> _Book:
-    place = _package_of(archive)
-    _demand_small(archive, place)
+def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Contents:
+    contents = _Contents()
+    sheets = _StyleSheets(parts)
+    for name in dict.fromkeys(names):
+        data = parts.read(name)
+        if not data.strip():
+            contents.missing.append(name)
+            continue
+        try:
+            page = shown_page(data, partial(sheets.read, name))
+        except UnreadableError:
+            contents.missing.append(name)
+            continue
+        contents.hidden += page.hidden
+        contents.pictures += page.pictures
+        if name in furniture or _is_furniture(page):
+            contents.furniture += 1
+        elif page.text:
+            contents.texts.append(page.text)
+        contents.picture_pages += bool(page.pictures) and count_characters(page.text) <= STAMP_CHARACTERS
+    return contents
+
+
+def _demand_text(contents: _Contents, chapters: int) -> None:
+    """Refuse a book of which too little can be read to tell it from others.
+
+    Raises:
+        UnreadableError: with what is missing.
+    """
+    missing = len(contents.missing)
+    size = sum(map(count_characters, contents.texts))
+    if missing and (2 * missing > chapters or size < _LEAST_PER_MISSING * missing):
+        raise UnreadableError(say("{reason}: get the book again", reason=_missing(contents.missing, chapters)))
+    is_scanned = contents.picture_pages >= _FEW_PICTURES and size <= STAMP_CHARACTERS * contents.picture_pages
+    if is_scanned or (contents.pictures and not contents.texts):
+        raise UnreadableError(say("the book consists of page images: run OCR first"))
+    if not contents.texts:
+        if contents.hidden:
+            raise UnreadableError(
+                say("all text of the book is hidden: remove the styles that hide it, and convert it again")
+            )
+        if contents.furniture:
+            raise UnreadableError(say("the book contains only cover, contents or copyright page: get the whole book"))
+        raise UnreadableError(say("the book has no text: get another edition"))
+
+
+def _missing(names: list[str], chapters: int) -> Message:
+    return say(
+        "{count} of {all} chapters are missing or unreadable, such as {name}",
+        count=len(names),
+        all=chapters,
+        name=names[0],
+    )
+
+
+def _is_furniture(page: ShownPage) -> bool:
+    """Whether a page only names others, or says whose the book is: by its markup, else by what it says."""
+    if not page.kinds.isdisjoint(_FURNITURE):
+        return True
+    size = count_characters(page.text)
+    if size and page.linked > _MOSTLY * size and page.text.count("\n") >= _FEW_LINES:
+        return True
+    return (
+        size <= _MAX_COPYRIGHT_CHARACTERS
+        and len({mark.group().lower() for mark in _COPYRIGHT.finditer(page.text)}) >= _FEW_MARKS
+    )
+
+
+class _StyleSheets:
+    """The style sheets of a book, each read once."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._read: dict[str, str] = {}
+        self._left = _MAX_STYLE_BYTES
+
+    def read(self, page: str, address: str) -> str:
+        """Return a style sheet by its address in a page; empty where there is none."""
+        name = self._parts.resolve(page, unquote(address))
+        if name not in self._read:
+            size = self._parts.size([name])
+            self._left -= size
+            is_read = size and self._left >= 0
+            self._read[name] = self._parts.read(name).decode("utf-8", "replace") if is_read else ""
+        return self._read[name]
+
+
+def _book(parts: Parts) -> _Book:
+    place = _package_of(parts)
+    _demand_small(parts, [place])
     book = _Book()
-    with archive.open(place) as part:
+    with parts.open(place) as part:
         for _, element in events(part, "end"):
-            kind = element.tag.removeprefix(_PACKAGE)
-            if kind == "item" and element.get("media-type") in _PAGES:
-                if "nav" not in (element.get("properties") or "").split():
-                    path = unquote(element.get("href") or "").partition("#")[0]
-                    book.pages[element.get("id") or ""] = normpath(join(dirname(place), path))
+            kind = element.tag.rpartition("}")[2]
+            if element.tag.startswith(_CORE):
+                if value := " ".join((element.text or "").split()):
+                    book.said.setdefault(kind, []).append(value)
+            elif kind == "item":
+                book.items[element.get("id") or ""] = _Item(
+                    _target(parts, place, element.get("href") or ""),
+                    (element.get("media-type") or "").partition(";")[0].strip().lower(),
+                    frozenset((element.get("properties") or "").split()),
+                )
             elif kind == "itemref":
                 book.order.append(element.get("idref") or "")
-            elif kind.startswith(_CORE) and (value := " ".join((element.text or "").split())):
-                book.said.setdefault(kind.removeprefix(_CORE), []).append(value)
+            elif kind == "reference" and (element.get("type") or "").lower() in _FURNITURE:
+                book.furniture.add(_target(parts, place, element.get("href") or ""))
     return book
 
 
-def _package_of(archive: zipfile.ZipFile) -> str:
+def _target(parts: Parts, package: str, address: str) -> str:
+    """The name of a part by its address in the package, which some programs escape, and some do not."""
+    plain = parts.resolve(package, address)
+    return plain if parts.find(plain) is not None else parts.resolve(package, unquote(address))
+
+
+def _is_page_name(name: str) -> bool:
+    return name.lower().endswith((".xhtml", ".html", ".htm", ".xht"))
+
+
+def _package_of(parts: Parts) -> str:
     """The part that lists the others."""
-    _demand_small(archive, _CONTAINER)
-    with archive.open(_CONTAINER) as part:
+    _demand_small(parts, [_CONTAINER])
+    with parts.open(_CONTAINER) as part:
         paths = [element.get("full-path") for _, element in events(part, "end")]
-    return next((normpath(path) for path in paths if path), "")
+    stated = [path for path in paths if path]
+    there = [path for path in stated if parts.find(path) is not None]
+    others = [name for name in parts.names if stated and name.lower().endswith(".opf")]
+    return next(iter([*there, *others, *stated]), "")
 
 
-def _encrypted(archive: zipfile.ZipFile) -> set[str]:
-    """The parts that cannot be read; fonts may be among them in books that are not protected."""
-    _demand_small(archive, _ENCRYPTION)
-    with archive.open(_ENCRYPTION) as part:
-        found = (element.get("URI") for _, element in events(part, "end") if element.tag == _CIPHER)
-        return {normpath(unquote(uri)).lstrip("/") for uri in found if uri}
+def _is_protected(parts: Parts, chapters: list[str]) -> bool:
+    """Whether chapters cannot be read; of books that are not protected fonts may be encrypted."""
+    found = [info for name in chapters if (info := parts.find(name)) is not None]
+    if any(info.flag_bits & _ENCRYPTED for info in found):
+        return True
+    if parts.find(_ENCRYPTION) is None:
+        return False
+    _demand_small(parts, [_ENCRYPTION])
+    with parts.open(_ENCRYPTION) as part:
+        uris = [element.get("URI") for _, element in events(part, "end") if element.tag == _CIPHER]
+    encrypted = {info.filename for uri in uris if uri and (info := parts.find(uri)) is not None}
+    return any(info.filename in encrypted for info in found)
 
 
-def _demand_small(archive: zipfile.ZipFile, name: str) -> None:
-    if is_too_large(archive, [name], MOST_XML_BYTES):
+def _demand_small(parts: Parts, names: list[str]) -> None:
+    if parts.size(names) > MOST_XML_BYTES:
         raise UnreadableError(say("the book unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
 
 

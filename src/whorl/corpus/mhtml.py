@@ -50,16 +50,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
-    try:
-        archive = message_from_bytes(data.lstrip(), policy=policy.default)
-        parts = list(archive.walk())
-    except RecursionError:
-        parts = []
-    page = _page(parts) if len(parts) <= MOST_PARTS else None
-    if page is None:
-        raise UnreadableError(say("the file is no web archive with a page: save the page again, as .html"))
-    if page is parts[-1] and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in archive.defects):
-        raise UnreadableError(say("the file breaks off within the page: fetch it again"))
+    archive, page = _archive_and_page(data)
     content = page.get_payload(decode=True)
     url = _url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location")
     saved = _date(archive)
@@ -71,6 +62,26 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
         title=document.title or _said(archive, "Subject"),
         date=document.date or (None if saved is None else saved.isoformat()),
     )
+
+
+def page_of(data: bytes) -> bytes:
+    """Return the page of an archive, for formats that embed archives. Raises UnreadableError where there is none."""
+    content = _archive_and_page(data)[1].get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def _archive_and_page(data: bytes) -> tuple[EmailMessage, EmailMessage]:
+    try:
+        archive = message_from_bytes(data.lstrip(), policy=policy.default)
+        parts = list(archive.walk())
+    except RecursionError:
+        parts = []
+    page = _page(parts) if len(parts) <= MOST_PARTS else None
+    if page is None:
+        raise UnreadableError(say("the file is no web archive with a page: save the page again, as .html"))
+    if page is parts[-1] and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in archive.defects):
+        raise UnreadableError(say("the file breaks off within the page: fetch it again"))
+    return archive, page
 
 
 def _page(parts: list[EmailMessage]) -> EmailMessage | None:
@@ -100,4 +111,4 @@ def _date(archive: EmailMessage) -> datetime | None:
     return None
 
 
-__all__ = ["MOST_PARTS", "read", "write"]
+__all__ = ["MOST_PARTS", "page_of", "read", "write"]

@@ -5,13 +5,18 @@ Read from the XML itself [OASIS OpenDocument 1.3]: no macro is looked at and no 
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, is_too_large, stated
+from whorl.corpus.hiding import count_characters, hidden_notice
+from whorl.corpus.odt_styles import OdtStyles, TextFormat
+from whorl.corpus.package import Parts
+from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.shells import demand_text
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
@@ -19,20 +24,35 @@ _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _CORE = "{http://purl.org/dc/elements/1.1/}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_FORM = "{urn:oasis:names:tc:opendocument:xmlns:form:1.0}"
+_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _LINES = frozenset((f"{_TEXT}p", f"{_TEXT}h", f"{_TEXT}line-break"))
 _BODY = f"{_OFFICE}body"
 _UNSEEN = frozenset((
-    f"{_TEXT}tracked-changes", f"{_TEXT}note-citation", f"{_OFFICE}annotation", f"{_OFFICE}binary-data",
+    f"{_TEXT}tracked-changes", f"{_TEXT}note-citation", f"{_TEXT}ruby-text", f"{_TEXT}placeholder", f"{_TEXT}script",
+    f"{_OFFICE}annotation", f"{_OFFICE}binary-data", f"{_SVG}title", f"{_SVG}desc",
 ))  # fmt: skip
+_OBJECTS = frozenset((f"{_DRAW}object", f"{_DRAW}object-ole", f"{_DRAW}applet", f"{_DRAW}plugin"))
+_CONTENTS = frozenset((f"{_TEXT}table-of-content", f"{_TEXT}illustration-index", f"{_TEXT}table-index"))
+_CONDITIONAL = frozenset((f"{_TEXT}section", f"{_TEXT}hidden-text"))
+_ROWS = frozenset((f"{_TABLE}table-row", f"{_TABLE}table-column"))
+_IS_HIDDEN = f"{_TEXT}is-hidden"
+_HIDDEN_PARAGRAPH = f"{_TEXT}hidden-paragraph"
 _NOTE = f"{_TEXT}note-body"
 _SPACES = frozenset((f"{_TEXT}s", f"{_TEXT}tab"))
-_CONTENT, _PROPERTIES, _MANIFEST = "content.xml", "meta.xml", "META-INF/manifest.xml"
+_CONTENT, _PROPERTIES, _MANIFEST, _STYLES = "content.xml", "meta.xml", "META-INF/manifest.xml", "styles.xml"
+_LENGTH = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(cm|mm|in|pt)")
+_CENTIMETERS = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 0.0353}
+_LARGE_PICTURE_CM2 = 0.5 * 21.0 * 29.7
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the paragraphs of the file in order, those of tables and text boxes too, then its notes, as one document.
 
-    Title, author and date of creation are those of its properties. Deleted text and comments are left out.
+    Title, author and date of creation are those of its properties. Deleted and hidden text, readings of ruby, tables
+    of contents and comments are left out.
 
     Rejected: a file longer than ``max_row_bytes``, or whose parts are longer than ``MOST_XML_BYTES``; one that has a
     password, is damaged, no ODT, or without text.
@@ -56,47 +76,94 @@ def _document(data: bytes) -> Document:
         raise UnreadableError(say("the file is no OpenDocument text, or damaged: save it again as .odt")) from None
 
 
-def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes]:
-    """The content, and the properties."""
-    names = set(archive.namelist())
-    if is_too_large(archive, names & {_CONTENT, _PROPERTIES, _MANIFEST}, MOST_XML_BYTES):
+def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
+    """The content, the properties, and the styles."""
+    parts = Parts(archive)
+    if parts.size([_CONTENT, _PROPERTIES, _MANIFEST, _STYLES]) > MOST_XML_BYTES:
         raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
-    if _MANIFEST in names and b":encryption-data" in archive.read(_MANIFEST):
+    if parts.find(_MANIFEST) and b":encryption-data" in parts.read(_MANIFEST):
         raise UnreadableError(say("the document has a password: save it without one"))
-    return archive.read(_CONTENT), archive.read(_PROPERTIES) if _PROPERTIES in names else b""
+    further = (parts.read(name) if parts.find(name) else b"" for name in (_PROPERTIES, _STYLES))
+    properties, styles = further
+    return parts.read(_CONTENT), properties, styles
 
 
-def _read(content: bytes, properties: bytes) -> Document:
-    reading = _Reading()
+def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
+    own = OdtStyles()
+    if styles:
+        feed(BytesIO(styles), _StylesOnly(own))
+    reading = _Reading(own)
     feed(BytesIO(content), reading)
-    lines = [*reading.lines, *reading.notes]
-    if not lines:
-        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
+    text = "\n".join([*reading.lines, *reading.notes])
+    demand_text(
+        text,
+        hidden=reading.hidden,
+        contents=reading.contents,
+        pictures=reading.pictures,
+        large_pictures=reading.large_pictures,
+        objects=reading.objects,
+    )
     said = stated(events(BytesIO(properties), "end")) if properties else {}
     return Document(
-        text="\n".join(lines),
+        text=text,
         title=said.get(f"{_CORE}title"),
         author=said.get(f"{_META}initial-creator") or said.get(f"{_CORE}creator"),
         date=said.get(f"{_META}creation-date") or said.get(f"{_CORE}date"),
+        notices=hidden_notice(reading.hidden),
     )
 
 
-class _Reading:
-    """The lines of a text, as they end, and those of its notes; the target of a parser."""
+class _StylesOnly:
+    """Gives the elements of a part of styles to the styles of a document; the target of a parser."""
 
-    def __init__(self) -> None:
+    def __init__(self, styles: OdtStyles) -> None:
+        self.start = styles.start
+        self.end = styles.end
+
+    def data(self, text: str) -> None:
+        """Take text, which styles do not have."""
+
+
+class _Reading:
+    """The lines of a text, as they end, and those of its notes; the target of a parser.
+
+    Attributes:
+        lines: of the text.
+        notes: of its notes.
+        hidden: characters that formatting or a condition hides.
+        contents: characters of tables of contents.
+        pictures: how many pictures stand in the text.
+        large_pictures: of those, such as fill half a page or more.
+        objects: how many objects of other programs.
+    """
+
+    def __init__(self, styles: OdtStyles) -> None:
         self.lines: list[str] = []
         self.notes: list[str] = []
+        self.hidden = self.contents = self.pictures = self.large_pictures = self.objects = 0
+        self._styles = styles
         self._pieces: list[str] = []
         self._around_notes: list[list[str]] = []
-        self._hidden = 1  # until the body begins
+        self._formats: list[TextFormat] = []
+        self._bodies = 0
+        self._left_out = 0  # depth below the element that is left out
+        self._counts_hidden = self._counts_contents = False
+        self._hides_paragraph = False
+        self._area = 0.0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
-        del attributes
-        self._hidden += (tag in _UNSEEN) - (tag == _BODY)
-        if self._hidden:
+        if self._left_out:
+            self._left_out += 1
             return
+        if not self._bodies:
+            self._bodies += tag == _BODY
+            self._styles.start(tag, attributes)
+            return
+        if self._is_left_out(tag, attributes):
+            self._left_out = 1
+            return
+        self._formats.append(self._styles.within(self._formats[-1] if self._formats else None, tag, attributes))
         if tag in _LINES:
             self._finish()
         elif tag in _SPACES:
@@ -104,27 +171,80 @@ class _Reading:
         elif tag == _NOTE:
             self._around_notes.append(self._pieces)
             self._pieces = []
+        elif tag.startswith(_DRAW):
+            self._draw(tag, attributes)
+        elif tag == _HIDDEN_PARAGRAPH:
+            self._hides_paragraph = attributes.get(_IS_HIDDEN) == "true"
+        elif tag.startswith(_FORM) and (value := _form_value(attributes)):
+            self.lines.append(value)
+
+    def _draw(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == f"{_DRAW}frame":
+            self._area = _length(attributes, "width") * _length(attributes, "height")
+        elif tag == f"{_DRAW}image":
+            self.pictures += 1
+            self.large_pictures += self._area >= _LARGE_PICTURE_CM2
 
     def data(self, text: str) -> None:
         """Take text."""
-        if not self._hidden:
+        if self._left_out:
+            self.hidden += count_characters(text) if self._counts_hidden else 0
+            self.contents += count_characters(text) if self._counts_contents else 0
+        elif self._formats and self._formats[-1].is_hidden:
+            self.hidden += count_characters(text)
+        elif self._bodies:
             self._pieces.append(text)
 
     def end(self, tag: str) -> None:
         """End an element."""
-        self._hidden -= (tag in _UNSEEN) - (tag == _BODY)
-        if self._hidden:
+        if self._left_out:
+            self._left_out -= 1
             return
+        if not self._bodies:
+            self._styles.end(tag)
+            return
+        if tag == _BODY:
+            self._bodies = 0
+            return
+        self._formats.pop()
         if tag in _LINES:
             self._finish()
         elif tag == _NOTE:
             self._finish()
             self._pieces = self._around_notes.pop()
 
+    def _is_left_out(self, tag: str, attributes: dict[str, str]) -> bool:
+        """Whether an element is no part of the text; what it says may be counted."""
+        is_hidden = (
+            (tag in _CONDITIONAL and attributes.get(_IS_HIDDEN) == "true")
+            or (tag == f"{_TEXT}section" and attributes.get(f"{_TEXT}display") == "none")
+            or (tag in _ROWS and attributes.get(f"{_TABLE}visibility", "visible") != "visible")
+        )
+        self._counts_hidden, self._counts_contents = is_hidden, tag in _CONTENTS
+        self.objects += tag in _OBJECTS
+        return is_hidden or tag in _CONTENTS or tag in _UNSEEN or tag in _OBJECTS
+
     def _finish(self) -> None:
-        if line := " ".join("".join(self._pieces).split()):
-            (self.notes if self._around_notes else self.lines).append(line)
+        line = " ".join("".join(self._pieces).split())
         self._pieces.clear()
+        if self._hides_paragraph:
+            self.hidden += count_characters(line)
+            self._hides_paragraph = False
+        elif line:
+            (self.notes if self._around_notes else self.lines).append(line)
+
+
+def _form_value(attributes: dict[str, str]) -> str:
+    """What a field of a form was set to, with its label where it is a box that is checked."""
+    if attributes.get(f"{_FORM}current-state") == "checked" or attributes.get(f"{_FORM}current-selected") == "true":
+        return " ".join(f"[x] {attributes.get(f'{_FORM}label', '')}".split())
+    return " ".join(attributes.get(f"{_FORM}current-value", "").split())
+
+
+def _length(attributes: dict[str, str], side: str) -> float:
+    """A side of a frame in centimeters; 0 where it is not stated."""
+    match = _LENGTH.fullmatch(attributes.get(f"{_SVG}{side}", ""))
+    return float(match[1]) * _CENTIMETERS[match[2]] if match else 0.0
 
 
 __all__ = ["MOST_XML_BYTES", "read", "write"]

@@ -7,24 +7,32 @@ alike. Nothing in a file is run, no picture or object is opened, and no link fol
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import HIDDEN_TEXT, Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import named_encoding
+from whorl.corpus.fields import CHECKED, combined_base, is_contents
+from whorl.corpus.hiding import MAX_HIDDEN_POINTS, WHITE, count_characters, hidden_notice, is_invisible
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.rtf_words import (
+    BACKGROUNDS,
+    CHANNELS,
     CHARACTERS,
     CHARSETS,
     CODE_PAGES,
     DOUBLE_BYTE,
     ENTERED,
+    HIDING,
     LINES,
     PASSED_OVER,
     PROPERTIES,
     SYMBOL,
     codec_of,
 )
+from whorl.corpus.shells import demand_text
+from whorl.corpus.shown import ShownPage
 from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
@@ -40,7 +48,16 @@ _TOKEN = re.compile(_MARKS + rb"|[\x80-\xff]+)", re.DOTALL)
 _TOKEN_OF_DOUBLE_BYTES = re.compile(_MARKS + rb"|[\x81-\xfe][\x40-\x7e\x80-\xfe]|[\x80-\xff])", re.DOTALL)
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _TIME = ("yr", "mo", "dy", "hr", "min", "sec")
-_TEXT, _NOTES, _FONTS, _NOWHERE = "text", "notes", "fonts", ""
+_TEXT, _NOTES, _FONTS, _COLORS, _NOWHERE = "text", "notes", "fonts", "colors", ""
+_INSTRUCTION, _CHOICE, _CONTENTS = "instruction", "choice", "contents"
+_FIELD_WORDS = frozenset(("field", "fldinst", "fldrslt", "ffl"))
+_FORM = ("fftype", "ffres", "ffdefres")
+_CHECK_BOX, _CHOICE_LIST, _UNSET = 1, 2, 25
+_MOST_CHOICES = 1_000
+_SIDES = ("picwgoal", "pichgoal")
+_LARGE_PICTURE_TWIPS = 0.5 * 11_906 * 16_838
+"""Half of a page of A4."""
+_MOST_INSTRUCTION = 2_000
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -71,10 +88,22 @@ def _document(data: bytes, named: str | None) -> Document:
     reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
     reading.read(data)
     text = _lines(f"{reading.said(_TEXT)}\n{reading.said(_NOTES)}")
-    if not text:
-        raise UnreadableError(say("the document has no text: if it holds pictures of pages, run OCR first"))
+    demand_text(
+        text,
+        hidden=reading.hidden,
+        contents=reading.contents,
+        pictures=reading.pictures,
+        large_pictures=reading.large_pictures,
+        objects=reading.objects,
+    )
     title, author = (" ".join(reading.said(name).split()) or None for name in ("title", "author"))
-    return Document(text=text, title=title, author=author, date=reading.date)
+    return Document(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
+
+
+def text_of(data: bytes) -> ShownPage:
+    """Return what is shown of a document, for formats that embed RTF. Raises UnreadableError for what is none."""
+    document = _document(data, None)
+    return ShownPage(document.text, int(document.notices.get(HIDDEN_TEXT, 0)))
 
 
 def _lines(text: str) -> str:
@@ -82,12 +111,40 @@ def _lines(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+class _Field:
+    """A field: its instruction, whether what it shows is already known, and what a form field was set to."""
+
+    __slots__ = ("choices", "form", "instruction", "is_done")
+
+    def __init__(self) -> None:
+        self.instruction = ""
+        self.is_done = False
+        self.choices: list[str] = []
+        self.form: dict[str, int] = {}
+
+    def shown(self) -> str:
+        """What it shows besides its result: its value in a form, or characters that are printed over each other."""
+        chosen = self.form.get("ffres", _UNSET)
+        chosen = self.form.get("ffdefres", 0) if chosen == _UNSET else chosen
+        kind = self.form.get("fftype")
+        if kind == _CHOICE_LIST:
+            return self.choices[chosen] if 0 <= chosen < len(self.choices) else ""
+        return CHECKED if kind == _CHECK_BOX and chosen == 1 else combined_base(self.instruction)
+
+
 class _Group:
     """What holds within a group, and is as before after it."""
 
-    __slots__ = ("codec", "far", "hidden", "is_far", "is_repeated", "outer", "sink", "skipped")
+    __slots__ = (
+        "backgrounds", "codec", "color", "far", "field", "hidden", "is_far", "is_repeated", "is_shape", "is_tiny",
+        "outer", "sink", "skipped",
+    )  # fmt: skip
 
     def __init__(self) -> None:
+        self.color = 0
+        self.backgrounds: dict[str, int] = {}
+        self.is_tiny = self.is_shape = False
+        self.field: _Field | None = None
         self.sink = self.outer = _TEXT
         self.codec: str | None = None
         self.far: str | None = None
@@ -99,7 +156,8 @@ class _Group:
         group = object.__new__(_Group)
         group.sink, group.outer, group.codec, group.far = self.sink, self.sink, self.codec, self.far
         group.is_far, group.is_repeated, group.skipped = self.is_far, self.is_repeated, self.skipped
-        group.hidden = self.hidden
+        group.hidden, group.color, group.backgrounds = self.hidden, self.color, self.backgrounds
+        group.is_tiny, group.is_shape, group.field = self.is_tiny, self.is_shape, self.field
         return group
 
 
@@ -119,6 +177,11 @@ class _Reading:
         self._fonts: dict[int, str] = {}
         self._time: dict[str, int] = {}
         self._is_creation = False
+        self._colors: list[str | None] = []
+        self._channels: dict[str, int] = {}
+        self._row_is_colored = False
+        self.hidden = self.contents = self.pictures = self.large_pictures = self.objects = 0
+        self._sides: dict[str, int] = {}
 
     def said(self, sink: str) -> str:
         """What was said there; two halves of a character that is written as two are one."""
@@ -177,7 +240,9 @@ class _Reading:
             self._groups.append(self._now)
             self._now = self._now.inner()
         elif self._groups:
-            self._now = self._groups.pop()
+            ended, self._now = self._now, self._groups.pop()
+            if ended.field is not None and ended.field is not self._now.field and not ended.field.is_done:
+                self._say(ended.field.shown())
 
     def _spell(self, data: bytes) -> None:
         """Take bytes of text in the code page that holds."""
@@ -189,20 +254,64 @@ class _Reading:
 
     def _say(self, text: str) -> None:
         self._flush()
+        if text:
+            self._put(text)
+
+    def _put(self, text: str) -> None:
+        """Put text where the group puts it, and count what the reader of the document does not see."""
         now = self._now
-        if now.sink and not now.hidden:
+        if now.sink in (_INSTRUCTION, _CHOICE):
+            self._put_into_field(text)
+        elif now.sink == _COLORS:
+            self._put_colors(text)
+        elif now.sink == _CONTENTS:
+            self.contents += count_characters(text)
+        elif now.sink in (_TEXT, _NOTES) and (now.hidden == {"v"} or (not now.hidden and self._is_invisible())):
+            self.hidden += count_characters(text)
+            if "\n" in text:
+                self._said.setdefault(now.sink, []).append("\n")
+        elif now.sink and not now.hidden:
             self._said.setdefault(now.sink, []).append(text)
+
+    def _put_into_field(self, text: str) -> None:
+        field = self._now.field
+        if field is None:
+            return
+        if self._now.sink == _INSTRUCTION:
+            field.instruction += text[: _MOST_INSTRUCTION - len(field.instruction)]
+        elif field.choices:
+            field.choices[-1] += text[: _MOST_INSTRUCTION - len(field.choices[-1])]
+
+    def _put_colors(self, text: str) -> None:
+        """Take the colors that end here; one without channels is that of the program."""
+        for _ in range(text.count(";")):
+            channels = (min(max(self._channels.get(name, 0), 0), 255) for name in CHANNELS)
+            self._colors.append("".join(f"{channel:02x}" for channel in channels) if self._channels else None)
+            self._channels = {}
+
+    def _is_invisible(self) -> bool:
+        """Whether the letters are tiny, or in the color of what is behind them."""
+        now = self._now
+        if now.is_tiny:
+            return True
+        color = self._color(now.color)
+        if color is None or now.is_shape or self._row_is_colored:
+            return False
+        behind = next((number for name in BACKGROUNDS if (number := now.backgrounds.get(name))), 0)
+        return is_invisible(color, self._color(behind) or WHITE)
+
+    def _color(self, number: int) -> str | None:
+        return self._colors[number] if 0 <= number < len(self._colors) else None
 
     def _flush(self) -> None:
         if not self._bytes:
             return
         now, data = self._now, bytes(self._bytes)
         self._bytes.clear()
-        if now.sink in (_NOWHERE, _FONTS) or now.hidden:
+        if now.sink in (_NOWHERE, _FONTS):
             return
         codec = self._of_text
-        text = data.decode("ascii", "ignore") if codec == SYMBOL else data.decode(codec, "replace")
-        self._said.setdefault(now.sink, []).append(text)
+        self._put(data.decode("ascii", "ignore") if codec == SYMBOL else data.decode(codec, "replace"))
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
@@ -244,6 +353,8 @@ class _Reading:
         now = self._now
         if word == "ud":  # in Unicode what stands before it in a code page
             now.is_repeated, now.sink = False, self._groups[-1].outer
+        elif word in _FIELD_WORDS:
+            self._field(word)
         elif word in PASSED_OVER or (is_optional and word not in ENTERED):
             now.sink, now.is_repeated = _NOWHERE, now.is_repeated or word == "upr"
         elif word in ("footnote", "endnote"):
@@ -254,16 +365,49 @@ class _Reading:
         elif word not in ENTERED:
             return False
         self._is_creation = word == "creatim"
+        if word == "pict":
+            self.pictures += 1
+            self._sides.clear()
+        self.objects += word == "objdata"
+        now.is_shape = now.is_shape or word == "shptxt"
         return True
+
+    def _field(self, word: str) -> None:
+        """Begin a field, its instruction, its result, or one of its choices."""
+        now = self._now
+        if word == "field":
+            now.field = _Field()
+        elif word == "fldrslt":
+            self._result()
+        elif word == "fldinst":
+            now.sink = _INSTRUCTION if now.sink in (_TEXT, _NOTES) else _NOWHERE
+        else:
+            now.sink = _NOWHERE
+            if now.field is not None and len(now.field.choices) < _MOST_CHOICES:
+                now.field.choices.append("")
+                now.sink = _CHOICE
+
+    def _result(self) -> None:
+        """Begin the result of a field, unless it is a table of contents, or stands in the instruction."""
+        now = self._now
+        if now.field is None:
+            return
+        now.field.is_done = True
+        if is_contents(now.field.instruction):
+            now.sink = _CONTENTS
+        elif value := now.field.shown():
+            self._say(value)
+            now.sink = _NOWHERE
 
     def _property(self, word: str, number: int | None) -> None:
         now = self._now
         if word == "uc":
             now.skipped = min(max(1 if number is None else number, 0), 64)
-        elif word in ("v", "deleted"):
+        elif word in HIDING:
             now.hidden = now.hidden - {word} if number == 0 else now.hidden | {word}
         elif word == "plain":
-            now.hidden, now.codec, now.far, now.is_far = now.hidden & {"deleted"}, None, None, False
+            now.hidden, now.codec, now.far, now.is_far = now.hidden - {"v"}, None, None, False
+            self._format(word, number)
         elif word in ("loch", "hich", "dbch"):
             now.is_far = word == "dbch"
         elif word in _TIME and self._is_creation:
@@ -274,6 +418,38 @@ class _Reading:
             self._choose_font(word, number or 0)
         elif now.sink == _FONTS and self._font is not None:
             self._describe_font(word, number or 0)
+        else:
+            self._format(word, number)
+
+    def _format(self, word: str, number: int | None) -> None:
+        """Take what a word says of the color and the size of letters, and of what is behind them."""
+        now = self._now
+        if word == "plain":
+            now.color, now.is_tiny = 0, False
+            now.backgrounds = {name: color for name, color in now.backgrounds.items() if name == "cbpat"}
+        elif word == "cf":
+            now.color = number or 0
+        elif word == "fs":
+            now.is_tiny = number is not None and number <= 2 * MAX_HIDDEN_POINTS
+        elif word in BACKGROUNDS:
+            now.backgrounds = now.backgrounds | {word: number or 0}
+        elif word == "pard":
+            now.backgrounds = now.backgrounds | {"cbpat": 0}
+        elif word in ("trowd", "clcbpat", "clcbpatraw"):
+            self._row_is_colored = word != "trowd" and (self._row_is_colored or bool(number))
+        elif word in _FORM and now.field is not None:
+            now.field.form[word] = number or 0
+        elif word in _SIDES:
+            self._side(word, abs(number or 0))
+        elif word in CHANNELS and now.sink == _COLORS:
+            self._channels[word] = number or 0
+
+    def _side(self, word: str, length: int) -> None:
+        """Take a side of a picture; where both are known, whether it fills half a page."""
+        self._sides[word] = length
+        if len(self._sides) == len(_SIDES):
+            self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
+            self._sides.clear()
 
     def _choose_font(self, word: str, number: int) -> None:
         now = self._now
@@ -296,4 +472,4 @@ class _Reading:
             self._fonts[self._font] = self._codec if is_western else page
 
 
-__all__ = ["MOST_GROUPS", "read", "write"]
+__all__ = ["MOST_GROUPS", "read", "text_of", "write"]

@@ -25,9 +25,9 @@ CHARACTERS = {
 """Words that stand for a character."""
 
 PASSED_OVER = frozenset((
-    "colortbl", "stylesheet", "info", "pict", "nonshppict", "objdata", "objclass", "objname", "header", "headerl",
+    "stylesheet", "info", "pict", "nonshppict", "objdata", "objclass", "objname", "header", "headerl",
     "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "annotation", "atnid", "atnauthor", "atntime",
-    "atndate", "atnicn", "atnref", "atnparent", "atrfstart", "atrfend", "bkmkstart", "bkmkend", "fldinst", "listtext",
+    "atndate", "atnicn", "atnref", "atnparent", "atrfstart", "atrfend", "bkmkstart", "bkmkend", "listtext",
     "pntext", "pntxta", "pntxtb", "xe", "tc", "tcn", "rxe", "sp", "shprslt", "upr", "listtable", "listoverridetable",
     "rsidtbl", "generator", "datastore", "themedata", "colorschememapping", "latentstyles", "template", "filetbl",
     "revtbl", "comment", "doccomm", "operator", "company", "subject", "keywords", "category", "manager", "hlinkbase",
@@ -39,8 +39,17 @@ PASSED_OVER = frozenset((
 ENTERED = frozenset(("shpinst", "shptxt", "shpgrp", "fldrslt", "result", "ud", "footnote"))
 """Destinations that are read although a program that does not know them may leave them out."""
 
-PROPERTIES = {"title": "title", "author": "author", "fonttbl": "fonts"}
+PROPERTIES = {"title": "title", "author": "author", "fonttbl": "fonts", "colortbl": "colors"}
 """Destinations that say something of the document."""
+
+HIDING = frozenset(("v", "deleted", "mvf", "htmlrtf"))
+"""Words that hide text: as hidden, as deleted or moved under revision, and in a page that is written as RTF besides."""
+
+CHANNELS = ("red", "green", "blue")
+"""Of a color in the table of colors, in the order of its digits."""
+
+BACKGROUNDS = ("highlight", "chcbpat", "cbpat", "cb")
+"""What colors the background of letters, the nearest to them first."""
 
 SYMBOL = "symbol"
 """Of fonts that have pictures in the place of letters."""

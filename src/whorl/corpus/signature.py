@@ -14,6 +14,13 @@ _HEAD_BYTES = 4096
 _ZIP = b"PK\x03\x04"
 _KINDS = {b"application/epub+zip": "epub", b"application/vnd.oasis.opendocument.text": "odt"}
 _PARTS = {"word/document.xml": "docx", "content.xml": "odt", "META-INF/container.xml": "epub"}
+_EXPORTED = ("closed", "docx", "odt", "rtf", "epub")
+"""Formats by whose names pages are called as well."""
+_XML = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<")
+_WORD_XML = (
+    b"http://schemas.microsoft.com/office/word/2003/wordml",
+    b"http://schemas.microsoft.com/office/2006/xmlPackage",
+)
 _RTF = re.compile(rb"\s*\{\\rtf")
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)", re.IGNORECASE | re.DOTALL
@@ -45,7 +52,15 @@ def format_by_content(path: Path, by_name: str) -> str:
         return "pdf"
     if _RTF.match(head):
         return "rtf"
+    if by_name in ("docx", "closed", "text") and is_word_xml(head):
+        return "docx"
     return _format_of_text(head, by_name)
+
+
+def is_word_xml(data: bytes) -> bool:
+    """Whether a document begins as one XML file of Word, which is called .xml, .doc or .docx."""
+    head = data[:_HEAD_BYTES].replace(b"\0", b"")
+    return _XML.match(head) is not None and any(mark in head for mark in _WORD_XML)
 
 
 def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
@@ -59,12 +74,12 @@ def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
 
 
 def _format_of_text(head: bytes, by_name: str) -> str:
-    """The format of what is no archive: pages and plain text are called .doc or .mht as well."""
-    if by_name == "closed" and _MESSAGE.match(head):
+    """The format of what is no archive: programs of the web export pages and plain text as .doc, .docx or .mht."""
+    if by_name in _EXPORTED and _MESSAGE.match(head):
         return "mhtml"
-    if by_name in ("closed", "mhtml") and _PAGE.match(head):
+    if by_name in (*_EXPORTED, "mhtml") and _PAGE.match(head):
         return "html"
     return "text" if by_name == "closed" and b"\0" not in head else by_name
 
 
-__all__ = ["OLE", "format_by_content"]
+__all__ = ["OLE", "format_by_content", "is_word_xml"]

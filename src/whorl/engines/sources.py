@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl.corpus import WHOLE, Batch, Columns, ReadOptions, Rejects, Source, read_files
+from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, WHOLE, Batch, Columns, ReadOptions, Rejects, Source, read_files
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import order_values
 from whorl.errors import InputError, UsageError
@@ -40,6 +40,8 @@ class Candidate:
         authorised: whether it was found among those that may be copied.
         id: what its row says it is called; empty for nothing.
         place: its path below the folder that holds all inputs.
+        hidden: how many characters its document hides.
+        missing: what its file lacks, in one plain sentence; empty for nothing.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Candidate:
     authorised: bool
     id: str = ""
     place: str = ""
+    hidden: int = 0
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,8 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     for source, batch in _batches(search, rejects):
         reading.add(source, batch)
         texts, ids = _strings(batch.texts), _strings(batch.ids)
+        of_file = batch.notices if source.format in WHOLE else {}
+        hidden, missing = int(of_file.get(HIDDEN_TEXT, 0)), of_file.get(MISSING_PARTS, "")
         rows = zip(batch.rows.tolist(), texts, ids, _shared(batch, wanted).tolist(), strict=True)
         for row, other, own, hits in rows:
             if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
@@ -130,7 +136,8 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
             read += 1
             authorised = source.given < len(search.authorised)
             place = source.name if source.format in WHOLE else f"{source.name}:{row}"
-            best.append((hits, -read, Candidate(_name(source, row), other, authorised, own or "", place)))
+            name = _name(source, row)
+            best.append((hits, -read, Candidate(name, other, authorised, own or "", place, hidden, missing)))
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:

@@ -28,6 +28,8 @@ class Article:
         authorised: whether it is the author's own work, or its reprint is agreed.
         id: what names it where it is; empty for nothing.
         place: its path below the folder that holds all that was searched; empty for none.
+        hidden: how many characters its document hides from its readers; they are not in the text.
+        missing: what its file lacks, such as chapters of a book, in one plain sentence; empty for nothing.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Article:
     authorised: bool = False
     id: str = ""
     place: str = ""
+    hidden: int = 0
+    missing: str = ""
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,27 @@ if TYPE_CHECKING:
 _ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
 
 
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text as it was read.
+
+    Attributes:
+        text: the text.
+        hidden: how many characters its document hides; they are not in the text.
+        missing: what its file lacks, in one plain sentence; empty for nothing.
+    """
+
+    text: str
+    hidden: int = 0
+    missing: str = ""
+
+
 def read_article(place: str, recipe: Recipe) -> str:
+    """Return the text that ``place`` names, as ``read_text`` reads it."""
+    return read_text(place, recipe).text
+
+
+def read_text(place: str, recipe: Recipe) -> ReadText:
     """Return the text that ``place`` names, read the way a run reads it.
 
     Args:
@@ -49,7 +70,7 @@ def read_article(place: str, recipe: Recipe) -> str:
     return _row_of(file, row, recipe)
 
 
-def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> str:
+def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
     from whorl.corpus import WHOLE, discover
 
     found = discover([file])
@@ -84,10 +105,10 @@ def _split(place: str) -> tuple[str, int | None]:
     return parts["file"], int(parts["row"])
 
 
-def _row(source: Source, row: int, recipe: Recipe) -> str:
+def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
     import pyarrow as pa
 
-    from whorl.corpus import Columns, Rejects, format_of
+    from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, Columns, Rejects, format_of
 
     columns, options = Columns(recipe.text), reading(recipe)
     rejects = Rejects()
@@ -95,7 +116,8 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
         position = int(batch.rows.searchsorted(row))
         if position < len(batch) and batch.rows[position] == row:
             text: str = pa.array(batch.texts)[position].as_py()
-            return text
+            hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
+            return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
     told = say("{label} has no row {row} that can be read", label=source.label, row=row)
     reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
@@ -106,4 +128,4 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
     )
 
 
-__all__ = ["place_of", "read_article", "shown"]
+__all__ = ["ReadText", "place_of", "read_article", "read_text", "shown"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,12 @@ from whorl.errors import NotFoundError, UsageError
 from whorl.language import Language, say, say_many
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
-from whorl.model import Comparison, Composition, percent
+from whorl.model import Comparison, Composition, Flag, percent
 from whorl.recipe import Recipe, recipe_of
-from whorl.reports.comparison import Article, Collection, as_data
+from whorl.reports.comparison import Article, Collection, as_data, parts_of
 from whorl.reports.hints import hint_of_comparison
 from whorl.tasks.arguments import Place, Places, Texts, demand_texts, lent, places, reading, strings
-from whorl.tasks.articles import place_of, read_article, shown
+from whorl.tasks.articles import place_of, read_text, shown
 from whorl.tasks.written import TABLES, demand_free, kind_of, write_whole
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ class Compared:
     @property
     def hint(self) -> str | None:
         """What the next comparison could make use of, in one sentence in English; None where there is nothing."""
+        for article in (self.text, *(part.source for part in parts_of(self.found, self.sources))):
+            if article.missing:
+                return say("{file} is incomplete: {reason}", file=article.label, reason=article.missing)
         return hint_of_comparison(self.found, self.left_out, len(self.sources), self.options)
 
     def report(
@@ -187,8 +190,9 @@ def compare_files(
     _demand_one_stdin([a, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
-    source, examined = (Article(shown(place), read_article(place, chosen)) for place in (a, b))
-    return Compared(compare(source.text, examined.text, **options), examined, (source,), options=options)
+    source, examined = (_read(place, chosen) for place in (a, b))
+    found = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
+    return Compared(found, examined, (source,), options=options)
 
 
 def compare_against(
@@ -247,16 +251,19 @@ def compare_against(
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
-    examined = Article(shown(b), read_article(b, chosen))
+    examined = _read(b, chosen)
     search = Search(given, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
     found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
         progress.note(say("{path} is among its sources and is left out of them", path=b))
-    sources = tuple(Article(one.name, one.text, one.authorised, one.id, one.place) for one in found.chosen)
+    sources = tuple(
+        Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
+    )
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
+    composed = _composition_with_hidden_text(composed, sources, examined)
     return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
 
 
@@ -299,6 +306,34 @@ def compare_documents(library: Library | Place, id: str, other: str) -> Compared
     with lent(library) as opened:
         copy, original = (_article(opened, own) for own in (id, other))
     return Compared(compare(original.text, copy.text), copy, (original,))
+
+
+def with_hidden_text(found: Comparison, source: Article, examined: Article) -> Comparison:
+    """Return a comparison with the flags of text that the documents hide, which was left out before."""
+    counts = {"a": source.hidden, "b": examined.hidden}
+    if not any(counts.values()):
+        return found
+    flags = []
+    for flag in found.flags:
+        more = counts.pop(flag.text, 0) if flag.kind == "hidden" else 0
+        flags.append(replace(flag, count=flag.count + more))
+    flags += (Flag("hidden", text, count) for text, count in counts.items() if count)
+    return replace(found, flags=tuple(flags))
+
+
+def _composition_with_hidden_text(found: Composition, sources: Sequence[Article], examined: Article) -> Composition:
+    if not examined.hidden and not any(source.hidden for source in sources):
+        return found
+    own = [
+        with_hidden_text(part.comparison, part.source, examined)
+        for part in sorted(parts_of(found, sources), key=lambda part: part.number)
+    ]
+    return replace(found, comparisons=tuple(own))
+
+
+def _read(place: str, recipe: Recipe) -> Article:
+    read = read_text(place, recipe)
+    return Article(shown(place), read.text, hidden=read.hidden, missing=read.missing)
 
 
 def _article(library: Library, id: str) -> Article:

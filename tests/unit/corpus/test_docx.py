@@ -5,6 +5,7 @@ from pathlib import Path
 
 import docx
 import pytest
+from tests.office import write_docx
 
 from whorl.corpus import Columns
 
@@ -155,9 +156,7 @@ def test_what_is_no_document_is_rejected_byte_for_byte(tmp_path: Path, read, dat
 
 def test_a_document_without_text_is_rejected(tmp_path: Path, read) -> None:
     docx.Document().save(tmp_path / "a.docx")
-    assert read(tmp_path / "a.docx").reasons == [
-        "the document has no text: if it holds pictures of pages, run OCR first"
-    ]
+    assert read(tmp_path / "a.docx").reasons == ["the document is empty: check that it is the right file"]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -193,3 +192,62 @@ def test_a_document_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path,
     assert keep_rows(path, [1], 1).read_bytes() == path.read_bytes()
     (tmp_path / "kept/a.docx").unlink()
     assert not keep_rows(path, [], 1).exists()
+
+
+def test_documents_are_embedded_to_a_depth_and_together_within_the_limit(
+    tmp_path: Path, read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunk = '<w:altChunk r:id="a"/>'
+    path = write_docx(tmp_path / "0.docx", f"<w:p>{run('文')}</w:p>")
+    for depth in range(1, 6):
+        inner, path = path.read_bytes(), tmp_path / f"{depth}.docx"
+        write_docx(path, chunk, links={"a": "aFChunk c.docx"})
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("word/c.docx", inner)
+        if depth < 5:
+            assert read(path).texts == ["文"]
+    reason = "documents are nested deeper than 4 levels: save the innermost as a file"
+    assert read(path).reasons == [f"the embedded part word/c.docx cannot be read: {reason}"]
+    monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**5)
+    write_docx(path, 20 * chunk, links={"a": "aFChunk c.txt"}, parts={"word/c.txt": "a" * 10**4})
+    assert read(path, isolated=False).reasons == ["the document unpacks to more than 100000 bytes: divide it"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("spreadsheetml.sheet", "the file is a workbook, not a Word document: rename it to .xlsx"),
+        ("presentationml.presentation", "the file is a presentation, not a Word document: export it as PDF"),
+    ],
+)
+def test_documents_of_other_programs_are_named(tmp_path: Path, read, kind: str, reason: str) -> None:
+    kind = f"application/vnd.openxmlformats-officedocument.{kind}.main+xml"
+    path = write_docx(tmp_path / "a.docx", "", main="x/main.xml", content_type=kind)
+    assert read(path).reasons == [reason]
+
+
+OLD_WORD = 'xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"'
+FLAT = 'xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"'
+
+
+@pytest.mark.parametrize("suffix", ["xml", "doc", "docx"])
+def test_documents_of_one_xml_file_are_read(tmp_path: Path, read, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>甲</w:t></w:r>"
+    header = f"<w:sectPr><w:hdr><w:p>{run('眉')}</w:p></w:hdr></w:sectPr>"
+    inside = f"<w:body><w:p>{run('文')}{hidden}{run('章')}</w:p>{header}</w:body>"
+    declaration = '<?xml version="1.0"?><?mso-application progid="Word.Document"?>'
+    path.write_text(f"{declaration}<w:wordDocument {OLD_WORD}>{inside}</w:wordDocument>", encoding="utf-8")
+    assert read(path).texts == ["文章"]
+    parts = "".join(
+        f'<pkg:part pkg:name="/word/{kind}.xml" pkg:contentType="application/x.{kind}+xml"><pkg:xmlData>'
+        f"<w:{kind} {WORD}><w:p>{run(kind)}</w:p></w:{kind}></pkg:xmlData></pkg:part>"
+        for kind in ("header", "document.main", "footnotes", "glossary")
+    )
+    path.write_text(f"{declaration}<pkg:package {FLAT}>{parts}</pkg:package>", encoding="utf-8")
+    assert read(path).texts == ["document.main\nfootnotes"]
+
+
+def test_plain_xml_is_text(tmp_path: Path, read) -> None:
+    (tmp_path / "a.xml").write_text("<?xml version='1.0'?><a>文</a>", encoding="utf-8")
+    assert read(tmp_path / "a.xml").source.format == "text"

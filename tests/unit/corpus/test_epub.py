@@ -10,7 +10,7 @@ from whorl.corpus import Columns
 DATA = Path(__file__).parent / "data"
 CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
 PAGE = "<html><head><title>章</title></head><body><h1>{0}</h1><p>{0}的正文。</p></body></html>"
-EMPTY = "the book has no text: if it holds pictures of pages, run OCR first"
+NO_PAGES = "the book has no text: get another edition"
 DAMAGED = "the file is no EPUB book, or damaged: fetch it again"
 
 
@@ -108,15 +108,20 @@ def test_an_older_package_with_a_document_type_is_read(read, tmp_path: Path) -> 
         ({"META-INF__container_xml": "<a/>"}, DAMAGED),
         ({"META-INF__container_xml": "broken"}, DAMAGED),
         ({"OEBPS__book_opf": "<a><b></a>"}, DAMAGED),
-        ({"OEBPS__book_opf": package(ITEMS, "")}, EMPTY),
+        ({"OEBPS__book_opf": package("", "")}, NO_PAGES),
         (
             {"OEBPS__book_opf": package("", order("a"))},
-            EMPTY,
+            "1 of 1 chapters are missing or unreadable, such as a: get the book again",
         ),
     ],
 )
 def test_what_is_no_book_is_rejected(read, tmp_path: Path, changed: dict[str, str], reason: str) -> None:
     assert read(save(tmp_path / "a.epub", **changed)).reasons == [reason]
+
+
+def test_a_kindle_book_is_named(read, tmp_path: Path) -> None:
+    (tmp_path / "a.epub").write_bytes(b"t".ljust(60, b"\0") + b"BOOKMOBI")
+    assert read(tmp_path / "a.epub").reasons == ["the file is a Kindle book: convert it to EPUB"]
 
 
 @pytest.mark.parametrize("data", [b"", b"plain", b"PK\3\4"])

@@ -101,7 +101,7 @@ def without_content() -> bytes:
         (b"", "the file is empty: fetch it again"),
         (b"plain", "the file is no OpenDocument text, or damaged: save it again as .odt"),
         (without_content(), "the file is no OpenDocument text, or damaged: save it again as .odt"),
-        (content("").encode(), "the document has no text: if it holds pictures of pages, run OCR first"),
+        (content("").encode(), "the document is empty: check that it is the right file"),
     ],
 )
 def test_what_is_no_document_is_rejected_byte_for_byte(read, tmp_path: Path, data: bytes, reason: str) -> None:

@@ -1,0 +1,68 @@
+"""Documents of other formats that are embedded in a Word document as its text (``w:altChunk``) [ECMA-376-1, 17.17.2].
+
+Content management systems and converters from HTML write a document whose body is one such part. It is read by what it
+is, not by what it is called; one that cannot be read makes the document unreadable, since its text is missing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whorl.corpus.encoding import decode_text
+from whorl.corpus.mhtml import page_of
+from whorl.corpus.rtf import text_of as text_of_rtf
+from whorl.corpus.shown import ShownPage, shown_page
+from whorl.corpus.whole import UnreadableError
+from whorl.language import say
+from whorl.release import DISTRIBUTION
+
+_RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\\rtf")
+_MESSAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From:|MIME-Version:|Content-Type:|Subject:|Date:)", re.IGNORECASE)
+_TAG = re.compile(
+    rb"<(?:!doctype|html|head|body|div|p|table|h[1-6]|span|meta|br|ul|ol|section|article)\b", re.IGNORECASE
+)
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml", re.IGNORECASE)
+_HEAD_BYTES = 4096
+
+
+def text_of(data: bytes, content_type: str) -> ShownPage:
+    """Return what is shown of an embedded page, web archive, RTF document or plain text; it may be empty.
+
+    Args:
+        data: the part. A Word document is not accepted here.
+        content_type: the type that the package states for it.
+
+    Raises:
+        UnreadableError: it is none of these, or damaged.
+    """
+    head = data[:_HEAD_BYTES]
+    if not data.strip():
+        return ShownPage("")
+    if _RTF.match(head):
+        return text_of_rtf(data)
+    if _MESSAGE.match(head):
+        return _shown(page_of(data))
+    if _TAG.search(head.replace(b"\0", b"")) or "html" in content_type:
+        return _shown(data)
+    if (
+        head.startswith(b"PK")
+        or _XML.match(head)
+        or (b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")))
+    ):
+        raise UnreadableError(say("its format is unknown: save the document again as .docx"))
+    try:
+        return ShownPage(decode_text(data, None).text)
+    except ValueError as error:
+        raise UnreadableError(say("the file is {reason}", reason=error)) from None
+
+
+def _shown(page: bytes) -> ShownPage:
+    try:
+        import lxml.html  # noqa: F401
+    except ImportError:
+        cure = f"pip install '{DISTRIBUTION}[html]'"
+        raise UnreadableError(say("it is a web page, and reading those needs a package: {cure}", cure=cure)) from None
+    return shown_page(page)
+
+
+__all__ = ["text_of"]

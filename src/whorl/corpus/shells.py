@@ -1,0 +1,71 @@
+"""Documents of which too little can be read to tell them from others: the frame of a scan, of a form, of an attachment.
+
+The text of such documents is equal although they differ, so a deduplication would remove one as an exact copy of the
+other. They are set aside with what they hold instead of text, and with what makes it readable.
+"""
+
+from __future__ import annotations
+
+from whorl.corpus.hiding import count_characters
+from whorl.corpus.whole import UnreadableError
+from whorl.language import say
+
+STAMP_CHARACTERS = 40
+"""Per large picture, text up to this length is the stamp of a scanner or a caption, and not the text of the page."""
+
+_CAPTION_CHARACTERS = 10
+"""Text up to this length names a picture or an attachment, whatever their number."""
+
+
+def demand_text(
+    text: str,
+    *,
+    hidden: int = 0,
+    contents: int = 0,
+    pictures: int = 0,
+    large_pictures: int = 0,
+    objects: int = 0,
+    has_margins: bool = False,
+) -> None:
+    """Refuse a document with too little text.
+
+    Args:
+        text: what was read.
+        hidden: characters that formatting hides.
+        contents: characters of tables of contents.
+        pictures: how many pictures the document has.
+        large_pictures: of these, such as fill half a page or more.
+        objects: objects of other programs.
+        has_margins: whether it has headers, footers or comments.
+
+    Raises:
+        UnreadableError: with the reason.
+    """
+    size = count_characters(text)
+    if large_pictures and size <= STAMP_CHARACTERS * large_pictures:
+        raise UnreadableError(
+            say(
+                "the document consists of page images ({count}) with hardly any text: run OCR first",
+                count=large_pictures,
+            )
+        )
+    if not size and hidden:
+        raise UnreadableError(
+            say("all text of the document is hidden: remove the formatting that hides it, and save it again")
+        )
+    if objects and size <= _CAPTION_CHARACTERS:
+        raise UnreadableError(
+            say("the document contains only embedded objects: save them as files, or export the document as PDF")
+        )
+    if pictures and size <= _CAPTION_CHARACTERS:
+        raise UnreadableError(say("the document contains only pictures: if they show text, run OCR first"))
+    if size:
+        return
+    if contents:
+        raise UnreadableError(say("the document contains only a table of contents: save it again with its chapters"))
+    if has_margins:
+        raise UnreadableError(say("the document has text only in headers, footers or comments: save that as text"))
+    raise UnreadableError(say("the document is empty: check that it is the right file"))
+
+
+__all__ = ["STAMP_CHARACTERS", "demand_text"]
