@@ -18,11 +18,17 @@ if TYPE_CHECKING:
     from whorl.corpus.rejected import Rejects
 
 
+UNREAD_PAGES = "unread_pages"
+"""The notice that some pages of a document show pictures in the place of text; its value is which, such as 3, 5-7."""
+
 GUESSED_ENCODING = "guessed_encoding"
 """The notice that nothing said in which encoding a file is; its value is the one that was taken."""
 
 WHOLE_PAGE = "whole_page"
 """The notice that all visible text of a page was read, since no article was found in it."""
+
+HIDDEN_TEXT = "hidden_text"
+"""The notice that a document hides text, which was left out; its value is the number of its characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +174,7 @@ class Batch:
             are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
         notices: what the run says about how the file was read, the same in all its batches: the values of
-            ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
+            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT`` and ``UNREAD_PAGES``, as far as they are true of it.
         dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
@@ -210,7 +216,9 @@ class Format(Protocol):
 
 __all__ = [
     "GUESSED_ENCODING",
+    "HIDDEN_TEXT",
     "NOT_FETCHED",
+    "UNREAD_PAGES",
     "WHOLE_PAGE",
     "Batch",
     "Columns",
