@@ -23,8 +23,9 @@ _UNSEEN = frozenset((
     "audio", "video", "canvas",
 ))  # fmt: skip
 _INLINE = frozenset((
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "hi", "i", "ins", "kbd", "mark",
-    "q", "ref", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "blink", "cite", "code", "data", "del", "dfn", "em", "font", "hi",
+    "i", "ins", "kbd", "label", "mark", "math", "meter", "nobr", "output", "progress", "q", "rb", "ref", "ruby", "s",
+    "samp", "slot", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ))  # fmt: skip
 
 
