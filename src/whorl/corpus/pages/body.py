@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from whorl.corpus.pages.parsing import line_of, text_of
-from whorl.corpus.pages.words import unwrap_words
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _SENTENCE = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
@@ -52,7 +51,7 @@ class Body:
     links: tuple[str, ...] = ()
 
 
-def main_body(tree: Any, visible: str) -> Body:
+def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> Body:
     """The article as trafilatura finds it [Barbaresi, ACL 2021, demo 15]; of Chinese pages, its prose.
 
     Its rules alone, on what is left of the page without navigation, find most articles; only where they find little are
@@ -61,11 +60,12 @@ def main_body(tree: Any, visible: str) -> Body:
     Args:
         tree: the page, which stays as it is.
         visible: all that it shows.
+        prepare: changes a copy of the page before it is read.
     """
     from lxml import etree
 
     whole = copy(tree)
-    unwrap_words(whole)
+    prepare(whole)
     content = copy(whole)
     etree.strip_elements(content, *_NO_CONTENT, with_tail=False)
     blocks = _extracted(content, fast=True)

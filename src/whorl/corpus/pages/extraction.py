@@ -13,6 +13,7 @@ from whorl.corpus.pages.credits import credits_of, without_margins
 from whorl.corpus.pages.dates import CHINA
 from whorl.corpus.pages.frame import frame_of
 from whorl.corpus.pages.further import next_page
+from whorl.corpus.pages.neighbors import drop_neighbors
 from whorl.corpus.pages.page import Page
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.pages.published import published
@@ -21,7 +22,7 @@ from whorl.corpus.pages.state import state_of
 from whorl.corpus.pages.stated import head_of
 from whorl.corpus.pages.titles import title_of
 from whorl.corpus.pages.visibility import remove_hidden
-from whorl.corpus.pages.words import without_glosses
+from whorl.corpus.pages.words import normalize, unwrap_words
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
 
@@ -58,7 +59,7 @@ def extract(
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
-    without_glosses(tree)
+    normalize(tree)
     hidden = remove_hidden(tree)
     lines = visible_lines(tree)
     head = head_of(tree)
@@ -70,7 +71,7 @@ def extract(
     place = url or canonical or ""
     following = next_page(tree, head, place)
     visible = "\n".join(line.text for line in lines)
-    text, links, notices = _article(tree, visible)
+    text, links, notices = _article(tree, visible, title)
     shell = NO_TEXT if not lines else shell_of(lines, tree.findtext(".//title"))
     drawn = state_of(tree, head.data) if shell or _is_little(text, notices) else None
     if drawn is not None and (shell or weight(drawn.text) >= _MUCH_MORE * weight(text)):
@@ -105,9 +106,14 @@ def _is_little(text: str, notices: dict[str, str]) -> bool:
     return bool(notices) or weight(text) < _LITTLE
 
 
-def _article(tree: Any, visible: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """The article of a page with its links; all that it shows where there is none, and a notice of that."""
-    article = main_body(tree, visible)
+
+    def prepare(page: Any) -> None:
+        unwrap_words(page)
+        drop_neighbors(page, title)
+
+    article = main_body(tree, visible, prepare)
     if is_article(article.text, visible):
         is_all = "".join(article.text.split()) == "".join(visible.split())
         return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost

@@ -50,6 +50,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
             r"|page (?:does not|doesn't|no longer) exist|can(?:'|no)t find (?:that|the|this) page|not found on this server"
             r"|link you (?:followed|clicked)|may have been (?:moved|removed|deleted)|has been (?:moved|removed|deleted)"
             r"|check the (?:url|address)|(?:go|return|back) to (?:the )?home ?page|seite (?:wurde )?nicht gefunden|page (?:est )?introuvable"
+            r"|(?:being|not|automatically) redirected|redirected? automatically|redirecting (?:you )?to"
             r"|service (?:is )?(?:temporarily )?unavailable|temporarily (?:down|unavailable)|(?:down|under) (?:for )?maintenance"
             r"|页面(?:不存在|找不到|没有找到|已(?:经)?(?:被)?删除|无法访问|丢失)|(?:找不到|无法找到)(?:您|你|该|此|相关|指定)?\S{0,8}(?:页面|网页|内容)"
             r"|(?:文章|内容|帖子|网页|信息)(?:不存在|已(?:经)?(?:被)?\S{0,6}(?:删除|下架|下线|屏蔽)|因\S{0,8}无法查看)|返回(?:网站)?首页|秒后自动跳转"
@@ -65,6 +66,12 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
             r"|jetzt (?:anmelden|abonnieren|testen)|réservé aux abonnés"
             r"|(?:请|需要?)(?:先)?(?:登录|登陆|注册)|登录后(?:可|即可|才能)?(?:查看|阅读|继续)|(?:还没有|没有|已有)(?:账号|帐号|账户)|忘记密码"
             r"|(?:开通|成为|购买)(?:会员|VIP)|(?:付费|订阅|会员)(?:后)?(?:阅读|查看|可读|解锁|专享)|扫码登录|手机号(?:登录)?|验证码登录|解锁全文",
+        ),
+        (
+            "gate",
+            say("the page only asks for the age or the place of its reader: answer in a browser and save it from there"),
+            r"(?:over|under|at least) (?:18|21)\b|(?:18|21) years (?:or older|of age)|age verification|verify your age"
+            r"|(?:not |un)available in your (?:region|country|location)|(?:未|已|是否)满\s*18|(?:所在|当前)(?:的)?(?:国家|地区)",
         ),
         (
             "consent",

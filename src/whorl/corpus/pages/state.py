@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,8 +68,15 @@ def state_of(tree: Any, structured: dict[str, Any]) -> State | None:
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
         return State(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
     candidates = [found for value in _values(tree) if (found := _article(value)) is not None]
-    candidates += [State(text) for element in tree.iter("noscript") if weight(text := text_of(element)) >= _MIN_TEXT]
+    candidates += [State(text) for text in map(_fallback, tree.iter("noscript")) if weight(text) >= _MIN_TEXT]
     return max(candidates, key=lambda state: weight(state.text), default=None)
+
+
+def _fallback(element: Any) -> str:
+    """What a ``noscript`` element shows where no script runs."""
+    shown = deepcopy(element)
+    shown.tag, shown.tail = "div", None
+    return text_of(shown)
 
 
 def _string(value: Any) -> str | None:

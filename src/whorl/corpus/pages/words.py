@@ -29,8 +29,15 @@ _BLOCKS = frozenset(
 _MAX_WITHIN = 2000
 
 
-def without_glosses(tree: Any) -> None:
-    """Remove, in place, what only tells how words are pronounced or typeset: ruby text, and the source of formulas."""
+def normalize(tree: Any) -> None:
+    """Make a tree, in place, the one that browsers show.
+
+    Removed is what only tells how words are pronounced or typeset: ruby text, and the source of formulas. Shadow roots
+    become part of the page.
+    """
+    for element in tree.iter("template"):
+        if element.get("shadowrootmode"):
+            element.tag = "div"
     for element in list(tree.iter(*_NOT_SPOKEN)):
         element.drop_tree()
 
@@ -44,9 +51,7 @@ def unwrap_words(tree: Any) -> None:
         tag = element.tag
         if not isinstance(tag, str) or element.getparent() is None:
             continue
-        if tag == "template" and element.get("shadowrootmode"):
-            element.tag = "div"  # browsers show it
-        elif tag == "math" and _is_in_sentence(element):
+        if tag == "math" and _is_in_sentence(element):
             _flatten(element)
         elif tag in _IN_SENTENCES:
             if _is_in_sentence(element) and not _is_in_form(element):
@@ -95,4 +100,4 @@ def _has_blocks(element: Any) -> bool:
     return False
 
 
-__all__ = ["unwrap_words", "without_glosses"]
+__all__ = ["normalize", "unwrap_words"]
