@@ -11,7 +11,7 @@ from __future__ import annotations
 from whorl.corpus.contract import (
     GUESSED_ENCODING,
     HIDDEN_TEXT,
-    UNREAD_PAGES,
+    MISSING_PARTS,
     WHOLE_PAGE,
     Batch,
     Columns,
@@ -32,7 +32,7 @@ __all__ = [
     "FORMATS",
     "GUESSED_ENCODING",
     "HIDDEN_TEXT",
-    "UNREAD_PAGES",
+    "MISSING_PARTS",
     "WHOLE",
     "WHOLE_PAGE",
     "Batch",

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from whorl.corpus.rejected import Rejects
 
 
-UNREAD_PAGES = "unread_pages"
-"""The notice that some pages of a document show pictures in the place of text; its value is which, such as 3, 5-7."""
-
 GUESSED_ENCODING = "guessed_encoding"
 """The notice that nothing said in which encoding a file is; its value is the one that was taken."""
 
@@ -29,6 +26,9 @@ WHOLE_PAGE = "whole_page"
 
 HIDDEN_TEXT = "hidden_text"
 """The notice that a document hides text, which was left out; its value is the number of its characters."""
+
+MISSING_PARTS = "missing_parts"
+"""The notice that a file lacks parts that it lists, such as chapters of a book; its value is one plain sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Batch:
             are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
         notices: what the run says about how the file was read, the same in all its batches: the values of
-            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT`` and ``UNREAD_PAGES``, as far as they are true of it.
+            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT`` and ``MISSING_PARTS``, as far as they are true of it.
         dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
@@ -217,8 +217,8 @@ class Format(Protocol):
 __all__ = [
     "GUESSED_ENCODING",
     "HIDDEN_TEXT",
+    "MISSING_PARTS",
     "NOT_FETCHED",
-    "UNREAD_PAGES",
     "WHOLE_PAGE",
     "Batch",
     "Columns",

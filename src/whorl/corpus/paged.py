@@ -26,7 +26,7 @@ _PAGE_NUMBER = re.compile(
 
 _MAX_STAMP = 200
 _MAX_SINGLE = 60
-_MIN_PICTURE = 0.2
+_MIN_PICTURE = 0.5
 _SCANNER = re.compile(
     r"scanned (?:with|by|using|from|on)\b|camscanner|扫描全能王|(?:由|用|使用)\S{0,20}扫描|扫描(?:件|宝|王|自)|genius scan|adobe scan"
     r"|microsoft lens|office lens|vflat|notebloc|turboscan",
@@ -50,8 +50,8 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
         As many pages. Gone are, of the three lines at the head and foot of a page: page numbers, which count with the
         pages; and lines that stand there on three of nine pages in a row or more, the number of the page aside. Of such
         a line, where less than half of all pages have it, as a chapter's title, one is left. Lines of tables of
-        contents, which end with dots and a number, go where a page or its neighbour has three. No page loses more than
-        half of its characters but for page numbers and tables of contents.
+        contents, which end with dots and a number, go where a page or its neighbour has three. Where running lines are
+        more than half of the whole document, no page loses more than half of its characters by them.
 
     Cost: linear in the text.
     """
@@ -63,7 +63,9 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
     sizes: defaultdict[int, int] = defaultdict(int)
     for page, line in heads:
         sizes[page] += len(lines[page][line])
-    gone |= {place for place in heads if sizes[place[0]] <= _MOST_OF_A_PAGE * sum(map(len, lines[place[0]]))}
+    wholes = [sum(map(len, own)) for own in lines]
+    is_little = sum(sizes.values()) <= _MOST_OF_A_PAGE * sum(wholes)
+    gone |= {place for place in heads if is_little or sizes[place[0]] <= _MOST_OF_A_PAGE * wholes[place[0]]}
     return [
         "\n".join(line for place, line in enumerate(own) if (page, place) not in gone) for page, own in enumerate(lines)
     ]

@@ -13,14 +13,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
-from whorl.corpus.contract import UNREAD_PAGES, Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.hiding import hidden_notice
 from whorl.corpus.paged import joined_words, page_ranges, unread_pages, without_furniture
 from whorl.corpus.pdf_page import PdfPage, read_page
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, write
 from whorl.errors import InputError
-from whorl.language import Message, say
+from whorl.language import Message, say, say_many
 from whorl.release import missing_package
 
 MOST_PAGES = 20_000
@@ -133,8 +133,18 @@ def _read_pages(opened: Any, most_bytes: int) -> Document:
         date=_iso(stated.get("CreationDate", "")),
         notices={
             **hidden_notice(sum(page.hidden for page in pages)),
-            **({UNREAD_PAGES: page_ranges(unread)} if unread else {}),
+            **({MISSING_PARTS: _missing(unread, len(pages))} if unread else {}),
         },
+    )
+
+
+def _missing(unread: set[int], count: int) -> Message:
+    return say_many(
+        "{count:,} page of {all:,} shows a picture in the place of text: run OCR first ({pages})",
+        "{count:,} pages of {all:,} show pictures in the place of text: run OCR first ({pages})",
+        len(unread),
+        all=count,
+        pages=page_ranges(unread),
     )
 
 

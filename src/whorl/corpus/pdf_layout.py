@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 _MAX_RECTS = 20_000
-_MIN_ROWS = 5
+_MIN_ROWS = 3
 _SHARED_GUTTER = 0.8
 _MIN_COLUMN = 0.2
 _SAME_LINE = 0.5
@@ -30,6 +30,7 @@ _SPACED = 0.8
 _WORD_GAP = 1.4
 _LIGATURE_PT = 0.01
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_HYPHENS = frozenset("-\u2010\u2011")
 _HYPHEN = "\ufffe"
 """What pdfium writes for a hyphen at the end of a line, in the place of the line break."""
 
@@ -46,12 +47,13 @@ def page_lines(text_page: Any) -> list[str]:
     lines = raw.splitlines()
     gutters = _gutters(text_page)
     spaced = sum(map(_is_spaced, lines))
+    min_spaced = _MIN_SPACED if spaced < _MIN_ROWS else 2
     if not gutters and not spaced and not _RTL.search(raw):
         return lines
     boxes = [_in_order(line) for line in _boxes(text_page)]
     if gutters:
         boxes = list(_columns(boxes, gutters))
-    return [_closed_up(line) if spaced and _is_spaced(_text(line)) else _text(line) for line in boxes]
+    return [_closed_up(line) if spaced and _is_spaced(_text(line), min_spaced) else _text(line) for line in boxes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +223,11 @@ def _height(boxes: Sequence[_Box]) -> float:
     return 0.6 * max((box.top - box.bottom for box in boxes), default=0.0)
 
 
-def _is_spaced(line: str) -> bool:
+def _is_spaced(line: str, min_letters: int = _MIN_SPACED) -> bool:
     """Whether a line is made of single letters with a blank after each, as wide letter spacing comes out."""
     words = line.split()
     letters = sum(len(word) == 1 and word.isalpha() for word in words)
-    return letters >= _MIN_SPACED and letters >= _SPACED * len(words)
+    return letters >= min_letters and letters >= _SPACED * len(words)
 
 
 def _closed_up(line: Sequence[_Box]) -> str:
@@ -234,9 +236,9 @@ def _closed_up(line: Sequence[_Box]) -> str:
     gaps = [max(0.0, after.left - before.right) for before, after in pairwise(signs)]
     usual = median(gaps) if gaps else 0.0
     widest = usual * _WORD_GAP + 0.5
-    return "".join(
-        box.sign + (" " if gap > widest else "") for box, gap in zip(signs, [*gaps, 0.0], strict=True)
-    )
+    joints = [_HYPHENS.isdisjoint((before.sign, after.sign)) for before, after in pairwise(signs)]
+    blanks = [" " if gap > widest and joint else "" for gap, joint in zip(gaps, joints, strict=True)]
+    return "".join(box.sign + blank for box, blank in zip(signs, [*blanks, ""], strict=True))
 
 
 __all__ = ["page_lines"]

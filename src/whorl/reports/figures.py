@@ -33,6 +33,8 @@ class Counts:
     missing_order: int
     guessed_encodings: int
     whole_pages: int
+    hidden_texts: int
+    incomplete_files: int
     reference: int
     files: int
     unreadable_files: int

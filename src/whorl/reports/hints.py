@@ -38,6 +38,12 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
     if counts.rejected > _MANY_REJECTED * counts.rows:
         share = percent(counts.rejected, counts.rows)
         return say("{share} of all rows were set aside: rejected/rejected.jsonl says why, row by row", share=share)
+    if counts.incomplete_files:
+        return say_many(
+            "{count:,} file lacks parts that it lists, such as chapters of a book: `inputs` in run.json says which",
+            "{count:,} files lack parts that they list, such as chapters of a book: `inputs` in run.json says which",
+            counts.incomplete_files,
+        )
     if counts.guessed_encodings:
         return say_many(
             "{count:,} file does not say in which encoding it is; if its text looks wrong, name it with `encoding`",

@@ -85,7 +85,8 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
             "archive",
             say("the page is the frame of a web archive without the page that was archived: fetch that page again"),
             r"wayback machine|internet archive|archive\.(?:org|today|ph|is)\b|webpage capture|saved from|not (?:been )?archived"
-            r"|(?:captures?|snapshots?)\b[^.]{0,30}\b(?:between|\d{4})|loading\.\.\. http|crawl(?:ed| time)|redirect at crawl time|memento",
+            r"|(?:captures?|snapshots?)\b[^.]{0,30}\b(?:between|\d{4})|loading\.\.\. http|http \d{3} response|at crawl time|memento"
+            r"|^https?://\S+ \|",
         ),
     )
 }
