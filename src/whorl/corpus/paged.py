@@ -19,7 +19,8 @@ _MOST_OF_A_PAGE = 0.5
 _DIGITS = re.compile(r"\d{1,9}")
 _LEADER = re.compile(r"\S.*?(?:[.．]{4,}|(?:[.．·] ){4,}|[…⋯]{2,}|[·‧]{4,}|_{6,})[ \t]*(?:\d{1,5}|[ivxlcIVXLC]{1,7})$")
 _PAGE_NUMBER = re.compile(
-    r"[-–—·|/\s]*(?:第|page|p\.|seite)?\s*(\d{1,5})\s*(?:页|頁)?\s*(?:(?:/|／|of|von|[,，]?\s*共)\s*\d{1,5}\s*(?:页|頁)?)?"
+    r"[-–—·|/\s]*(?:第|page|p\.|seite)?\s*(\d{1,5})\s*(?:页|頁)?\s*(?:(?:/|／|of|von"
+    r"|[,，]?\s*共)\s*\d{1,5}\s*(?:页|頁)?)?"
     r"[-–—·|/\s]*",
     re.IGNORECASE,
 )
@@ -28,7 +29,8 @@ _MAX_STAMP = 200
 _MAX_SINGLE = 60
 _MIN_PICTURE = 0.5
 _SCANNER = re.compile(
-    r"scanned (?:with|by|using|from|on)\b|camscanner|扫描全能王|(?:由|用|使用)\S{0,20}扫描|扫描(?:件|宝|王|自)|genius scan|adobe scan"
+    r"scanned (?:with|by|using|from|on)\b|camscanner|扫描全能王|(?:由|用|使用)\S{0,20}扫描|扫描(?:件|宝|王"
+    r"|自)|genius scan|adobe scan"
     r"|microsoft lens|office lens|vflat|notebloc|turboscan",
     re.IGNORECASE,
 )

@@ -1,8 +1,8 @@
 """PDF files: the text layer of each is one document. Needs the extra ``pdf``.
 
 Scripts in a file are never run, and nothing is recognised in pictures. Documents that look different on paper can have
-the same text layer: the stamp of a scanning app on every page, or the notice that a viewer cannot show the form. Read as
-text they would be copies of each other, so such files are set aside.
+the same text layer: the stamp of a scanning app on every page, or the notice that a viewer cannot show the form. Read
+as text they would be copies of each other, so such files are set aside.
 """
 
 from __future__ import annotations
@@ -33,8 +33,13 @@ _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\0-\x08\x0b\x0e-
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?(?:\d\d)?)?")
 _OCR = say("run OCR first, for example with ocrmypdf")
 _LONGEST_NOTICE = 1500
-_XFA = re.compile(r"please wait\b.{0,1000}\b(?:pdf viewer|adobe reader)|adobe reader.{0,200}\b(?:xfa|dynamic form)", re.I | re.S)
-_PORTFOLIO = re.compile(r"\bpdf portfolio\b.{0,200}\badobe reader|\badobe reader.{0,200}\bpdf portfolio\b", re.I | re.S)
+_XFA = re.compile(
+    r"please wait\b.{0,1000}\b(?:pdf viewer|adobe reader)|adobe reader.{0,200}\b(?:xfa|dynamic form)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PORTFOLIO = re.compile(
+    r"\bpdf portfolio\b.{0,200}\badobe reader|\badobe reader.{0,200}\bpdf portfolio\b", re.IGNORECASE | re.DOTALL
+)
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:

@@ -114,11 +114,13 @@ def _gutters(text_page: Any) -> list[float]:
     count = raw.FPDFText_CountRects(text_page, 0, -1)
     if not 2 * _MIN_ROWS <= count <= _MAX_RECTS:
         return []
-    rects: list[_Rect] = []
     sides = [c_double() for _ in range(4)]
-    for place in range(count):
-        if raw.FPDFText_GetRect(text_page, place, *map(byref, sides)):
-            rects.append(_Rect(*(side.value for side in sides)))
+    places = [byref(side) for side in sides]
+    rects = [
+        _Rect(*(side.value for side in sides))
+        for place in range(count)
+        if raw.FPDFText_GetRect(text_page, place, *places)
+    ]
     gaps = list(_wide_gaps(_segments(rects)))
     found: list[float] = []
     for group in _grouped(gaps):
@@ -150,9 +152,7 @@ def _segments(rects: Sequence[_Rect]) -> list[_Rect]:
     for rect in rects:
         last = segments[-1] if segments else None
         if last is not None and last.is_beside(rect) and -1 <= rect.left - last.right <= last.top - last.bottom:
-            segments[-1] = _Rect(
-                last.left, max(last.top, rect.top), rect.right, min(last.bottom, rect.bottom)
-            )
+            segments[-1] = _Rect(last.left, max(last.top, rect.top), rect.right, min(last.bottom, rect.bottom))
         else:
             segments.append(rect)
     return segments

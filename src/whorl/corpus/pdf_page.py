@@ -125,28 +125,40 @@ class _Survey:
         self._hidden: list[_Object] = []
         self._pictures = 0.0
         self._drawings = 0
-        painted: list[_Bounds] = []
-        white: list[tuple[_Object, int]] = []
-        invisible: list[_Object] = []
+        self._painted: list[_Bounds] = []
+        self._white: list[tuple[_Object, int]] = []
+        self._invisible: list[_Object] = []
         for item in _objects(page):
             if item.kind == raw.FPDF_PAGEOBJ_TEXT:
-                if raw.FPDFTextObj_GetTextRenderMode(item.handle) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-                    invisible.append(item)
-                elif _size(item) < _TINY_PT or self._is_outside(item):
-                    self._hidden.append(item)
-                elif _is_white(item.handle):
-                    white.append((item, len(painted)))
+                self._add_text(item)
             elif item.kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_SHADING):
-                bounds = _bounds(item.handle)
-                self._drawings += 1
-                if item.kind == raw.FPDF_PAGEOBJ_IMAGE:
-                    self._pictures += _area(bounds)
-                if item.kind != raw.FPDF_PAGEOBJ_PATH or not _is_white(item.handle):
-                    painted.append(bounds)
-        if len(white) * len(painted) <= _MAX_COVERED:
-            self._hidden += (item for item, behind in white if not _is_covered(item.handle, painted[:behind]))
+                self._add_drawing(item)
+        if len(self._white) * len(self._painted) <= _MAX_COVERED:
+            white = (item for item, behind in self._white if not _is_covered(item.handle, self._painted[:behind]))
+            self._hidden += white
         if self._pictures < _COVERING * _area(self._sides):
-            self._hidden += invisible
+            self._hidden += self._invisible
+
+    def _add_text(self, item: _Object) -> None:
+        from pypdfium2 import raw
+
+        mode = raw.FPDFTextObj_GetTextRenderMode(item.handle)
+        if mode == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+            self._invisible.append(item)
+        elif _size(item) < _TINY_PT or self._is_outside(item):
+            self._hidden.append(item)
+        elif mode == raw.FPDF_TEXTRENDERMODE_FILL and _is_white(item.handle):
+            self._white.append((item, len(self._painted)))
+
+    def _add_drawing(self, item: _Object) -> None:
+        from pypdfium2 import raw
+
+        bounds = _bounds(item.handle)
+        self._drawings += 1
+        if item.kind == raw.FPDF_PAGEOBJ_IMAGE:
+            self._pictures += _area(bounds)
+        if item.kind != raw.FPDF_PAGEOBJ_PATH or not _is_white(item.handle):
+            self._painted.append(bounds)
 
     @property
     def pictures(self) -> float:
@@ -175,7 +187,7 @@ class _Survey:
         try:
             whole = raw.FPDFText_CountChars(text_page)
             lengths = (raw.FPDFTextObj_GetText(item.handle, text_page, None, 0) for item in self._hidden)
-            hidden = sum(max(0, length // 2 - 1) for length in lengths)
+            hidden = int(sum(max(0, length // 2 - 1) for length in lengths))
         finally:
             text_page.close()
         if 2 * hidden > whole:

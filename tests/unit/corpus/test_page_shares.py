@@ -77,7 +77,9 @@ def in_script(value: object, name: str = "window.__INITIAL_STATE__") -> str:
 
 
 def teasers(text: str) -> list[dict[str, str]]:
-    return [{"title": f"No. {n}", "url": f"/{n}", "excerpt": sentence} for n, sentence in enumerate(sentences(other(text)))]
+    return [
+        {"title": f"No. {n}", "url": f"/{n}", "excerpt": sentence} for n, sentence in enumerate(sentences(other(text)))
+    ]
 
 
 INLINE = (
@@ -104,7 +106,9 @@ PROPERTIES: dict[str, Callable[[str], str]] = {
     "off the screen": with_decoys("<span style='position:absolute;left:-9999px'>decoy 假的</span>"),
     "clipped": with_decoys("<span style='position:absolute;clip:rect(0 0 0 0)'>decoy 假的</span>"),
     "faint": with_decoys("<span style='opacity:0'>decoy 假的</span>"),
-    "comments by class": lambda text: page(f"<div>{paragraphs(text)}</div><ul class=comment-list>{comments(text)}</ul>"),
+    "comments by class": lambda text: page(
+        f"<div>{paragraphs(text)}</div><ul class=comment-list>{comments(text)}</ul>"
+    ),
     "comments by heading": lambda text: page(
         f"<div>{paragraphs(text)}</div><div><h3>24 Comments</h3><ul>{comments(text)}</ul></div>"
     ),
@@ -147,7 +151,9 @@ PROPERTIES: dict[str, Callable[[str], str]] = {
     "state in a string": lambda text: page(
         f"<div>正在加载……</div><script>var initialState = JSON.parse({json.dumps(json.dumps({'text': text}))})</script>"
     ),
-    "an attribute": lambda text: page(f"<div id=app data-page='{escape(json.dumps({'props': {'body': text}}))}'></div>"),
+    "an attribute": lambda text: page(
+        f"<div id=app data-page='{escape(json.dumps({'props': {'body': text}}))}'></div>"
+    ),
     "JSON-LD": lambda text: page(
         "<div>Please enable JavaScript.</div>",
         "<script type=application/ld+json>"

@@ -257,9 +257,7 @@ def test_a_file_of_which_few_pages_are_scanned_is_read_and_said_to_be_incomplete
     run = whorl.dedup_files(scanned(tmp_path / "a.pdf", texts, 1), tmp_path / "out").run
     assert (run["counts"]["kept"], run["counts"]["incomplete_files"]) == (1, 1)
     (entry,) = run["inputs"]
-    assert entry["notices"] == {
-        "missing_parts": "1 page of 4 shows a picture in the place of text: run OCR first (1)"
-    }
+    assert entry["notices"] == {"missing_parts": "1 page of 4 shows a picture in the place of text: run OCR first (1)"}
 
 
 def test_what_is_written_beside_pictures_is_text(tmp_path: Path, read) -> None:
@@ -297,8 +295,11 @@ def test_ticked_boxes_are_read(tmp_path: Path, read) -> None:
     ("notice", "reason"),
     [
         (
-            "Please wait...\nIf this message is not eventually replaced by the proper contents of the document, your PDF\n"
-            "viewer may not be able to display this type of document. You can upgrade to the latest Adobe Reader.",
+            (
+                "Please wait...\nIf this message is not eventually replaced by the proper contents of the "
+                "document, your PDF\n"
+                "viewer may not be able to display this type of document. You can upgrade to the latest Adobe Reader."
+            ),
             "the file is an XFA form, whose content only Adobe Acrobat shows: print it to PDF there",
         ),
         (
@@ -314,4 +315,7 @@ def test_a_notice_in_the_place_of_the_document_is_set_aside(tmp_path: Path, read
 def test_compounds_keep_their_hyphens(tmp_path: Path, read) -> None:
     lines = ["A well-known miller of the well-", "known family rebuilt the mill-", "house near Upper-", "Brook."]
     (text,) = read(save(tmp_path / "a.pdf", lambda canvas, _: lines_at(canvas, lines), "")).texts
-    assert text.replace("\n", " ") == "A well-known miller of the well-known family rebuilt the millhouse near Upper-Brook."
+    assert (
+        text.replace("\n", " ")
+        == "A well-known miller of the well-known family rebuilt the millhouse near Upper-Brook."
+    )

@@ -21,6 +21,7 @@ _MAX_HEADING = 60
 _MAX_CLIMB = 2
 _MAX_PIECES = 50
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_NO_PROSE = frozenset(("a", "noscript", "script", "style"))
 _TOKEN = re.compile(r"[\s_-]+")
 _COMMENT_TOKENS = frozenset((
     "comment", "comments", "commentlist", "commentarea", "disqus", "replies", "respond", "gentie", "liuyan", "pinglun",
@@ -43,43 +44,69 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
 
     Cost: linear in the page.
     """
-    prose = 0
-    paragraphs = story = 0
-    is_titled = False
-    heading: Any = None
-    gone: list[Any] = []
-    skipped: set[Any] = set()
+    search = _Search(title)
+    gone: set[Any] = set()
+    outermost: list[Any] = []
     for element in tree.iter():
-        if not isinstance(element.tag, str):
+        if element in gone or not isinstance(element.tag, str):
             continue
-        if element.getparent() in skipped:
-            skipped.add(element)
-            continue
-        if prose >= _MIN_PROSE and _is_comments(element):
-            gone.append(element)
-            skipped.add(element)
-            continue
-        if prose >= _MIN_PROSE and (behind := list(_under_heading(element))):
-            gone += behind
-            skipped.update(behind)
-        if element.tag in _HEADINGS[:3]:
-            said = _said(element)
-            is_title = bool(title and said and (said == title or said.startswith(title) or title.startswith(said)))
-            is_titled, heading = is_titled or is_title, None if is_title else element
-            story, paragraphs = (0, 0) if is_title and not story else (story, paragraphs)
-        is_next = element.tag == "article" and is_titled and story >= _MIN_STORY and paragraphs >= _MIN_PARAGRAPHS
-        if is_next and (heading is not None or _starts_with_heading(element, title)):
-            gone.append(element)
-            skipped.add(element)
-            continue
-        own = " ".join((element.text or "", *(child.tail or "" for child in element)))
-        if is_prose(own) and element.tag not in ("script", "style", "noscript", "a"):
-            prose += weight(own)
-            if is_titled and not any(one.tag == "article" for one in islice(element.iterancestors(), _MAX_PIECES)):
-                story, paragraphs = story + weight(own), paragraphs + 1
-    for element in gone:
+        if element.getparent() in gone:
+            gone.add(element)
+        elif behind := list(search.neighbors_at(element)):
+            outermost += behind
+            gone.update(behind)
+        else:
+            search.read(element)
+    for element in outermost:
         if element.getparent() is not None:
             element.drop_tree()
+
+
+class _Search:
+    """What was read of a page so far, in its order."""
+
+    def __init__(self, title: str | None) -> None:
+        self._title = title
+        self._prose = 0
+        self._story = 0
+        self._paragraphs = 0
+        self._is_titled = False
+        self._has_next_heading = False
+
+    def neighbors_at(self, element: Any) -> Iterator[Any]:
+        """The elements that are neighbors from here on."""
+        if self._prose < _MIN_PROSE:
+            return
+        if _is_comments(element) or self._is_next(element):
+            yield element
+        else:
+            yield from _under_heading(element)
+
+    def _is_next(self, element: Any) -> bool:
+        """Whether an element is the next article, behind one that does not stand in such an element."""
+        is_behind = self._is_titled and self._story >= _MIN_STORY and self._paragraphs >= _MIN_PARAGRAPHS
+        if element.tag != "article" or not is_behind:
+            return False
+        return self._has_next_heading or _starts_with_heading(element, self._title)
+
+    def read(self, element: Any) -> None:
+        """Note what an element says itself."""
+        if element.tag in _HEADINGS[:3] and (said := _said(element)):
+            is_title = _is_same(said, self._title)
+            self._is_titled |= is_title
+            self._has_next_heading = not is_title
+        text = " ".join((element.text or "", *(child.tail or "" for child in element)))
+        if element.tag in _NO_PROSE or not is_prose(text):
+            return
+        self._prose += weight(text)
+        if self._is_titled and all(one.tag != "article" for one in islice(element.iterancestors(), _MAX_PIECES)):
+            self._story += weight(text)
+            self._paragraphs += 1
+
+
+def _is_same(said: str, title: str | None) -> bool:
+    """Whether a heading is the title, with the name of a site or without."""
+    return bool(title) and (said.startswith(title or "") or (title or "").startswith(said))
 
 
 def _said(element: Any) -> str:
@@ -121,7 +148,7 @@ def _starts_with_heading(article: Any, title: str | None) -> bool:
     for one in islice(article.iterdescendants(), _MAX_PIECES):
         if one.tag in _HEADINGS[:3]:
             said = _said(one)
-            return bool(said) and not (title and (said.startswith(title) or title.startswith(said)))
+            return bool(said) and not _is_same(said, title)
         if one.tag == "p" and is_prose(_said(one)):
             return False
     return False

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from whorl.corpus.pages.body import is_prose, weight
+from whorl.corpus.pages.body import weight
 from whorl.corpus.pages.parsing import line_of, text_of
 
 _MAX_CHARS = 8 * 2**20
@@ -39,7 +39,9 @@ _INLINE = ("children", "content", "spans", "runs", "inlines")
 _LISTED = ("title", "headline", "url", "slug", "link")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
 _WORDS = re.compile(r"[\u3400-\u9fff]{2}|\S\s+\S")
-_CODE = re.compile(r"^\s*(?:https?://\S+|[\w.$-]+|[{\[<](?!/?(?:p|div|h\d|span|b|i|strong|em|br|ul|ol|li)\b).*)\s*$", re.DOTALL)
+_CODE = re.compile(
+    r"^\s*(?:https?://\S+|[\w.$-]+|[{\[<](?!/?(?:p|div|h\d|span|b|i|strong|em|br|ul|ol|li)\b).*)\s*$", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +143,16 @@ def _resolved(value: Any) -> Any:
             return known[place]
         part = value[place]
         if isinstance(part, dict):
-            known[place] = fields = {}
+            fields: dict[str, Any] = {}
+            known[place] = fields
             fields.update((name, at(field, depth + 1)) for name, field in part.items())
             return fields
         if not isinstance(part, list):
             return part
         if part and isinstance(part[0], str):  # what kind of object it is, and its place
             return at(part[1], depth + 1) if len(part) == 2 else None
-        known[place] = parts = []
+        parts: list[Any] = []
+        known[place] = parts
         parts.extend(at(inner, depth + 1) for inner in part)
         return parts
 

@@ -9,23 +9,29 @@ from __future__ import annotations
 from typing import Any
 
 _IN_SENTENCES = frozenset((
-    "blink", "button", "data", "dialog", "label", "map", "math", "meter", "object", "output", "progress", "slot", "time",
+    "blink", "button", "data", "dialog", "label", "map", "math", "meter", "object", "output", "progress", "slot",
+    "time",
 ))  # fmt: skip
 _NOT_SPOKEN = frozenset(("annotation", "annotation-xml", "rp", "rt", "rtc"))
 _AROUND = frozenset(("button", "form", "nav", "select"))
-_KNOWN = frozenset(
-    """a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button canvas
-    caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset
-    figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins
-    kbd label legend li link main map mark marquee menu meta meter nav noframes noscript object ol optgroup option output
-    p param picture plaintext pre progress q rb rp rt rtc ruby s samp script search section select slot small source span
-    strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul
-    var video wbr xmp""".split()
-)
-_BLOCKS = frozenset(
-    """address article aside blockquote center dd details div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header
-    hr li main nav ol p pre section table td th tr ul""".split()
-)
+_KNOWN = frozenset((
+    "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base", "basefont", "bdi",
+    "bdo", "big", "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite", "code", "col",
+    "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "embed",
+    "fieldset",
+    "figcaption", "figure", "font", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head",
+    "header", "hgroup", "hr", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "legend", "li", "link",
+    "main", "map", "mark", "marquee", "math", "menu", "meta", "meter", "nav", "noframes", "noscript", "object", "ol",
+    "optgroup", "option", "output", "p", "param", "picture", "plaintext", "pre", "progress", "q", "rb", "rp", "rt",
+    "rtc", "ruby", "s", "samp", "script", "search", "section", "select", "slot", "small", "source", "span", "strike",
+    "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "template", "textarea", "tfoot", "th",
+    "thead", "time", "title", "tr", "track", "tt", "u", "ul", "var", "video", "wbr", "xmp",
+))  # fmt: skip
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "center", "dd", "details", "div", "dl", "dt", "fieldset", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre",
+    "section", "table", "td", "th", "tr", "ul",
+))  # fmt: skip
 _MAX_WITHIN = 2000
 
 
@@ -94,10 +100,8 @@ def _is_foreign(element: Any) -> bool:
 
 
 def _has_blocks(element: Any) -> bool:
-    for number, one in enumerate(element.iterdescendants()):
-        if number >= _MAX_WITHIN or one.tag in _BLOCKS:
-            return True
-    return False
+    """Whether an element holds blocks, or too many elements to tell."""
+    return any(number >= _MAX_WITHIN or one.tag in _BLOCKS for number, one in enumerate(element.iterdescendants()))
 
 
 __all__ = ["normalize", "unwrap_words"]

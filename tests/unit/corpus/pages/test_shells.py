@@ -15,7 +15,10 @@ MENU = "<div class=nav>" + "".join(f"<a href='/{n}'>Section {n}</a> " for n in r
 SHELLS = {
     "challenge": (
         "<title>Just a moment...</title><h1>news.example</h1><p>Checking if the site connection is secure</p>",
-        "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare Ray ID: 7ab</p>",
+        (
+            "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare "
+            "Ray ID: 7ab</p>"
+        ),
         "<p>Please verify you are a human.</p>",
         "<title>安全验证</title><p>为了您的账号安全，请完成安全验证后继续访问。</p><p>向右滑动完成拼图</p>",
     ),
@@ -33,7 +36,10 @@ SHELLS = {
     ),
     "wall": (
         f"{MENU}<h1>Log in</h1><p>Please log in to continue reading this article.</p><p>Forgot your password?</p>",
-        f"{MENU}<p>This article is available to subscribers only. Cancel any time.</p><p>Already a subscriber? Sign in.</p>",
+        (
+            f"{MENU}<p>This article is available to subscribers only. Cancel any time.</p><p>Already a "
+            f"subscriber? Sign in.</p>"
+        ),
         f"{MENU}<p>请先登录后再查看全文</p><p>没有账号？立即注册</p>",
     ),
     "gate": (
@@ -41,13 +47,19 @@ SHELLS = {
         "<p>This content is not available in your region.</p>",
     ),
     "consent": (
-        "<h1>Before you continue</h1><p>We use cookies and data to deliver our services and to measure the effect of ads.</p>"
-        "<p>If you choose “Accept all”, we and our partners also use cookies to show personalized content.</p>",
+        (
+            "<h1>Before you continue</h1><p>We use cookies and data to deliver our services and to measure "
+            "the effect of ads.</p>"
+            "<p>If you choose “Accept all”, we and our partners also use cookies to show personalized content.</p>"
+        ),
         "<p>Ihre Einwilligung in Cookies können Sie jederzeit widerrufen. Details stehen im Datenschutz.</p>",
     ),
     "archive": (
         "<title>Wayback Machine</title><p>The Wayback Machine has not archived that URL.</p>",
-        "<p>Loading...</p><p>http://news.example/1 | 10:02:03 May 02, 2020</p><p>Got an HTTP 302 response at crawl time</p>",
+        (
+            "<p>Loading...</p><p>http://news.example/1 | 10:02:03 May 02, 2020</p><p>Got an HTTP 302 response at "
+            "crawl time</p>"
+        ),
     ),
     "navigation": (MENU, MENU + "".join(f"<a href=/{n}>A headline about matter {n}</a>" for n in range(20))),
 }
@@ -66,11 +78,17 @@ FEW_WORDS = (
     "<h1>快讯</h1><p>昨天下午三点，长河大桥东侧两条车道封闭，车辆改走西侧。</p><div>我们使用Cookie改善体验</div>",
     "<h1>静夜思</h1><p>床前明月光，疑是地上霜。</p><p>举头望明月，低头思故乡。</p>",
     f"{MENU}<h1>Blue kettle</h1><p>Holds 1.5 litres.</p><p>Price: 20 EUR</p>",
-    "<h1>Rules on cookies</h1><p>The county ends cookie banners on its sites. Members will vote on the matter in June.</p>"
-    "<p>Critics say that browsers should decide instead, and that the market is changing anyway.</p>",
-    "<h1>Scripts</h1><p>Open the settings of your browser and choose the section on content, to enable JavaScript there.</p>"
-    "<p>A switch for scripts is at the end of the list, and it has to be on for most of the shops in town.</p>"
-    "<p>Then restart the program and load the page again, which takes a few seconds.</p>",
+    (
+        "<h1>Rules on cookies</h1><p>The county ends cookie banners on its sites. Members will vote on the "
+        "matter in June.</p>"
+        "<p>Critics say that browsers should decide instead, and that the market is changing anyway.</p>"
+    ),
+    (
+        "<h1>Scripts</h1><p>Open the settings of your browser and choose the section on content, to enable "
+        "JavaScript there.</p>"
+        "<p>A switch for scripts is at the end of the list, and it has to be on for most of the shops in town.</p>"
+        "<p>Then restart the program and load the page again, which takes a few seconds.</p>"
+    ),
 )
 
 
@@ -87,7 +105,9 @@ def test_a_page_of_few_words_is_none(body: str) -> None:
 
 
 def test_a_banner_beside_an_article_makes_no_shell() -> None:
-    banners = "<div>We use cookies. Accept all</div><noscript>Enable JavaScript</noscript><div>Already a subscriber?</div>"
+    banners = (
+        "<div>We use cookies. Accept all</div><noscript>Enable JavaScript</noscript><div>Already a subscriber?</div>"
+    )
     found = extract(f"<html><body>{banners}<article><p>{article(1)}</p></article></body></html>".encode(), dated=False)
     assert article(1) in found.text
 
