@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from whorl.corpus.pages.body import is_prose, weight
+from whorl.corpus.pages.parsing import remove
 
 _MIN_PROSE = 140
 _MIN_STORY = 300
@@ -57,9 +58,7 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
             gone.update(behind)
         else:
             search.read(element)
-    for element in outermost:
-        if element.getparent() is not None:
-            element.drop_tree()
+    remove(tree, outermost)
 
 
 class _Search:

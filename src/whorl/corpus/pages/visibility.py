@@ -18,6 +18,7 @@ from typing import Any
 
 from whorl.corpus.hiding import MAX_HIDDEN_POINTS, WHITE, count_characters, hex_color, is_invisible
 from whorl.corpus.pages.body import is_prose
+from whorl.corpus.pages.parsing import remove
 
 _MAX_CSS = 2**20
 _MAX_RULES = 5000
@@ -101,8 +102,7 @@ def remove_hidden(tree: Any) -> int:
         if is_evident and not _is_for_screen_readers(element):
             counted[element] = count_characters(text)
     gone = [*inline, *(blocks if hidden <= shown else ())]
-    for element in gone:
-        element.drop_tree()
+    remove(tree, gone)
     return sum(counted.get(element, 0) for element in gone)
 
 

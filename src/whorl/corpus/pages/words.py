@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from whorl.corpus.pages.parsing import remove, unwrap
+
 _IN_SENTENCES = frozenset((
     "blink", "button", "data", "dialog", "label", "map", "math", "meter", "object", "output", "progress", "slot",
     "time",
@@ -32,6 +34,7 @@ _BLOCKS = frozenset((
     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre",
     "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
+_HOLDERS = _BLOCKS | {"body"}
 _MAX_WITHIN = 2000
 
 
@@ -44,8 +47,7 @@ def normalize(tree: Any) -> None:
     for element in tree.iter("template"):
         if element.get("shadowrootmode"):
             element.tag = "div"
-    for element in list(tree.iter(*_NOT_SPOKEN)):
-        element.drop_tree()
+    remove(tree, list(tree.iter(*_NOT_SPOKEN)))
 
 
 def unwrap_words(tree: Any) -> None:
@@ -53,31 +55,22 @@ def unwrap_words(tree: Any) -> None:
 
     Cost: linear in the page, but for the first ``_MAX_WITHIN`` elements within each of an unknown tag.
     """
-    for element in list(tree.iter()):
+    wrapping: list[Any] = []
+    for element in tree.iter():
         tag = element.tag
         if not isinstance(tag, str) or element.getparent() is None:
             continue
-        if tag == "math" and _is_in_sentence(element):
-            _flatten(element)
-        elif tag in _IN_SENTENCES:
+        if tag in _IN_SENTENCES:
             if _is_in_sentence(element) and not _is_in_form(element):
-                element.drop_tag()
+                wrapping += element.iter() if tag == "math" else [element]
         elif tag not in _KNOWN and not _is_foreign(element):
             if _has_blocks(element):
                 element.tag = "div"
-            elif _is_in_sentence(element) or element.getparent().tag not in _BLOCKS | {"body"}:
-                element.drop_tag()
+            elif _is_in_sentence(element) or element.getparent().tag not in _HOLDERS:
+                wrapping.append(element)
             else:
                 element.tag = "div" if element.getnext() is not None or element.getprevious() is not None else "span"
-
-
-def _flatten(element: Any) -> None:
-    """Replace an element by its text."""
-    text = "".join("".join(element.itertext()).split())
-    for child in list(element):
-        element.remove(child)
-    element.text = text
-    element.drop_tag()
+    unwrap(tree, [element for element in wrapping if isinstance(element.tag, str)])
 
 
 def _is_in_sentence(element: Any) -> bool:
