@@ -87,7 +87,7 @@ def _split(place: str) -> tuple[str, int | None]:
 def _row(source: Source, row: int, recipe: Recipe) -> str:
     import pyarrow as pa
 
-    from whorl.corpus import WHOLE, Columns, Rejects, format_of
+    from whorl.corpus import Columns, Rejects, format_of
 
     columns, options = Columns(recipe.text), reading(recipe)
     rejects = Rejects()
@@ -96,12 +96,18 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
         if position < len(batch) and batch.rows[position] == row:
             text: str = pa.array(batch.texts)[position].as_py()
             return text
+    raise _unreadable(source, row, next((entry.reason for entry in rejects.named if entry.row == row), None))
+
+
+def _unreadable(source: Source, row: int, reason: str | None) -> InputError:
+    from whorl.corpus import WHOLE
+
+    if reason is not None and source.format in WHOLE:  # it has no other row, and the reason names the cure
+        return InputError(say("{label}: {reason}", label=source.label, reason=reason))
     told = say("{label} has no row {row} that can be read", label=source.label, row=row)
-    reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
-        told = say("{label}: {reason}", label=source.label if source.format in WHOLE else told, reason=reason)
-    is_reason_enough = reason is not None and source.format in WHOLE  # a file that is one document has no other row
-    raise InputError(told, cure="" if is_reason_enough else say("name another; the first is 1"))
+        told = say("{label}: {reason}", label=told, reason=reason)
+    return InputError(told, cure=say("name another; the first is 1"))
 
 
 __all__ = ["place_of", "read_article", "shown"]
