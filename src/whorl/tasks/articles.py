@@ -96,18 +96,21 @@ def _row(source: Source, row: int, recipe: Recipe) -> str:
         if position < len(batch) and batch.rows[position] == row:
             text: str = pa.array(batch.texts)[position].as_py()
             return text
-    raise _unreadable(source, row, next((entry.reason for entry in rejects.named if entry.row == row), None))
-
-
-def _unreadable(source: Source, row: int, reason: str | None) -> InputError:
-    from whorl.corpus import WHOLE
-
-    if reason is not None and source.format in WHOLE:  # it has no other row, and the reason names the cure
-        return InputError(say("{label}: {reason}", label=source.label, reason=reason))
     told = say("{label} has no row {row} that can be read", label=source.label, row=row)
+    reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
         told = say("{label}: {reason}", label=told, reason=reason)
-    return InputError(told, cure=say("name another; the first is 1"))
+    raise InputError(
+        told,
+        cure=say("name another; the first is 1") if reason is None or not _is_whole(source) else "",
+    )
+
+
+def _is_whole(source: Source) -> bool:
+    """Whether a file is one document: it has no other row, and the reason why it cannot be read names the cure."""
+    from whorl.corpus import WHOLE
+
+    return source.format in WHOLE
 
 
 __all__ = ["place_of", "read_article", "shown"]
