@@ -1,4 +1,4 @@
-"""What stands on the pages of a document and is no part of its text: running heads, page numbers, tables of contents.
+"""From the pages of a document to its text: without running heads, page numbers and tables of contents, words joined.
 
 They repeat from page to page, or from document to document of one house, so they would pass for copied text, and they
 part sentences that go on overleaf.
@@ -7,7 +7,7 @@ part sentences that go on overleaf.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 _EDGE = 3
@@ -19,10 +19,25 @@ _MOST_OF_A_PAGE = 0.5
 _DIGITS = re.compile(r"\d{1,9}")
 _LEADER = re.compile(r"\S.*?(?:[.．]{4,}|(?:[.．·] ){4,}|[…⋯]{2,}|[·‧]{4,}|_{6,})[ \t]*(?:\d{1,5}|[ivxlcIVXLC]{1,7})$")
 _PAGE_NUMBER = re.compile(
-    r"[-–—·|/\s]*(?:第|page|p\.|seite)?\s*(\d{1,5})\s*(?:页|頁)?\s*(?:(?:/|／|of|von|[,，]?\s*共)\s*\d{1,5}\s*(?:页|頁)?)?"
+    r"[-–—·|/\s]*(?:第|page|p\.|seite)?\s*(\d{1,5})\s*(?:页|頁)?\s*(?:(?:/|／|of|von"
+    r"|[,，]?\s*共)\s*\d{1,5}\s*(?:页|頁)?)?"
     r"[-–—·|/\s]*",
     re.IGNORECASE,
 )
+
+_MAX_STAMP = 200
+_MAX_SINGLE = 60
+_MIN_PICTURE = 0.5
+_SCANNER = re.compile(
+    r"scanned (?:with|by|using|from|on)\b|camscanner|扫描全能王|(?:由|用|使用)\S{0,20}扫描|扫描(?:件|宝|王"
+    r"|自)|genius scan|adobe scan"
+    r"|microsoft lens|office lens|vflat|notebloc|turboscan",
+    re.IGNORECASE,
+)
+_LINE_BREAK = re.compile("([^\\W\\d_])(?:(\ufffe)\n?|([-\u00ad\u2010\u2011])\n)(?=([^\\W_]))")
+_COMPOUND = re.compile("[^\\W\\d_]+[-\u2010\u2011][^\\W\\d_]+")
+_WORD_END = re.compile(r"[^\W\d_]{1,40}\Z")
+_WORD_START = re.compile(r"[^\W\d_]{1,40}")
 
 _Place = tuple[int, int]
 
@@ -37,8 +52,8 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
         As many pages. Gone are, of the three lines at the head and foot of a page: page numbers, which count with the
         pages; and lines that stand there on three of nine pages in a row or more, the number of the page aside. Of such
         a line, where less than half of all pages have it, as a chapter's title, one is left. Lines of tables of
-        contents, which end with dots and a number, go where a page or its neighbour has three. No page loses more than
-        half of its characters but for page numbers and tables of contents.
+        contents, which end with dots and a number, go where a page or its neighbour has three. Where running lines are
+        more than half of the whole document, no page loses more than half of its characters by them.
 
     Cost: linear in the text.
     """
@@ -50,10 +65,83 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
     sizes: defaultdict[int, int] = defaultdict(int)
     for page, line in heads:
         sizes[page] += len(lines[page][line])
-    gone |= {place for place in heads if sizes[place[0]] <= _MOST_OF_A_PAGE * sum(map(len, lines[place[0]]))}
+    wholes = [sum(map(len, own)) for own in lines]
+    is_little = sum(sizes.values()) <= _MOST_OF_A_PAGE * sum(wholes)
+    gone |= {place for place in heads if is_little or sizes[place[0]] <= _MOST_OF_A_PAGE * wholes[place[0]]}
     return [
         "\n".join(line for place, line in enumerate(own) if (page, place) not in gone) for page, own in enumerate(lines)
     ]
+
+
+def unread_pages(pages: Sequence[str], pictures: Sequence[float]) -> set[int]:
+    """Return the numbers, from 0, of pages that show a picture and have no text but what is stamped on each.
+
+    A stamp is a short line that other pages have too, digits aside, or one of a scanning app. Of a document of one page
+    it is any line beside a picture that covers half of it.
+
+    Args:
+        pages: the text of each page.
+        pictures: the share of each page that pictures cover.
+    """
+    short = {
+        number: {_DIGITS.sub("0", line) for line in page.split("\n") if line}
+        for number, page in enumerate(pages)
+        if pictures[number] >= _MIN_PICTURE and len(page) <= _MAX_STAMP
+    }
+    often = Counter(line for lines in short.values() for line in lines)
+    unread = set()
+    for number, lines in short.items():
+        unstamped = [line for line in lines if often[line] == 1 and not _SCANNER.search(line)]
+        is_cover = len(pages) == 1 and pictures[number] >= _MOST_OF_A_PAGE and sum(map(len, lines)) <= _MAX_SINGLE
+        if not unstamped or is_cover:
+            unread.add(number)
+    return unread
+
+
+def page_ranges(pages: set[int]) -> str:
+    """Return pages, numbered from 0, as people write them: ``3, 5-7``."""
+    ranges: list[list[int]] = []
+    for page in sorted(pages):
+        if ranges and ranges[-1][-1] == page:
+            ranges[-1][-1] = page + 1
+        else:
+            ranges.append([page + 1, page + 1])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+def joined_words(text: str) -> str:
+    """Return a text whose words that were broken at the ends of lines are whole.
+
+    Args:
+        text: its lines; U+FFFE is a hyphen at the end of a line, whose line break may be gone.
+
+    A hyphen goes where the line goes on with a small letter. It stays in compounds that the text has elsewhere within a
+    line, before capital letters, and where breaks have a sign of their own (U+2010 or U+00AD) that this one is not.
+    Soft hyphens within lines go.
+
+    Cost: linear in the text.
+    """
+    has_own_sign = re.search("[\u00ad\u2010]\n", text) is not None
+    compounds = {_plain(found[0]) for found in _COMPOUND.finditer(text)}
+
+    def join(found: re.Match[str]) -> str:
+        before, sign, following = found[1], found[2] or found[3], found[4]
+        start = _WORD_END.search(text, max(0, found.start() - 40), found.start() + 1)
+        end = _WORD_START.match(text, found.end())
+        whole = f"{start[0] if start else before}-{end[0] if end else following}"
+        is_compound = (
+            sign == "\u2011"
+            or not following.islower()
+            or _plain(whole) in compounds
+            or (has_own_sign and sign in "-\ufffe")
+        )
+        return before + ("-" if is_compound and sign != "\u00ad" else "")
+
+    return _LINE_BREAK.sub(join, text).replace("\ufffe\n", "-\n").replace("\ufffe", "-").replace("\u00ad", "")
+
+
+def _plain(word: str) -> str:
+    return word.replace("\u2010", "-").replace("\u2011", "-").casefold()
 
 
 def _edges(lines: Sequence[Sequence[str]]) -> Iterator[tuple[_Place, str]]:
@@ -113,4 +201,4 @@ def _is_entry(line: str) -> bool:
     return len(line) <= _LONGEST_ENTRY and _LEADER.fullmatch(line) is not None
 
 
-__all__ = ["without_furniture"]
+__all__ = ["joined_words", "page_ranges", "unread_pages", "without_furniture"]

@@ -1,6 +1,8 @@
 """PDF files: the text layer of each is one document. Needs the extra ``pdf``.
 
-Scripts in a file are never run, and nothing is recognised in pictures: a scanned file is refused.
+Scripts in a file are never run, and nothing is recognised in pictures. Documents that look different on paper can have
+the same text layer: the stamp of a scanning app on every page, or the notice that a viewer cannot show the form. Read
+as text they would be copies of each other, so such files are set aside.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.paged import without_furniture
+from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
+from whorl.corpus.hiding import hidden_notice
+from whorl.corpus.paged import joined_words, page_ranges, unread_pages, without_furniture
+from whorl.corpus.pdf_page import PdfPage, read_page
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.whole import Document, UnreadableError, batches_of, write
 from whorl.errors import InputError
-from whorl.language import Message, say
+from whorl.language import Message, say, say_many
 from whorl.release import missing_package
 
 MOST_PAGES = 20_000
@@ -25,28 +29,37 @@ MOST_BYTES = 2**30
 _ONE_AT_A_TIME = Lock()
 _PASSWORD_NEEDED = 4
 _MOST_UNKNOWN = 0.3
-_BROKEN_WORD = re.compile("\ufffe(?:\r?\n)?")
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?(?:\d\d)?)?")
 _OCR = say("run OCR first, for example with ocrmypdf")
+_LONGEST_NOTICE = 1500
+_XFA = re.compile(
+    r"please wait\b.{0,1000}\b(?:pdf viewer|adobe reader)|adobe reader.{0,200}\b(?:xfa|dynamic form)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PORTFOLIO = re.compile(
+    r"\bpdf portfolio\b.{0,200}\badobe reader|\badobe reader.{0,200}\bpdf portfolio\b", re.IGNORECASE | re.DOTALL
+)
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the text of all pages as one document, by pdfium; a word that is broken at the end of a line is joined.
 
-    Running heads, page numbers and tables of contents are left out: see `paged.without_furniture`.
+    Running heads, page numbers and tables of contents are left out (see `paged.without_furniture`), and so is text that
+    no reader sees. What was filled into the form fields of a page follows its text.
 
     Title, author and date of creation are those of its properties.
 
     Rejected: a file that needs a password, is damaged or no PDF; one without text, of which more than half of the pages
-    have none, or most of whose characters have no meaning (a font without a table of Unicode); more than ``MOST_PAGES``
-    pages, ``MOST_BYTES`` bytes, or text longer than ``max_row_bytes``.
+    have none or half show pictures instead, that only says it cannot be shown (XFA, portfolio), or most of whose
+    characters have no meaning (a font without a table of Unicode); more than ``MOST_PAGES`` pages, ``MOST_BYTES``
+    bytes, or text longer than ``max_row_bytes``. Fewer pages with pictures instead of text are a notice.
 
     Raises:
         UsageError: pypdfium2 is not installed.
         InputError: the file cannot be opened.
 
-    Cost: about 2 ms a page; memory: the text and the objects of the file.
+    Cost: about 3 ms a page; memory: the text and the objects of the file.
     """
     return batches_of(_documents(source, rejects, options), columns)
 
@@ -102,43 +115,67 @@ def _refusal(error: Any) -> Message:
 def _read_pages(opened: Any, most_bytes: int) -> Document:
     if len(opened) > MOST_PAGES:
         raise UnreadableError(say("the file has more than {most} pages: divide it", most=MOST_PAGES))
-    pages: list[str] = []
+    if opened.get_formtype():
+        opened.init_forms()
+    pages: list[PdfPage] = []
     size = 0
     for number in range(len(opened)):
-        pages.append(_page(opened, number))
-        size += len(pages[-1].encode())
+        pages.append(read_page(opened, number))
+        size += len(pages[-1].text.encode()) + sum(len(value.encode()) for value in pages[-1].values)
         if size > most_bytes:
             raise UnreadableError(say("the text is longer than {most} bytes: divide the file", most=most_bytes))
-    text = "\n".join(page for page in without_furniture(pages) if page)
-    _refuse_without_text(pages, text)
+    _refuse_notices(pages)
+    unread = unread_pages([page.text for page in pages], [_pictures(page) for page in pages])
+    read = without_furniture(["" if number in unread else page.text for number, page in enumerate(pages)])
+    parts = ("\n".join(filter(None, (text, *page.values))) for text, page in zip(read, pages, strict=True))
+    text = joined_words("\n".join(filter(None, parts)))
+    _refuse_without_text(pages, unread, text)
     stated = opened.get_metadata_dict(skip_empty=True)
     return Document(
         text=text,
         title=_line(stated.get("Title")),
         author=_line(stated.get("Author")),
         date=_iso(stated.get("CreationDate", "")),
+        notices={
+            **hidden_notice(sum(page.hidden for page in pages)),
+            **({MISSING_PARTS: _missing(unread, len(pages))} if unread else {}),
+        },
     )
 
 
-def _page(opened: Any, number: int) -> str:
-    page = opened[number]
-    try:
-        text_page = page.get_textpage()
-        try:
-            raw: str = text_page.get_text_range(errors="replace")
-        finally:
-            text_page.close()
-    finally:
-        page.close()
-    lines = (line.strip() for line in _BROKEN_WORD.sub("", raw).splitlines())
-    return "\n".join(line for line in lines if line)
+def _missing(unread: set[int], count: int) -> Message:
+    return say_many(
+        "{count:,} page of {all:,} shows a picture in the place of text: run OCR first ({pages})",
+        "{count:,} pages of {all:,} show pictures in the place of text: run OCR first ({pages})",
+        len(unread),
+        all=count,
+        pages=page_ranges(unread),
+    )
 
 
-def _refuse_without_text(pages: list[str], text: str) -> None:
-    empty = sum(not page for page in pages)
+def _pictures(page: PdfPage) -> float:
+    """The share of a page that pictures cover; none where something was filled in, which is no scan."""
+    return 0.0 if page.values else page.pictures
+
+
+def _refuse_notices(pages: list[PdfPage]) -> None:
+    """Refuse a file whose text only says that a viewer cannot show it."""
+    if any(page.values for page in pages) or sum(len(page.text) for page in pages) > _LONGEST_NOTICE:
+        return
+    text = "\n".join(page.text for page in pages)
+    if _XFA.search(text):
+        raise UnreadableError(
+            say("the file is an XFA form, whose content only Adobe Acrobat shows: print it to PDF there")
+        )
+    if _PORTFOLIO.search(text):
+        raise UnreadableError(say("the file is the cover of a PDF portfolio: extract the files in it"))
+
+
+def _refuse_without_text(pages: list[PdfPage], unread: set[int], text: str) -> None:
+    empty = sum(number in unread or not (page.text or page.values) for number, page in enumerate(pages))
     if not text:
         raise UnreadableError(say("the file has no text layer: {cure}", cure=_OCR))
-    if 2 * empty > len(pages):
+    if 2 * empty > len(pages) or 2 * len(unread) >= len(pages):
         raise UnreadableError(
             say("{empty} of its {count} pages have no text: {cure}", empty=empty, count=len(pages), cure=_OCR)
         )

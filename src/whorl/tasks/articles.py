@@ -124,8 +124,15 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
         told = say("{label}: {reason}", label=told, reason=reason)
     raise InputError(
         told,
-        cure=say("name another; the first is 1"),
+        cure=say("name another; the first is 1") if reason is None or not _is_whole(source) else "",
     )
+
+
+def _is_whole(source: Source) -> bool:
+    """Whether a file is one document: it has no other row, and the reason why it cannot be read names the cure."""
+    from whorl.corpus import WHOLE
+
+    return source.format in WHOLE
 
 
 __all__ = ["ReadText", "place_of", "read_article", "read_text", "shown"]

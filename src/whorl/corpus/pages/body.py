@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +51,7 @@ class Body:
     links: tuple[str, ...] = ()
 
 
-def main_body(tree: Any, visible: str) -> Body:
+def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> Body:
     """The article as trafilatura finds it [Barbaresi, ACL 2021, demo 15]; of Chinese pages, its prose.
 
     Its rules alone, on what is left of the page without navigation, find most articles; only where they find little are
@@ -60,14 +60,17 @@ def main_body(tree: Any, visible: str) -> Body:
     Args:
         tree: the page, which stays as it is.
         visible: all that it shows.
+        prepare: changes a copy of the page before it is read.
     """
     from lxml import etree
 
-    content = copy(tree)
+    whole = copy(tree)
+    prepare(whole)
+    content = copy(whole)
     etree.strip_elements(content, *_NO_CONTENT, with_tail=False)
     blocks = _extracted(content, fast=True)
     if not _is_enough(blocks, visible):
-        blocks = _extracted(tree, fast=False)
+        blocks = _extracted(whole, fast=False)
     if is_chinese("".join(block.text for block in blocks)):
         blocks = _prose(blocks)
     links = dict.fromkeys(link for block in blocks for link in block.links)
@@ -86,8 +89,8 @@ def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
 
 def _is_enough(blocks: Sequence[_Block], visible: str) -> bool:
     """Whether what was found is hardly a teaser beside the article: paragraphs, and much text or much of the page."""
-    found = sum(_weight(block.text) for block in blocks)
-    is_much = found >= _MUCH or found >= max(_LEAST_PROSE, _MUCH_OF_PAGE * _weight(visible))
+    found = sum(weight(block.text) for block in blocks)
+    is_much = found >= _MUCH or found >= max(_LEAST_PROSE, _MUCH_OF_PAGE * weight(visible))
     has_paragraphs = sum(block.kind == "p" for block in blocks) >= _LEAST_PARAGRAPHS
     return (is_much and has_paragraphs) or found >= _A_CHAPTER
 
@@ -97,8 +100,8 @@ def is_article(text: str, visible: str) -> bool:
 
     Of a list or a table a stray line may be taken for the text; of an article among much navigation, sentences are.
     """
-    prose = sum(map(_weight, filter(_SENTENCE.search, text.split("\n"))))
-    return prose >= _LEAST_PROSE or _weight(text) >= _MOST_OF_PAGE * _weight(visible)
+    prose = sum(map(weight, filter(_SENTENCE.search, text.split("\n"))))
+    return prose >= _LEAST_PROSE or weight(text) >= _MOST_OF_PAGE * weight(visible)
 
 
 def is_prose(text: str) -> bool:
@@ -111,7 +114,7 @@ def is_chinese(text: str) -> bool:
     return len(_HAN.findall(text)) >= _LEAST_HAN * max(1, len("".join(text.split())))
 
 
-def _weight(text: str) -> int:
+def weight(text: str) -> int:
     """How much a text says: its characters without white space, those of Chinese twice."""
     return len("".join(text.split())) + len(_HAN.findall(text))
 
@@ -169,4 +172,4 @@ def _prose(blocks: list[_Block]) -> list[_Block]:
     return [block for block in within if block.is_prose or (block.kind == "p" and block.linked <= _MOST_LINKED)]
 
 
-__all__ = ["Body", "is_article", "is_chinese", "is_prose", "main_body"]
+__all__ = ["Body", "is_article", "is_chinese", "is_prose", "main_body", "weight"]

@@ -6,19 +6,30 @@ from datetime import UTC, datetime
 from typing import Any
 
 from whorl.corpus.contract import WHOLE_PAGE
+from whorl.corpus.hiding import hidden_notice
 from whorl.corpus.pages.addresses import absolute, canonical_url, plausible_canonical
-from whorl.corpus.pages.body import is_article, is_chinese, main_body
+from whorl.corpus.pages.body import is_article, is_chinese, main_body, weight
 from whorl.corpus.pages.credits import credits_of, without_margins
 from whorl.corpus.pages.dates import CHINA
 from whorl.corpus.pages.frame import frame_of
 from whorl.corpus.pages.further import next_page
+from whorl.corpus.pages.neighbors import drop_neighbors
 from whorl.corpus.pages.page import Page
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.pages.published import published
+from whorl.corpus.pages.shells import shell_of
+from whorl.corpus.pages.state import state_of
 from whorl.corpus.pages.stated import head_of
 from whorl.corpus.pages.titles import title_of
+from whorl.corpus.pages.visibility import remove_hidden
+from whorl.corpus.pages.words import normalize, unwrap_words
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
+
+NO_TEXT = say("the page has no text: save it again from a browser that shows it")
+_LITTLE = 2000
+_MUCH_MORE = 3
+"""So many times as much as a page shows must be in its data, to be read in its place."""
 
 
 def extract(
@@ -42,22 +53,31 @@ def extract(
         dated: whether a date is looked for.
 
     Raises:
-        UnreadableError: it has no text, or is no page.
+        UnreadableError: it has no text, is no page, or a shell: see ``whorl.corpus.pages.shells``.
 
     Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A page made for that takes far more of both:
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
+    normalize(tree)
+    hidden = remove_hidden(tree)
     lines = visible_lines(tree)
-    if not lines:
-        raise UnreadableError(say("the page has no text: save it again from a browser that shows it"))
     head = head_of(tree)
+    if not lines and state_of(tree, head.data) is None:
+        raise UnreadableError(NO_TEXT)
     title = title_of(tree, head, lines)
     stated = [*head.links.get("canonical", ()), head.said("og:url")]
     canonical = plausible_canonical(stated, url) or canonical_url(url) or None
     place = url or canonical or ""
     following = next_page(tree, head, place)
-    text, links, notices = _article(tree, "\n".join(line.text for line in lines))
+    visible = "\n".join(line.text for line in lines)
+    text, links, notices = _article(tree, visible, title)
+    shell = NO_TEXT if not lines else shell_of(lines, tree.findtext(".//title"))
+    drawn = state_of(tree, head.data) if shell or _is_little(text, notices) else None
+    if drawn is not None and (shell or weight(drawn.text) >= _MUCH_MORE * weight(text)):
+        text, links, notices, title = drawn.text, (), {}, drawn.title or title
+    elif shell:
+        raise UnreadableError(shell)
     frame = frame_of(lines, text, title)
     zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
     moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
@@ -77,13 +97,23 @@ def extract(
         next_page=following,
         is_original=made.is_original,
         encoding=decoded.encoding.codec,
-        notices={**decoded.encoding.notices, **notices},
+        notices={**decoded.encoding.notices, **notices, **hidden_notice(hidden)},
     )
 
 
-def _article(tree: Any, visible: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+def _is_little(text: str, notices: dict[str, str]) -> bool:
+    """Whether what a page shows may be a teaser beside the article in its data."""
+    return bool(notices) or weight(text) < _LITTLE
+
+
+def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """The article of a page with its links; all that it shows where there is none, and a notice of that."""
-    article = main_body(tree, visible)
+
+    def prepare(page: Any) -> None:
+        unwrap_words(page)
+        drop_neighbors(page, title)
+
+    article = main_body(tree, visible, prepare)
     if is_article(article.text, visible):
         is_all = "".join(article.text.split()) == "".join(visible.split())
         return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost

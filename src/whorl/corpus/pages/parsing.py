@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -18,13 +18,15 @@ _CONTROLS = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in b"\t\n\r"
 _WITHOUT_CONTROLS = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 _MOST_PIECES = 8
 """So many pieces of text are read of a link in a line: links may hold links, to any depth."""
+_MARKER = "whorl-marked"
 _UNSEEN = frozenset((
     "script", "style", "noscript", "template", "title", "iframe", "svg", "select", "button", "textarea", "object",
     "audio", "video", "canvas",
 ))  # fmt: skip
 _INLINE = frozenset((
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "hi", "i", "ins", "kbd", "mark",
-    "q", "ref", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "blink", "cite", "code", "data", "del", "dfn", "em", "font", "hi",
+    "i", "ins", "kbd", "label", "mark", "math", "meter", "nobr", "output", "progress", "q", "rb", "ref", "ruby", "s",
+    "samp", "slot", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ))  # fmt: skip
 
 
@@ -130,9 +132,27 @@ def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
         yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
 
 
+def remove(tree: Any, elements: Iterable[Any]) -> None:
+    """Remove elements from a tree, but not the text behind each. Removing them one by one takes quadratic time."""
+    from lxml import etree
+
+    for element in elements:
+        element.tag = _MARKER
+    etree.strip_elements(tree, _MARKER, with_tail=False)
+
+
+def unwrap(tree: Any, elements: Iterable[Any]) -> None:
+    """Replace elements of a tree by what they hold."""
+    from lxml import etree
+
+    for element in elements:
+        element.tag = _MARKER
+    etree.strip_tags(tree, _MARKER)
+
+
 def line_of(text: str | None) -> str | None:
     """Text on one line, None for none."""
     return " ".join((text or "").split()) or None
 
 
-__all__ = ["Line", "line_of", "lines_of", "parse", "text_of", "visible_lines"]
+__all__ = ["Line", "line_of", "lines_of", "parse", "remove", "text_of", "unwrap", "visible_lines"]

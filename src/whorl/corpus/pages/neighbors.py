@@ -1,0 +1,156 @@
+"""What follows an article on its page and may be longer than it: comments, and the next article of an endless page.
+
+The extractor takes the part with the most text, or the first `<article>` element. Where comments outweigh the article,
+or only the next one stands in such an element, that is the wrong part. Both follow the article, so they are looked for
+behind the first paragraphs alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from whorl.corpus.pages.body import is_prose, weight
+from whorl.corpus.pages.parsing import remove
+
+_MIN_PROSE = 140
+_MIN_STORY = 300
+_MIN_PARAGRAPHS = 2
+_MAX_HEADING = 60
+_MAX_CLIMB = 2
+_MAX_PIECES = 50
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_NO_PROSE = frozenset(("a", "noscript", "script", "style"))
+_TOKEN = re.compile(r"[\s_-]+")
+_COMMENT_TOKENS = frozenset((
+    "comment", "comments", "commentlist", "commentarea", "disqus", "replies", "respond", "gentie", "liuyan", "pinglun",
+    "kommentare", "commentaires", "comentarios",
+))  # fmt: skip
+_COMMENT_HEADING = re.compile(
+    r"\W*(?:\d{1,6}\s*)?(?:comments?|replies|responses|reader comments|leave a (?:reply|comment)|join the (?:discussion"
+    r"|conversation)|kommentare?|commentaires?|comentarios?|(?:全部|最新|热门|精彩|网友|读者|发表|用户|文章)?(?:评论|跟帖|跟贴|留言|回复)(?:区|列表)?)"
+    r"\W*(?:\d{1,6}\s*条?)?\W*",
+    re.IGNORECASE,
+)
+
+
+def drop_neighbors(tree: Any, title: str | None) -> None:
+    """Remove, in place, comments and further articles that follow the article of a page.
+
+    Args:
+        tree: the page.
+        title: the title of its article.
+
+    Cost: linear in the page.
+    """
+    search = _Search(title)
+    gone: set[Any] = set()
+    outermost: list[Any] = []
+    for element in tree.iter():
+        if element in gone or not isinstance(element.tag, str):
+            continue
+        if element.getparent() in gone:
+            gone.add(element)
+        elif behind := list(search.neighbors_at(element)):
+            outermost += behind
+            gone.update(behind)
+        else:
+            search.read(element)
+    remove(tree, outermost)
+
+
+class _Search:
+    """What was read of a page so far, in its order."""
+
+    def __init__(self, title: str | None) -> None:
+        self._title = title
+        self._prose = 0
+        self._story = 0
+        self._paragraphs = 0
+        self._is_titled = False
+        self._has_next_heading = False
+
+    def neighbors_at(self, element: Any) -> Iterator[Any]:
+        """The elements that are neighbors from here on."""
+        if self._prose < _MIN_PROSE:
+            return
+        if _is_comments(element) or self._is_next(element):
+            yield element
+        else:
+            yield from _under_heading(element)
+
+    def _is_next(self, element: Any) -> bool:
+        """Whether an element is the next article, behind one that does not stand in such an element."""
+        is_behind = self._is_titled and self._story >= _MIN_STORY and self._paragraphs >= _MIN_PARAGRAPHS
+        if element.tag != "article" or not is_behind:
+            return False
+        return self._has_next_heading or _starts_with_heading(element, self._title)
+
+    def read(self, element: Any) -> None:
+        """Note what an element says itself."""
+        if element.tag in _HEADINGS[:3] and (said := _said(element)):
+            is_title = _is_same(said, self._title)
+            self._is_titled |= is_title
+            self._has_next_heading = not is_title
+        text = " ".join((element.text or "", *(child.tail or "" for child in element)))
+        if element.tag in _NO_PROSE or not is_prose(text):
+            return
+        self._prose += weight(text)
+        if self._is_titled and all(one.tag != "article" for one in islice(element.iterancestors(), _MAX_PIECES)):
+            self._story += weight(text)
+            self._paragraphs += 1
+
+
+def _is_same(said: str, title: str | None) -> bool:
+    """Whether a heading is the title, with the name of a site or without."""
+    return bool(title) and (said.startswith(title or "") or (title or "").startswith(said))
+
+
+def _said(element: Any) -> str:
+    return " ".join("".join(islice(element.itertext(), _MAX_PIECES)).split())
+
+
+def _is_comments(element: Any) -> bool:
+    """Whether an element calls itself comments, and holds no title."""
+    if element.tag in ("body", "html", "main", "a", "span", "p", *_HEADINGS):
+        return False
+    names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('aria-label') or ''}".lower()
+    is_named = not _COMMENT_TOKENS.isdisjoint(_TOKEN.split(names)) or element.get("itemprop") == "comment"
+    return is_named and next(element.iter("h1"), None) is None
+
+
+def _under_heading(element: Any) -> Iterator[Any]:
+    """What stands under a heading of comments, with it."""
+    if element.tag not in (*_HEADINGS, "div", "p", "span", "strong", "dt") or len(element) > 2:
+        return
+    said = _said(element)
+    if not said or len(said) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(said):
+        return
+    for _ in range(_MAX_CLIMB):
+        is_alone = element.getnext() is None and element.getprevious() is None
+        if not is_alone or element.getparent() is None or element.getparent().tag == "body":
+            break
+        element = element.getparent()
+    level = element.tag
+    yield element
+    for sibling in element.itersiblings():
+        if sibling.tag == level and level in _HEADINGS:
+            return
+        if isinstance(sibling.tag, str):
+            yield sibling
+
+
+def _starts_with_heading(article: Any, title: str | None) -> bool:
+    """Whether an article begins with a title that is not that of the page."""
+    for one in islice(article.iterdescendants(), _MAX_PIECES):
+        if one.tag in _HEADINGS[:3]:
+            said = _said(one)
+            return bool(said) and not _is_same(said, title)
+        if one.tag == "p" and is_prose(_said(one)):
+            return False
+    return False
+
+
+__all__ = ["drop_neighbors"]

@@ -1,0 +1,128 @@
+"""Pages that are served in the place of articles are set aside, each with its cure; short articles are not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.articles import article
+
+import whorl
+from whorl.corpus.pages import UnreadableError, extract
+
+MENU = "<div class=nav>" + "".join(f"<a href='/{n}'>Section {n}</a> " for n in range(9)) + "</div>"
+SHELLS = {
+    "challenge": (
+        "<title>Just a moment...</title><h1>news.example</h1><p>Checking if the site connection is secure</p>",
+        (
+            "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare "
+            "Ray ID: 7ab</p>"
+        ),
+        "<p>Please verify you are a human.</p>",
+        "<title>安全验证</title><p>为了您的账号安全，请完成安全验证后继续访问。</p><p>向右滑动完成拼图</p>",
+    ),
+    "script": (
+        f"{MENU}<p>Please enable JavaScript to view this page.</p><footer>© 2024 The Example</footer>",
+        f"{MENU}<div>正在加载，请稍候……</div><div>版权所有 望江网</div>",
+        f"{MENU}<p>您的浏览器禁用了JavaScript，请启用JavaScript后刷新页面。</p>",
+        "<p>Your browser is out of date. Update your browser to view this website correctly.</p>",
+    ),
+    "missing": (
+        f"<title>404 Not Found</title>{MENU}<h1>404</h1><p>Sorry, the page you are looking for has been moved.</p>",
+        f"<title>404</title>{MENU}<p>很抱歉，您访问的页面不存在！</p><p>5秒后自动跳转到首页</p>",
+        "<p>该内容已被发布者删除</p>",
+        "<title>502 Bad Gateway</title><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center>",
+    ),
+    "wall": (
+        f"{MENU}<h1>Log in</h1><p>Please log in to continue reading this article.</p><p>Forgot your password?</p>",
+        (
+            f"{MENU}<p>This article is available to subscribers only. Cancel any time.</p><p>Already a "
+            f"subscriber? Sign in.</p>"
+        ),
+        f"{MENU}<p>请先登录后再查看全文</p><p>没有账号？立即注册</p>",
+    ),
+    "gate": (
+        "<h1>Are you over 18?</h1><p>You must be 18 years or older to enter this site.</p><a href=/y>Yes</a>",
+        "<p>This content is not available in your region.</p>",
+    ),
+    "consent": (
+        (
+            "<h1>Before you continue</h1><p>We use cookies and data to deliver our services and to measure "
+            "the effect of ads.</p>"
+            "<p>If you choose “Accept all”, we and our partners also use cookies to show personalized content.</p>"
+        ),
+        "<p>Ihre Einwilligung in Cookies können Sie jederzeit widerrufen. Details stehen im Datenschutz.</p>",
+    ),
+    "archive": (
+        "<title>Wayback Machine</title><p>The Wayback Machine has not archived that URL.</p>",
+        (
+            "<p>Loading...</p><p>http://news.example/1 | 10:02:03 May 02, 2020</p><p>Got an HTTP 302 response at "
+            "crawl time</p>"
+        ),
+    ),
+    "navigation": (MENU, MENU + "".join(f"<a href=/{n}>A headline about matter {n}</a>" for n in range(20))),
+}
+CURES = {
+    "challenge": "the page only asks whether a person reads it: open it in a browser and save it from there",
+    "script": "the text of the page is drawn by a script: save it again from a browser that shows it",
+    "missing": "the page only says that its article is not there: fetch it again, or leave it out",
+    "wall": "the page only asks readers to sign in or to pay: save it again from where you are signed in",
+    "gate": "the page only asks for the age or the place of its reader: answer in a browser and save it from there",
+    "consent": "the page only asks for consent to cookies: give it in a browser and save the page from there",
+    "archive": "the page is the frame of a web archive without the page that was archived: fetch that page again",
+    "navigation": "the page is only navigation, it has links and no text: leave it out",
+}
+FEW_WORDS = (
+    "<b>停水</b>通知<br>明天<p>恢复</p>",
+    "<h1>快讯</h1><p>昨天下午三点，长河大桥东侧两条车道封闭，车辆改走西侧。</p><div>我们使用Cookie改善体验</div>",
+    "<h1>静夜思</h1><p>床前明月光，疑是地上霜。</p><p>举头望明月，低头思故乡。</p>",
+    f"{MENU}<h1>Blue kettle</h1><p>Holds 1.5 litres.</p><p>Price: 20 EUR</p>",
+    (
+        "<h1>Rules on cookies</h1><p>The county ends cookie banners on its sites. Members will vote on the "
+        "matter in June.</p>"
+        "<p>Critics say that browsers should decide instead, and that the market is changing anyway.</p>"
+    ),
+    (
+        "<h1>Scripts</h1><p>Open the settings of your browser and choose the section on content, to enable "
+        "JavaScript there.</p>"
+        "<p>A switch for scripts is at the end of the list, and it has to be on for most of the shops in town.</p>"
+        "<p>Then restart the program and load the page again, which takes a few seconds.</p>"
+    ),
+)
+
+
+@pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in SHELLS.items() for body in bodies])
+def test_a_shell_is_set_aside_with_its_cure(kind: str, body: str) -> None:
+    with pytest.raises(UnreadableError) as refused:
+        extract(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), dated=False)
+    assert str(refused.value.reason) == CURES[kind]
+
+
+@pytest.mark.parametrize("body", FEW_WORDS)
+def test_a_page_of_few_words_is_none(body: str) -> None:
+    assert extract(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), dated=False).text
+
+
+def test_a_banner_beside_an_article_makes_no_shell() -> None:
+    banners = (
+        "<div>We use cookies. Accept all</div><noscript>Enable JavaScript</noscript><div>Already a subscriber?</div>"
+    )
+    found = extract(f"<html><body>{banners}<article><p>{article(1)}</p></article></body></html>".encode(), dated=False)
+    assert article(1) in found.text
+
+
+def test_a_state_that_is_code_is_not_executed() -> None:
+    code = f"<script>window.__NUXT__=(function(a){{return {{text:a}}}}({json.dumps(article(1))}))</script>"
+    with pytest.raises(UnreadableError) as refused:
+        extract(f"<html><body>{MENU}<div>Loading…</div>{code}</body></html>".encode(), dated=False)
+    assert str(refused.value.reason) == CURES["script"]
+
+
+def test_shells_of_a_site_are_counted_and_no_copies(tmp_path: Path) -> None:
+    bodies = [body for bodies in SHELLS.values() for body in bodies]
+    for number, body in enumerate(bodies + bodies):
+        (tmp_path / f"{number}.html").write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+    (tmp_path / "article.html").write_text(f"<html><body><p>{article(1)}</p></body></html>", encoding="utf-8")
+    counts = whorl.dedup_files(tmp_path, tmp_path.parent / "out").run["counts"]
+    assert (counts["kept"], counts["duplicates"], counts["rejected"]) == (1, 0, 2 * len(bodies))
