@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ _USUAL = {
     "date": ("time", "时间", "時間", "日期", "publish", "date"),
 }
 """What columns are called that could have been meant, the likeliest last."""
+
+_NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +133,19 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             cure=say("leave the file out"),
         )
     rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
-    likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
+    likely = _quoted(max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
+    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest)
     return InputError(
-        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=", ".join(rest)),
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=shown),
         cure=say("name the column: {option}", option=option),
     )
+
+
+def _quoted(name: str) -> str:
+    """The name as a command line takes it: one with commas in double quotes, one with blanks in single quotes."""
+    name = f'"{name}"' if "," in name else name
+    return f"'{name}'" if _NEEDS_QUOTES.search(name) and "'" not in name else name
 
 
 def _likelihood(name: str, usual: Sequence[str]) -> int:

@@ -61,11 +61,14 @@ class ReadOptions:
         encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
         max_row_bytes: a longer row is rejected without being held in memory.
         block_bytes: how much text one batch holds at most, a single longer row aside.
+        text_columns: the text columns, by which the header of a sheet is found when it is written; reading takes those
+            of ``Columns``.
     """
 
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
     block_bytes: int = 8 * 2**20
+    text_columns: tuple[str, ...] = ("text",)
 
 
 @dataclass(frozen=True, slots=True)
