@@ -29,6 +29,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _TIME_OF_DAY = re.compile(r"[hsHS]")
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 _MOST_MERGES = 4096
+_EXACT = 2**53
 _EAST_ASIAN_DATES = {
     **dict.fromkeys(map(str, (*range(27, 32), 36, *range(50, 55), 57, 58)), "yyyy-m-d"),
     **dict.fromkeys(map(str, (*range(32, 36), 55, 56)), "h:mm"),
@@ -162,6 +163,8 @@ class Package:
             number: int | float = int(written) if _INTEGER.match(written) else float(written)
         except ValueError:
             raise DamagedError(say("expected a number in a cell, found {number!r}", number=written[:40])) from None
+        if isinstance(number, float) and number.is_integer() and abs(number) < _EXACT:
+            number = int(number)  # some programs write 7.0
         shown = self._dates.get(style or "")
         return number if shown is None else self._date(number, shown)
 

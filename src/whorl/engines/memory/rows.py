@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus.arrays import as_strings, demand_sound
+from whorl.corpus.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.corpus.dates import date_columns, first_dates
 from whorl.corpus.nested import SEPARATOR, value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
@@ -104,7 +104,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
                 cure=say("give texts or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
-    ids = ["" if id_ is None else str(id_) for id_ in (value_at(item, recipe.id or "id") for item in items)]
+    ids = [_id(value_at(item, recipe.id or "id")) for item in items]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
@@ -118,6 +118,15 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
         return Rows(texts, ids, np.empty(0))
     values = [None if value is None else str(value) for value in (value_at(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
+
+
+def _id(value: Any) -> str:
+    """An id as files have it: nothing for None and NaN, truth in lower case, bytes as text or hexadecimal digits."""
+    if value is None or (isinstance(value, float) and value != value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    return bytes_spelling(value) if isinstance(value, bytes) else str(value)
 
 
 def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple[NDArray[np.float64], dict[str, int]]:
@@ -179,7 +188,7 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     texts = joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
     name = recipe.id or "id"
     has_ids = recipe.id is not None or name in table.column_names
-    ids = as_strings(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
+    ids = as_ids(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
     order = recipe.order_column
     if recipe.finds_dates:
         found = first_dates(_date_columns(table, recipe), len(table))
