@@ -60,8 +60,10 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         raise missing_text(columns, names, label)
     return Positions(
         text=text,
-        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, *_ID),
-        order=None if columns.order is None else _order(columns, columns.order, names, label),
+        id=_optional(columns.id or "id", names, label, *_ID, required=columns.id is not None and columns.id_required),
+        order=None
+        if columns.order is None
+        else _optional(columns.order, names, label, *_ORDER, required=columns.order_required),
         dates=_dates(columns, names),
     )
 
@@ -80,7 +82,8 @@ def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: 
         InputError: the column of ids or the one that ranks was named, and is not there.
     """
     order = columns.order if columns.order_required else None
-    for name, is_met, arguments in ((columns.id, id_met, _ID), (order, order_met, _ORDER)):
+    id_ = columns.id if columns.id_required else None
+    for name, is_met, arguments in ((id_, id_met, _ID), (order, order_met, _ORDER)):
         if name is not None and not is_met and name not in names:
             raise _missing((name,), names, label, *arguments)
 
@@ -98,8 +101,8 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _order(columns: Columns, name: str, names: Sequence[str], label: str) -> int | None:
-    return _required(name, names, label, *_ORDER) if columns.order_required else _place(name, names, label)
+def _optional(name: str, names: Sequence[str], label: str, *arguments: str, required: bool) -> int | None:
+    return _required(name, names, label, *arguments) if required else _place(name, names, label)
 
 
 def _dates(columns: Columns, names: Sequence[str]) -> tuple[int, ...]:

@@ -358,7 +358,7 @@ def sources_ahead(
         for source in sources:
             waiting.append((source, source.size))
             if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
-                question = json.dumps(asked(source, columns, options, rejects.folder))
+                question = json.dumps(asked(source, columns.of(source), options, rejects.folder))
                 process = _least_busy(processes)
                 process.ask(question)
                 _CURRENT.asked[question] = process

@@ -137,7 +137,7 @@ class _Run:
         self._cluster.run("read", work.read, tasks)
         segments = [known[place] or work.segment_at(place) for _, place in groups]
         progress.advance(sum(source.size for source in sources))
-        demand_documents(segments, progress)
+        demand_documents(segments, recipe, on_error, progress)
         return segments
 
     def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[Counted]:
