@@ -187,3 +187,33 @@ def test_rows_in_are_kept_removed_or_rejected(
         if counts["kept"]
         else True
     )
+
+
+KINDS: dict[str, Callable[[list[Row]], Any]] = {
+    "dicts": lambda rows: rows,
+    "arrow": pa.Table.from_pylist,
+    "pandas": lambda rows: pytest.importorskip("pandas").DataFrame(rows),
+    "polars": lambda rows: pytest.importorskip("polars").DataFrame(rows),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("columns", [("text",), ("title", "text")])
+def test_a_null_text_is_the_same_in_files_and_frames(tmp_path: Path, kind: str, columns: tuple[str, ...]) -> None:
+    rows: list[Row] = [
+        {"title": None, "text": TEXT},
+        {"title": None, "text": None},
+        {"title": "题", "text": TEXT[::-1]},
+        {"title": None, "text": TEXT},
+        {"title": None, "text": ""},
+    ]
+    jsonl(tmp_path / "a.jsonl", rows)
+    result = whorl.dedup(KINDS[kind](rows), text=columns)
+    run = whorl.dedup_files(tmp_path / "a.jsonl", tmp_path / "out", text=columns).run
+    for count in ("rows", "kept", "duplicates", "rejected", "featureless"):
+        assert result.run["counts"][count] == run["counts"][count], count
+    assert (len(result.kept), len(result.rejected)) == (run["counts"]["kept"], 1)
+    numbers = {row["row"] for row in result.clusters.to_pylist()}
+    assert numbers == {0, 2, 3, 4}
+    [duplicate] = result.duplicates.to_pylist()
+    assert {duplicate["row"], int(duplicate["duplicate_of"])} == {0, 3}

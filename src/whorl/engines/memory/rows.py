@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.corpus.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.corpus.dates import date_columns, first_dates
-from whorl.corpus.nested import SEPARATOR, value_at
+from whorl.corpus.nested import SEPARATOR, has_value_at, value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -49,6 +51,20 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def readable(self) -> NDArray[np.bool_]:
+        """Return which documents have a text; null is none, as in files."""
+        if isinstance(self.texts, list):
+            return np.fromiter((text is not None for text in self.texts), np.bool_, len(self.texts))
+        return np.asarray(self.texts.is_valid().to_numpy(zero_copy_only=False), np.bool_)
+
+    def where(self, mask: NDArray[np.bool_]) -> Rows:
+        """Return the documents under a mask."""
+        import pyarrow as pa
+
+        texts = list(compress(self.texts, mask)) if isinstance(self.texts, list) else self.texts.filter(pa.array(mask))
+        order = self.order[mask] if len(self.order) else self.order
+        return Rows(texts, list(compress(self.ids, mask)), order, self.dates)
 
     def take(self, documents: Sequence[int]) -> Any:
         """Return the texts of some documents."""
@@ -93,6 +109,8 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
 
 def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
+
+    A row where all of them are None has no text.
 
     Raises:
         InputError: an item is no mapping; a row has no text, or one that is not a string; or half a character in an id.
@@ -144,9 +162,11 @@ def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple
     return dates, counts
 
 
-def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
+def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str | None:
     parts = [value_at(item, column) for column in columns]
     if all(part is None for part in parts):
+        if any(has_value_at(item, column) for column in columns):
+            return None
         raise InputError(
             say(
                 "item {position} has no '{column}'; its keys are {names}",
@@ -183,7 +203,11 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     joined = (
         columns[0]
         if len(columns) == 1
-        else pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()), null_handling="replace")
+        else pc.if_else(
+            reduce(pc.and_, map(pc.is_null, columns)),
+            pa.scalar(None, pa.large_string()),
+            pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()), null_handling="replace"),
+        )
     )
     texts = joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
     name = recipe.id or "id"
