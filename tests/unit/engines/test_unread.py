@@ -62,8 +62,11 @@ def test_a_file_in_a_folder_without_a_named_column_is_kept(
 ) -> None:
     WRITERS[kind](folder / f"a.{kind}", [{"key": "1", "text": TEXT, "day": "2024-01-02", "rank": 1}])
     WRITERS[kind](folder / f"b.{kind}", [{"text": TEXT[::-1]}])
-    run = whorl.dedup_files(folder, tmp_path / "out", **options).run
-    assert (run["counts"]["kept"], run["counts"]["rejected"]) == (2, 0)
+    cleaned = whorl.dedup_files(folder, tmp_path / "out", **options)
+    assert (cleaned.run["counts"]["kept"], cleaned.run["counts"]["rejected"]) == (2, 0)
+    assert cleaned.kept.num_rows == 2
+    again = whorl.dedup_files(folder, tmp_path / "again", against=tmp_path / "out", **options)
+    assert again.run["counts"]["duplicates"] == 2
     assert kept_files(tmp_path / "out") == [f"a.{kind}", f"b.{kind}"]
 
 

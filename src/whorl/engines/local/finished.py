@@ -189,7 +189,7 @@ def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
     recipe = run["recipe"]
     columns = Columns(tuple(recipe["text"]), recipe["id"], None)
     options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"])
-    return format_of(source).read(source, columns, Rejects(), options)
+    return format_of(source).read(source, columns.of(source), Rejects(), options)
 
 
 __all__ = ["kept_article", "read_kept", "read_table", "removed_pair"]
