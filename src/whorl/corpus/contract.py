@@ -51,8 +51,11 @@ class Columns:
     dated: bool = False
 
     def of(self, source: Source) -> Columns:
-        """Return what is read of one file: rows of a file found in a folder need neither rank nor id."""
-        return self if source.named else replace(self, order_required=False, id_required=False)
+        """Return what is read of one file: rows of a file found in a folder need neither rank nor id.
+
+        Where all columns are wanted, rows become articles of a library, which are known by the ids that were named.
+        """
+        return self if source.named else replace(self, order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:

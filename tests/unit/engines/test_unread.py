@@ -220,3 +220,11 @@ def test_a_null_text_is_the_same_in_files_and_frames(tmp_path: Path, kind: str, 
     assert numbers == {0, 2, 3, 4}
     [duplicate] = result.duplicates.to_pylist()
     assert {duplicate["row"], int(duplicate["duplicate_of"])} == {0, 3}
+
+
+def test_a_library_passes_over_a_file_of_a_folder_without_the_ids_that_were_named(folder: Path, tmp_path: Path) -> None:
+    jsonl(folder / "a.jsonl", [{"key": "1", "text": TEXT}])
+    jsonl(folder / "b.jsonl", [{"text": TEXT[::-1]}])
+    assert whorl.add_files(tmp_path / "library", folder, id="key").new == 1
+    with pytest.raises(InputError, match="has no column 'kye'"):
+        whorl.add_files(tmp_path / "other", folder, id="kye")
